@@ -1,0 +1,1 @@
+"""Log folders read safely, whatever is in them."""

@@ -1,0 +1,1 @@
+"""One function a law, one module a chapter.  Pure: a check never opens a file."""

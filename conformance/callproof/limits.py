@@ -1,0 +1,36 @@
+"""The limits on everything that comes from outside, in one place.
+
+Over a limit is never *pass* and never a traceback: the verdict is inconclusive
+and names the limit.  Bytes and counts, unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+MIB = 1024 * 1024
+
+# Reading records: a JSON Lines line, a file, one document.
+LINE_BYTES = 16 * MIB
+FILE_BYTES = 8 * 1024 * MIB
+NESTING = 128
+DIGITS = 1_024
+STRING_CHARACTERS = 8 * MIB
+MEMBERS_PER_OBJECT = 65_536
+
+# Tool schemas, which are a stranger's programs.
+SCHEMA_BYTES = MIB
+SCHEMA_DEPTH = 64
+SCHEMA_NODES = 50_000
+SCHEMA_REFERENCE_EXPANSIONS = 10_000
+PATTERN_CHARACTERS = 1_000
+
+# Reports.
+FINDINGS_SHOWN_PER_REQUIREMENT = 1_000
+EXCERPT_CHARACTERS = 200
+
+# Conversations with a system under test.
+FRAME_BYTES = 16 * MIB
+ANSWER_SECONDS = 30.0
+START_SECONDS = 30.0
+TERM_GRACE_SECONDS = 2.0
+STDERR_KEPT_AT_EACH_END = 64 * 1024
+PATH_BYTES = 4_096

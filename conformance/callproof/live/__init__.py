@@ -1,0 +1,1 @@
+"""Live conformance: scenarios, witness tools and observers around a system under test."""

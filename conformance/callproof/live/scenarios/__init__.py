@@ -1,0 +1,1 @@
+"""The scenarios, as data.  They provoke; they do not judge."""

@@ -1,0 +1,1 @@
+"""JSON Schemas: generated from the chapters, and the one door to the validators."""

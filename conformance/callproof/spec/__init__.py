@@ -1,0 +1,1 @@
+"""The specification as data: chapters parsed into requirements, shapes and examples."""

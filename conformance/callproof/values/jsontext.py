@@ -1,0 +1,126 @@
+"""JSON text read strictly: nothing wrong is accepted, nothing crashes.
+
+The one reader for every document that comes from outside.  The standard
+library's decoder, with its leniencies closed one by one: byte order marks,
+encodings other than UTF-8, duplicate members, NaN and infinities, numbers of
+absurd length, absurd depth, lone surrogates (LOG-02, LOG-03).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import NoReturn, TypeAlias
+
+from callproof import limits
+
+# What a strict reader returns: dict, list, str, int, float, bool or None.
+Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+
+
+class NotStrictJson(ValueError):
+    """The bytes are not one strict JSON document; ``reason`` says why, in a clause."""
+
+    def __init__(self, reason: str, *, limit: str | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        # The name of the limit that was passed, if the text may be JSON but is too big to judge.
+        self.limit = limit
+
+
+def read_json(raw: bytes) -> Json:
+    """
+    The value of one UTF-8 JSON document.
+
+    Raises NotStrictJson, and nothing else, for every other input.
+    """
+    text = _decoded(raw)
+    _refuse_depth(raw)
+    try:
+        value: Json = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise NotStrictJson(f"{error.msg} at character {error.pos}") from None
+    if b"\\u" in raw:
+        _refuse_surrogates(value)
+    return value
+
+
+def write_json(value: Json) -> str:
+    """
+    Compact JSON text in the order of the members, every character as itself.
+
+    Raises ValueError for NaN and infinities.
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _decoded(raw: bytes) -> str:
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise NotStrictJson("starts with a byte order mark")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotStrictJson(f"is not UTF-8 at byte {error.start}") from None
+
+
+def _refuse_depth(raw: bytes) -> None:
+    # Few brackets cannot be deep: one count spares almost every document the scan.
+    if raw.count(b"[") + raw.count(b"{") <= limits.NESTING:
+        return
+    depth = 0
+    for byte in _STRINGS.sub(b"", raw):
+        if byte in b"[{":
+            depth += 1
+            if depth > limits.NESTING:
+                raise NotStrictJson(f"is nested deeper than {limits.NESTING} levels", limit="nesting")
+        elif byte in b"]}":
+            depth -= 1
+
+
+def _refuse_surrogates(value: Json) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise NotStrictJson("holds a lone surrogate") from None
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    if len(pairs) > limits.MEMBERS_PER_OBJECT:
+        raise NotStrictJson(f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members")
+    value = dict(pairs)
+    if len(value) == len(pairs):
+        return value
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise NotStrictJson(f"names the member {name!r} twice")
+        seen.add(name)
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > limits.DIGITS:
+        raise NotStrictJson(f"holds a number of more than {limits.DIGITS} digits", limit="digits")
+    return int(digits)
+
+
+def _decimal(text: str) -> float:
+    if len(text) > limits.DIGITS:
+        raise NotStrictJson(f"holds a number of more than {limits.DIGITS} digits", limit="digits")
+    value = float(text)
+    if math.isinf(value):
+        raise NotStrictJson(f"holds the number {text[:40]}, which no double can hold")
+    return value
+
+
+def _constant(name: str) -> NoReturn:
+    raise NotStrictJson(f"holds {name}, which JSON does not have")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_decimal, parse_constant=_constant
+)

@@ -1,0 +1,87 @@
+"""JSON values compared as JSON, and addressed by pointer.
+
+Python's ``==`` holds 1, 1.0 and True for one value.  JSON does not: booleans are
+no numbers, and numbers are equal when their values are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+from callproof.values.jsontext import Json
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """A JSON number: an integer or a double, and no boolean."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, Json]]:
+    """A JSON object as the strict reader returns it."""
+    return isinstance(value, Mapping)
+
+
+def is_array(value: object) -> TypeGuard[Sequence[Json]]:
+    """A JSON array as the strict reader returns it: a sequence that is no text."""
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def as_integer(value: object) -> int | None:
+    """The integer that a number is equal to, ``1.0`` included; None for everything else (B-10)."""
+    if not is_number(value):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if value.is_integer() else None
+
+
+def equal(left: Json, right: Json) -> bool:
+    """
+    JSON equality: same type, same value; member order is of no account.
+    """
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if is_number(left) and is_number(right):
+        return left == right
+    if isinstance(left, str) or isinstance(right, str):
+        return isinstance(left, str) and isinstance(right, str) and left == right
+    if is_object(left) and is_object(right):
+        return left.keys() == right.keys() and all(equal(left[name], right[name]) for name in left)
+    if is_array(left) and is_array(right):
+        return len(left) == len(right) and all(equal(one, other) for one, other in zip(left, right))
+    return left is None and right is None
+
+
+def differences(left: Json, right: Json, pointer: str = "") -> Iterator[str]:
+    """The JSON pointers of the smallest parts in which two values differ, in the order of the left one."""
+    if is_object(left) and is_object(right):
+        for name in (*left, *(name for name in right if name not in left)):
+            inner = f"{pointer}/{escape_token(name)}"
+            if name in left and name in right:
+                yield from differences(left[name], right[name], inner)
+            else:
+                yield inner
+    elif is_array(left) and is_array(right) and len(left) == len(right):
+        for index, (one, other) in enumerate(zip(left, right)):
+            yield from differences(one, other, f"{pointer}/{index}")
+    elif not equal(left, right):
+        yield pointer
+
+
+def escape_token(name: str) -> str:
+    """One reference token of an RFC 6901 JSON pointer."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def merge_patch(target: Json, patch: Json) -> Json:
+    """The target with an RFC 7396 merge patch applied; neither argument is changed."""
+    if not is_object(patch):
+        return patch
+    merged = dict(target) if is_object(target) else {}
+    for name, value in patch.items():
+        if value is None:
+            merged.pop(name, None)
+        else:
+            merged[name] = merge_patch(merged.get(name), value)
+    return merged

@@ -1,0 +1,1 @@
+"""The reference executor: small enough to read in one sitting."""
