@@ -1,0 +1,94 @@
+"""The structural walk that stands in front of every validator.
+
+A tool's schema is a stranger's program.  Before a validator sees it, its size, its
+depth, its patterns and the growth of its references are measured, and a reference
+that leaves the document is refused: nothing is ever fetched (SEC-03, SEC-05).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from callproof import limits
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import is_array, is_object
+
+_REFERENCES = ("$ref", "$dynamicRef")
+
+
+class UnusableSchema(ValueError):
+    """A schema cannot be used to judge anything; ``reason`` says why, in a clause."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def refuse_unbounded(schema: Mapping[str, Json]) -> None:
+    """
+    Measure a schema before any validator sees it.
+
+    Raises UnusableSchema over a limit of ``callproof.limits``, and for references that leave the document.
+    """
+    nodes = 0
+    references: list[str] = []
+    for depth, node in _walk(schema, 1):
+        nodes += 1
+        if depth > limits.SCHEMA_DEPTH:
+            raise UnusableSchema(f"is nested deeper than {limits.SCHEMA_DEPTH} levels")
+        if nodes > limits.SCHEMA_NODES:
+            raise UnusableSchema(f"has more than {limits.SCHEMA_NODES} nodes")
+        references.extend(_measured_references(node))
+    if len(write_json(schema).encode("utf-8", "surrogatepass")) > limits.SCHEMA_BYTES:
+        raise UnusableSchema(f"is larger than {limits.SCHEMA_BYTES} bytes")
+    if references and _expansions(schema, schema, (), {}) > limits.SCHEMA_REFERENCE_EXPANSIONS:
+        raise UnusableSchema(f"expands more than {limits.SCHEMA_REFERENCE_EXPANSIONS} references")
+
+
+def _walk(value: Json, depth: int) -> Iterator[tuple[int, Json]]:
+    waiting = [(depth, value)]
+    while waiting:
+        level, node = waiting.pop()
+        yield level, node
+        inner = node.values() if is_object(node) else node if is_array(node) else ()
+        waiting.extend((level + 1, each) for each in inner)
+
+
+def _measured_references(node: Json) -> Iterator[str]:
+    if not is_object(node):
+        return
+    pattern = node.get("pattern")
+    if isinstance(pattern, str) and len(pattern) > limits.PATTERN_CHARACTERS:
+        raise UnusableSchema(f"has a pattern of more than {limits.PATTERN_CHARACTERS} characters")
+    for keyword in _REFERENCES:
+        target = node.get(keyword)
+        if isinstance(target, str):
+            if not target.startswith("#"):
+                raise UnusableSchema(f"refers to {target!r}, which is outside the document; only '#…' is permitted")
+            yield target
+
+
+def _expansions(root: Mapping[str, Json], node: Json, trail: tuple[str, ...], known: dict[str, int]) -> int:
+    """How many references a validator may follow below a node; a cycle counts once."""
+    total = 0
+    for _, each in _walk(node, 1):
+        target = each.get("$ref") if is_object(each) else None
+        if not isinstance(target, str) or target in trail:
+            continue
+        if target not in known:
+            known[target] = _expansions(root, _pointed(root, target), (*trail, target), known)
+        total += 1 + known[target]
+    return total
+
+
+def _pointed(root: Mapping[str, Json], target: str) -> Json:
+    value: Json = root
+    for token in target.removeprefix("#").split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if is_object(value) and name in value:
+            value = value[name]
+        elif is_array(value) and name.isdigit() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return None
+    return value

@@ -1,0 +1,67 @@
+"""``python -m callproof.schema.generate [--check]``: ``schemas/`` from the shapes in ``spec/``.
+
+One command, two modes.  Writing makes the folder hold exactly what the chapters
+say; checking fails, naming every file that differs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from callproof.resources import SCHEMAS
+from callproof.schema.bundle import bundle
+from callproof.spec.registry import Specification, specification
+
+
+def generated(spec: Specification) -> Mapping[str, str]:
+    """The text of every schema file, by its path below ``schemas/``."""
+    return {
+        f"{name}.json": json.dumps(bundle(shape, spec.shapes), indent=2, ensure_ascii=False) + "\n"
+        for name, shape in sorted(spec.shapes.items())
+    }
+
+
+def drift(wanted: Mapping[str, str], folder: Path) -> tuple[str, ...]:
+    """The paths below the folder that are missing, differ, or are nobody's."""
+    present = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.json")}
+    return tuple(
+        name
+        for name in sorted(wanted.keys() | present.keys())
+        if name not in wanted or name not in present or present[name].read_text(encoding="utf-8") != wanted[name]
+    )
+
+
+def write(wanted: Mapping[str, str], folder: Path) -> tuple[str, ...]:
+    """Make the folder hold exactly the wanted files; returns the paths that changed."""
+    changed = drift(wanted, folder)
+    for name in changed:
+        path = folder / name
+        if name in wanted:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted[name], encoding="utf-8")
+        else:
+            path.unlink()
+    return changed
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write, or with ``--check`` compare; 0 when nothing differs, 1 on drift, 2 on wrong usage."""
+    if list(arguments) not in ([], ["--check"]):
+        sys.stderr.write("usage: python -m callproof.schema.generate [--check]\n")
+        return 2
+    folder, wanted = Path(str(SCHEMAS)), generated(specification())
+    if not arguments:
+        for name in write(wanted, folder):
+            sys.stdout.write(f"wrote schemas/{name}\n")
+        return 0
+    stale = drift(wanted, folder)
+    for name in stale:
+        sys.stdout.write(f"schemas/{name} differs from spec/: run `nox -s generate`\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

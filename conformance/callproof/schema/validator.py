@@ -1,0 +1,173 @@
+"""The one door to the JSON Schema validators.
+
+Every instance is judged by jsonschema-rs: offline, patterns in linear time, values
+kept out of the messages.  Our own documents, once refused, are explained by
+jsonschema, the validator of record, over an explicit registry.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+
+import jsonschema_rs
+from jsonschema.validators import Draft202012Validator
+from referencing import Registry
+
+from callproof.resources import SCHEMAS
+from callproof.schema.bounds import UnusableSchema, refuse_unbounded
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import escape_token
+
+_MASK = "the value"
+_LONGEST_MESSAGE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFault:
+    """One way in which an instance breaks a schema: where, by which keyword, and a clause that says how."""
+
+    pointer: str
+    keyword: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"at {self.pointer or 'the top'}: {self.message}"
+
+
+class SchemaValidator:
+    """
+    A stranger's schema, bounded and compiled once.
+
+    Raises UnusableSchema when it is no schema of draft 2020-12, passes a limit, leaves
+    the document by a reference, or has a pattern outside the portable subset (VAL-09).
+    Its messages never quote the instance.
+    """
+
+    __slots__ = ("_compiled",)
+
+    def __init__(self, schema: Mapping[str, Json]) -> None:
+        refuse_unbounded(schema)
+        self._compiled = _compile(schema)
+
+    def accepts(self, instance: Json) -> bool:
+        """Whether the instance is valid."""
+        try:
+            return self._compiled.is_valid(instance)
+        except UnicodeEncodeError:
+            return False
+
+    def errors(self, instance: Json) -> tuple[SchemaFault, ...]:
+        """Every fault of the instance, in the validator's order; empty when it is valid."""
+        try:
+            found = list(self._compiled.iter_errors(instance))
+        except UnicodeEncodeError:
+            return (SchemaFault("", "type", "a string holds a lone surrogate"),)
+        return tuple(
+            SchemaFault(_pointer(each.instance_path), _keyword(each.schema_path), each.message[:_LONGEST_MESSAGE])
+            for each in found
+        )
+
+
+class ShapeValidator:
+    """One of our own shapes: fast where it accepts, and explained in full where it refuses."""
+
+    __slots__ = ("_compiled", "_explaining")
+
+    def __init__(self, schema: Mapping[str, Json]) -> None:
+        self._compiled = _compile(schema)
+        registry: Registry[Any] = Registry()
+        self._explaining = Draft202012Validator(cast("dict[str, Any]", schema), registry=registry)
+
+    def accepts(self, instance: Json) -> bool:
+        """Whether the instance is valid."""
+        try:
+            return self._compiled.is_valid(instance)
+        except UnicodeEncodeError:
+            return False
+
+    def errors(self, instance: Json) -> tuple[SchemaFault, ...]:
+        """Every fault of the instance, unions opened up; empty when it is valid."""
+        if self.accepts(instance):
+            return ()
+        iterate = cast("Callable[[Json], Iterable[Any]]", self._explaining.iter_errors)
+        faults = tuple(
+            SchemaFault(_pointer(tuple(leaf.absolute_path)), str(leaf.validator), str(leaf.message)[:_LONGEST_MESSAGE])
+            for error in iterate(instance)
+            for leaf in _leaves(error)
+        )
+        return faults or (SchemaFault("", "type", "a string holds a lone surrogate"),)
+
+
+def _leaves(error: Any) -> Sequence[Any]:
+    """The errors that say most: of a union, those of the branch that came furthest."""
+    if not error.context:
+        return (error,)
+    branches: dict[Any, list[Any]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0] if inner.schema_path else 0, []).append(inner)
+    nearest = min(branches.values(), key=lambda inner: (_misses_discriminator(inner), len(inner)))
+    return tuple(leaf for inner in nearest for leaf in _leaves(inner))
+
+
+def _misses_discriminator(branch: Sequence[Any]) -> bool:
+    return any(error.validator in {"const", "enum"} for error in branch)
+
+
+def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
+    try:
+        return jsonschema_rs.Draft202012Validator(
+            cast("dict[str, Any]", schema),
+            mask=_MASK,
+            offline=True,
+            pattern_options=jsonschema_rs.RegexOptions(),
+            validate_formats=False,
+        )
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        raise UnusableSchema(f"is no usable schema: {str(error)[:_LONGEST_MESSAGE]}") from None
+
+
+def _pointer(path: Sequence[str | int]) -> str:
+    return "".join(f"/{escape_token(str(token))}" for token in path)
+
+
+def _keyword(path: Sequence[str | int]) -> str:
+    return str(path[-1]) if path else ""
+
+
+class UnknownSchema(LookupError):
+    """No generated schema has this name; names the nearest."""
+
+
+@cache
+def shape_schema(name: str) -> Mapping[str, Json]:
+    """
+    The generated schema of a shape, for instance ``tool-call`` or ``adapter/record``.
+
+    Raises UnknownSchema.
+    """
+    resource = SCHEMAS
+    for part in f"{name}.json".split("/"):
+        resource = resource / part
+    if not resource.is_file():
+        nearest = difflib.get_close_matches(name, shape_names(), n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise UnknownSchema(f"no schema is called {name!r}{hint}")
+    return cast("Mapping[str, Json]", json.loads(resource.read_text(encoding="utf-8")))
+
+
+@cache
+def shape_validator(name: str) -> ShapeValidator:
+    """The validator of a generated schema.  Raises UnknownSchema."""
+    return ShapeValidator(shape_schema(name))
+
+
+def shape_names() -> tuple[str, ...]:
+    """The names of all generated schemas."""
+    top = [entry for entry in SCHEMAS.iterdir() if entry.name.endswith(".json")]
+    inner = [entry for entry in (SCHEMAS / "adapter").iterdir()] if (SCHEMAS / "adapter").is_dir() else []
+    return tuple(sorted([entry.name[:-5] for entry in top] + [f"adapter/{entry.name[:-5]}" for entry in inner]))

@@ -1,0 +1,118 @@
+"""What a chapter of the specification is made of, as frozen values.
+
+A chapter holds prose, shape blocks, requirement blocks and examples.  These are
+the values; ``chapters`` reads them from Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from callproof.values.jsontext import Json
+
+
+class Level(Enum):
+    """How binding a requirement is: a MUST fails the run, a SHOULD is advice, a MAY permits."""
+
+    MUST = "MUST"
+    SHOULD = "SHOULD"
+    MAY = "MAY"
+
+
+class Need(Enum):
+    """What has to be observed to decide a requirement."""
+
+    L = "the log with its run record and tool registry"
+    S = "the plan, schemas or the validator alone, without any run"
+    R = "a live run with tools that the suite hosts"
+    T = "control of time"
+    F = "fault injection in hosted tools"
+    O = "an observer of the folder outside the system"  # noqa: E741  the letters are the specification's
+    C = "a concurrency barrier"
+    K = "planted canary secrets"
+    X = "several runs or captures compared"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a chapter, for errors and reports; ``path`` is relative to the root of the project."""
+
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One line of a conforming base run, as it may stand and as it breaks the law.
+
+    ``line`` names a file and a 1-based line (``calls 3``), or ``run``.  ``conforms``
+    is a merge patch of that line, or None for the line as it stands.  ``violates`` is a
+    merge patch, or one of the words ``absent`` and ``twice``, or ``{"text": …}``.
+    """
+
+    name: str
+    says: str
+    base: str
+    line: str
+    conforms: Json
+    violates: Json
+    also: tuple[str, ...]
+    tools: bool
+    requirement: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One shape, written once: JSON Schema 2020-12 with other shapes named in ``$ref``."""
+
+    name: str
+    schema: Mapping[str, Json]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One normative sentence with everything that belongs to it.
+
+    ``excluded`` is the reason why nothing decides it, or None.  ``text`` is the block's
+    Markdown as written, which is the page that ``callproof explain`` prints.
+    """
+
+    id: str
+    title: str
+    level: Level
+    needs: tuple[Need, ...]
+    features: tuple[str, ...]
+    origin: str
+    sentence: str
+    excluded: str | None
+    examples: tuple[Example, ...]
+    text: str
+    place: Place
+
+    @property
+    def group(self) -> str:
+        """The letters before the number: ``RETRY`` of ``RETRY-03``."""
+        return self.id.rpartition("-")[0]
+
+    @property
+    def in_a_log(self) -> bool:
+        """Whether records alone can decide it."""
+        return Need.L in self.needs
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One Markdown file under ``spec/``."""
+
+    name: str
+    title: str
+    requirements: tuple[Requirement, ...]
+    shapes: tuple[Shape, ...]
+    text: str

@@ -1,0 +1,192 @@
+"""Chapters read from Markdown.
+
+The grammar is small and strict: a requirement is a level-three heading
+``ID · Title``, a four-column table, one normative paragraph, ``*Why.*``, and what
+else the reader needs; a shape and an example are fenced blocks of YAML.  A chapter
+that breaks the grammar is refused with its file and line, since a requirement that
+is not understood would otherwise be a requirement that nobody checks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from callproof.spec.blocks import Chapter, Example, Level, Need, Place, Requirement, Shape
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
+
+REQUIREMENT_HEADING = re.compile(r"^([A-Z]+-\d{2,}) · (\S.*)$")
+_EXCLUDED = re.compile(r"^\*Excluded\.\*\s+(.*)", re.DOTALL)
+_COLUMNS = ("level", "needs", "feature", "origin")
+_EXAMPLE_MEMBERS = {"name", "says", "base", "line", "conforms", "violates", "also", "tools"}
+
+
+class BrokenChapter(ValueError):
+    """A chapter breaks the grammar of the specification; says where and what was expected."""
+
+    def __init__(self, place: Place, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """The tokens under one requirement heading, with the block's own Markdown."""
+
+    id: str
+    title: str
+    tokens: Sequence[Token]
+    text: str
+    place: Place
+
+
+def read_chapter(name: str, text: str) -> Chapter:
+    """
+    The chapter in a Markdown text.
+
+    Raises BrokenChapter where the text does not follow the grammar.
+    """
+    path = f"spec/{name}.md"
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    title = next((tokens[i + 1].content for i, t in enumerate(tokens) if t.tag == "h1" and t.nesting == 1), "")
+    if not title:
+        raise BrokenChapter(Place(path, 1), "a chapter opens with a level-one heading")
+    return Chapter(
+        name=name,
+        title=title,
+        requirements=tuple(_requirement(section) for section in _sections(path, tokens, text)),
+        shapes=tuple(_shapes(path, tokens)),
+        text=text,
+    )
+
+
+def _sections(path: str, tokens: Sequence[Token], text: str) -> Iterator[_Section]:
+    lines = text.splitlines()
+    headings = [i for i, t in enumerate(tokens) if t.type == "heading_open" and t.tag in {"h1", "h2", "h3"}]
+    for position, start in enumerate(headings):
+        if tokens[start].tag != "h3":
+            continue
+        place = Place(path, _line(tokens[start]))
+        match = REQUIREMENT_HEADING.match(tokens[start + 1].content)
+        if match is None:
+            if re.match(r"^[A-Z]+-\d", tokens[start + 1].content):
+                raise BrokenChapter(place, "a requirement's heading reads 'ID · Title'")
+            continue
+        end = headings[position + 1] if position + 1 < len(headings) else len(tokens)
+        last = _line(tokens[end]) - 1 if end < len(tokens) else len(lines)
+        block = "\n".join(lines[place.line - 1 : last]).strip()
+        yield _Section(match[1], match[2], tokens[start + 3 : end], block, place)
+
+
+def _requirement(section: _Section) -> Requirement:
+    cells = _table(section)
+    paragraphs = [
+        section.tokens[i + 1].content
+        for i, token in enumerate(section.tokens)
+        if token.type == "paragraph_open" and token.level == 0
+    ]
+    if not paragraphs or not re.search(r"\b(MUST|SHOULD|MAY)\b", paragraphs[0]):
+        raise BrokenChapter(section.place, "the paragraph after the table states the law, with MUST, SHOULD or MAY")
+    if not any(p.startswith("*Why.*") for p in paragraphs):
+        raise BrokenChapter(section.place, "a requirement has a paragraph that begins with '*Why.*'")
+    excluded = next((match[1] for p in paragraphs if (match := _EXCLUDED.match(p))), None)
+    return Requirement(
+        id=section.id,
+        title=section.title,
+        level=_level(section, cells[0]),
+        needs=tuple(_need(section, letter) for letter in cells[1].split()),
+        features=() if cells[2] in {"—", "-", ""} else tuple(cells[2].split()),
+        origin=cells[3],
+        sentence=" ".join(paragraphs[0].split()),
+        excluded=" ".join(excluded.split()) if excluded else None,
+        examples=tuple(_examples(section)),
+        text=section.text,
+        place=section.place,
+    )
+
+
+def _table(section: _Section) -> tuple[str, ...]:
+    cells = [t.content for t in section.tokens if t.type == "inline"][: 2 * len(_COLUMNS)]
+    if tuple(cells[: len(_COLUMNS)]) != _COLUMNS or len(cells) != 2 * len(_COLUMNS):
+        raise BrokenChapter(section.place, f"{section.id} begins with a table of the columns {', '.join(_COLUMNS)}")
+    return tuple(cell.strip() for cell in cells[len(_COLUMNS) :])
+
+
+def _level(section: _Section, text: str) -> Level:
+    try:
+        return Level(text)
+    except ValueError:
+        raise BrokenChapter(
+            section.place, f"{section.id} has the level {text!r}; permitted: MUST, SHOULD, MAY"
+        ) from None
+
+
+def _need(section: _Section, letter: str) -> Need:
+    try:
+        return Need[letter]
+    except KeyError:
+        permitted = " ".join(need.name for need in Need)
+        raise BrokenChapter(section.place, f"{section.id} needs {letter!r}; permitted: {permitted}") from None
+
+
+def _examples(section: _Section) -> Iterator[Example]:
+    for token in section.tokens:
+        if token.type != "fence" or token.info.split() != ["yaml", "example"]:
+            continue
+        place = Place(section.place.path, _line(token))
+        value = _yaml_object(token, place)
+        unknown = value.keys() - _EXAMPLE_MEMBERS
+        missing = {"name", "says", "base", "line", "violates"} - value.keys()
+        if unknown or missing:
+            raise BrokenChapter(place, f"an example lacks {sorted(missing)} and has unknown {sorted(unknown)}")
+        also = value.get("also") or ()
+        yield Example(
+            name=str(value["name"]),
+            says=str(value["says"]),
+            base=str(value["base"]),
+            line=str(value["line"]),
+            conforms=value.get("conforms"),
+            violates=value["violates"],
+            also=tuple(str(each) for each in also) if isinstance(also, list) else (),
+            tools=value.get("tools") is not False,
+            requirement=section.id,
+            place=place,
+        )
+
+
+def _shapes(path: str, tokens: Sequence[Token]) -> Iterator[Shape]:
+    for token in tokens:
+        words = token.info.split() if token.type == "fence" else []
+        if len(words) == 2 and words[0] == "yaml" and words[1].startswith("shape="):
+            place = Place(path, _line(token))
+            yield Shape(words[1].removeprefix("shape="), _yaml_object(token, place), place)
+
+
+def _yaml_object(token: Token, place: Place) -> Mapping[str, Json]:
+    try:
+        value: Json = yaml.load(token.content, Loader=_JsonLoader)  # noqa: S506  a SafeLoader without dates
+    except yaml.YAMLError as error:
+        raise BrokenChapter(place, f"the block is no YAML: {error}") from None
+    if not is_object(value):
+        raise BrokenChapter(place, "the block holds an object")
+    return value
+
+
+def _line(token: Token) -> int:
+    return token.map[0] + 1 if token.map else 1
+
+
+class _JsonLoader(yaml.SafeLoader):
+    """YAML limited to what JSON has: text that looks like a date or like yes and no stays text."""
+
+
+_JsonLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] not in {"timestamp", "bool"}]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_JsonLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))

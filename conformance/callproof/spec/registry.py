@@ -1,0 +1,75 @@
+"""The whole specification: every chapter, and what stands in them by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TypeVar
+
+from callproof.resources import SPEC
+from callproof.spec.blocks import Chapter, Requirement, Shape
+from callproof.spec.chapters import BrokenChapter, read_chapter
+
+_Block = TypeVar("_Block", Requirement, Shape)
+
+
+class UnknownRequirement(LookupError):
+    """No requirement has this id; names the nearest ones."""
+
+    def __init__(self, wanted: str, nearest: tuple[str, ...]) -> None:
+        self.wanted = wanted
+        self.nearest = nearest
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        hint = f" Did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
+        return f"No requirement is called {self.wanted!r}.{hint} `callproof coverage` lists them all."
+
+
+@dataclass(frozen=True)
+class Specification:
+    """All chapters, in the order of their names."""
+
+    chapters: tuple[Chapter, ...]
+
+    @cached_property
+    def requirements(self) -> Mapping[str, Requirement]:
+        """Every requirement by id, in chapter order.  Raises BrokenChapter for an id used twice."""
+        return _by_name((each.id, each) for chapter in self.chapters for each in chapter.requirements)
+
+    @cached_property
+    def shapes(self) -> Mapping[str, Shape]:
+        """Every shape by name.  Raises BrokenChapter for a name used twice."""
+        return _by_name((each.name, each) for chapter in self.chapters for each in chapter.shapes)
+
+    def requirement(self, wanted: str) -> Requirement:
+        """
+        The requirement with this id, whatever its case.
+
+        Raises UnknownRequirement, which names the nearest ids.
+        """
+        found = self.requirements.get(wanted.strip().upper())
+        if found is None:
+            nearest = difflib.get_close_matches(wanted.strip().upper(), self.requirements, n=3, cutoff=0.5)
+            raise UnknownRequirement(wanted, tuple(nearest))
+        return found
+
+
+def _by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:
+    found: dict[str, _Block] = {}
+    for name, each in pairs:
+        if name in found:
+            raise BrokenChapter(each.place, f"{name} stands already at {found[name].place}")
+        found[name] = each
+    return found
+
+
+@cache
+def specification() -> Specification:
+    """The specification that this installation carries."""
+    files = sorted((entry for entry in SPEC.iterdir() if entry.name.endswith(".md")), key=lambda entry: entry.name)
+    return Specification(
+        tuple(read_chapter(entry.name.removesuffix(".md"), entry.read_text(encoding="utf-8")) for entry in files)
+    )
