@@ -1,0 +1,98 @@
+"""What a system says of itself before any run: its name, and what it claims to support.
+
+The claims are the only source of *inapplicable*.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import as_integer, is_array, is_object
+
+FEATURES = (
+    "references",
+    "foreach",
+    "retry",
+    "timeout",
+    "cancellation",
+    "confirmation",
+    "concurrency",
+    "events",
+    "effects",
+    "argsHash",
+    "dataHash",
+    "hooks",
+    "files",
+    "auditLog",
+    "virtualClock",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """The system's own name for itself, for reports; nothing is decided by it."""
+
+    name: str
+    version: str
+    language: str
+    homepage: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Profiles, features and postures, as claimed in the answer to ``initialize``."""
+
+    profiles: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    postures: Mapping[str, Json] | None = None
+
+    def __contains__(self, feature: object) -> bool:
+        """Whether the feature is claimed: ``"foreach" in claims``."""
+        return feature in self.features
+
+    @property
+    def abort_grace_ms(self) -> int:
+        """How long the system waits for a tool that it has aborted (A58)."""
+        return as_integer((self.postures or {}).get("abortGraceMs")) or 0
+
+    @property
+    def unknown_features(self) -> tuple[tuple[str, str | None], ...]:
+        """Claimed features that this version does not know, each with the nearest that it does: a typo hides a claim."""
+        return tuple((name, _nearest(name)) for name in self.features if name not in FEATURES)
+
+
+def read_claims(answer: Mapping[str, Json]) -> Claims:
+    """The claims of an ``initialize`` answer that is valid against its shape."""
+    claims = answer.get("claims")
+    if not is_object(claims):
+        return Claims()
+    postures = claims.get("postures")
+    return Claims(
+        profiles=_names(claims.get("profiles")),
+        features=_names(claims.get("features")),
+        postures=postures if is_object(postures) else None,
+    )
+
+
+def read_implementation(answer: Mapping[str, Json]) -> Implementation:
+    """The implementation of an ``initialize`` answer that is valid against its shape."""
+    told = answer.get("implementation")
+    facts = told if is_object(told) else {}
+    homepage = facts.get("homepage")
+    return Implementation(
+        name=str(facts.get("name")),
+        version=str(facts.get("version")),
+        language=str(facts.get("language")),
+        homepage=homepage if isinstance(homepage, str) else None,
+    )
+
+
+def _names(value: Json) -> tuple[str, ...]:
+    return tuple(name for name in value if isinstance(name, str)) if is_array(value) else ()
+
+
+def _nearest(name: str) -> str | None:
+    return next(iter(difflib.get_close_matches(name, FEATURES, n=1)), None)
