@@ -1,0 +1,170 @@
+"""What a vault path is, where it lies, and which spellings a sandbox refuses (A12, A13, A70, A71).
+
+Hosts differ: some volumes are blind to case, some take a backslash for a separator. A path is *refused* only where
+every host refuses it and *innocent* only where every host takes it, so that no executor is blamed for a host that we
+cannot see. This room knows no records and no file system, and shares nothing with the reference executor.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_NAME_SIGNS: Final = frozenset(" ._-")
+
+
+class Breach(Enum):
+    """Why a sandbox refuses a path; the value completes the sentence "the path ..."."""
+
+    URI = "is a URI"
+    ABSOLUTE = "is absolute"
+    PARENT = "has a parent segment"
+    OUTSIDE = "lies outside the allowed roots"
+    PATTERN = "matches a deny pattern"
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """The allowed roots and deny patterns of a run, as its policy spells them."""
+
+    roots: tuple[str, ...] = ("/",)
+    patterns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Host:
+    """One way in which a host may read path text."""
+
+    case_blind: bool
+    backslash_separates: bool
+    any_scheme_is_uri: bool
+
+
+_PLAIN: Final = _Host(case_blind=False, backslash_separates=False, any_scheme_is_uri=False)
+_HOSTS: Final = tuple(_Host(case, slash, uri) for case in (False, True) for slash in (False, True) for uri in (False, True))
+
+
+def normalise(path: str) -> str:
+    """The one spelling of a vault path: NFC, forward slashes, no empty and no `.` segments; "" is the vault itself.
+
+    Parent segments stay, because what they lead to is refused and not computed (POL-04).
+    """
+    return "/".join(_segments(path))
+
+
+def is_normal(path: str) -> bool:
+    """Whether a path in a record is vault-relative, forward-slashed and normalised up to Unicode form (EFF-12, EFF-22)."""
+    segments = path.split("/")
+    return bool(path) and not any(part in ("", ".", "..") for part in segments) and not _is_uri(path, _PLAIN) and not _is_drive(path)
+
+
+def contains(root: str, path: str) -> bool:
+    """Whether a path is a root or lies below it, compared by whole segments of both normal forms (POL-03)."""
+    return _is_below(_segments(root), _segments(path))
+
+
+def breach(path: str, sandbox: Sandbox) -> Breach | None:
+    """Why every host refuses this path, or None where some host may take it."""
+    verdicts = [_breach_on(path, sandbox, host) for host in _HOSTS]
+    return None if None in verdicts else verdicts[_HOSTS.index(_PLAIN)]
+
+
+def is_innocent(path: str, sandbox: Sandbox) -> bool:
+    """Whether no host has a reason to refuse this path (POL-10)."""
+    return all(_breach_on(path, sandbox, host) is None for host in _HOSTS)
+
+
+def resembles_a_root(path: str, sandbox: Sandbox) -> bool:
+    """Whether a comparison of characters instead of segments would put the path under a root that it is outside of (POL-03)."""
+    text = normalise(path)
+    return any(name and text.startswith(name) and not contains(name, text) for name in map(normalise, sandbox.roots))
+
+
+def _breach_on(path: str, sandbox: Sandbox, host: _Host) -> Breach | None:
+    if _is_uri(path, host):
+        return Breach.URI
+    if path.startswith(("/", "\\")) or _is_drive(path):
+        return Breach.ABSOLUTE
+    if _has_parent(path):
+        return Breach.PARENT
+    segments = _segments(path, host)
+    if not any(_is_below(_segments(root, host), segments) for root in sandbox.roots):
+        return Breach.OUTSIDE
+    return Breach.PATTERN if any(_matches(pattern, path, host) for pattern in sandbox.patterns) else None
+
+
+def _is_uri(path: str, host: _Host) -> bool:
+    """`scheme:/` is a URI everywhere; a word and a colon alone, as in `Re: plan.md`, only for strict hosts (POL-06)."""
+    if host.any_scheme_is_uri:
+        return "://" in path or _SCHEME.match(path) is not None
+    return _URI.match(path) is not None
+
+
+def _is_drive(path: str) -> bool:
+    return _DRIVE.match(path) is not None
+
+
+def _has_parent(path: str) -> bool:
+    """A71: `..` counts after NFKC as well, and with backslashes as separators on every system."""
+    spellings = (path, unicodedata.normalize("NFKC", path))
+    return any(".." in spelling.replace("\\", "/").split("/") for spelling in spellings)
+
+
+def _segments(path: str, host: _Host = _PLAIN) -> tuple[str, ...]:
+    text = unicodedata.normalize("NFC", path)
+    if host.backslash_separates:
+        text = text.replace("\\", "/")
+    if host.case_blind:
+        text = unicodedata.normalize("NFC", text.casefold())
+    return tuple(part for part in text.split("/") if part not in ("", "."))
+
+
+def _is_below(root: Sequence[str], path: Sequence[str]) -> bool:
+    return tuple(path[: len(root)]) == tuple(root)
+
+
+def _matches(pattern: str, path: str, host: _Host) -> bool:
+    """A13 and A71, in the order in which they bind."""
+    wild, slashed = "*" in pattern or "?" in pattern, "/" in pattern or "\\" in pattern
+    if wild and slashed:  # the rulings leave this pattern open: strict hosts read it as matching
+        return host.any_scheme_is_uri
+    segments, text = _segments(path, host), unicodedata.normalize("NFC", pattern)
+    if host.case_blind:
+        text = unicodedata.normalize("NFC", text.casefold())
+    if wild:
+        return any(_is_glob_of(text, part) for part in segments)
+    if slashed:
+        return text in "/".join(segments) or pattern in path
+    return text in segments or (_is_punctuation(text, host) and pattern in path)
+
+
+def _is_glob_of(pattern: str, name: str) -> bool:
+    """`*` is any run of characters and `?` any one; nothing else is special.
+
+    Two pointers and one point of return: patterns come from outside, and an expression with many stars would make
+    a backtracking matcher run for hours.
+    """
+    at, here, star, mark = 0, 0, -1, 0
+    while here < len(name):
+        if at < len(pattern) and pattern[at] == "*":
+            star, mark, at = at, here, at + 1
+        elif at < len(pattern) and pattern[at] in ("?", name[here]):
+            at, here = at + 1, here + 1
+        elif star >= 0:
+            at, mark, here = star + 1, mark + 1, mark + 1
+        else:
+            return False
+    return not pattern[at:].strip("*")
+
+
+def _is_punctuation(pattern: str, host: _Host) -> bool:
+    """Punctuation that names do not commonly have is looked for anywhere; where letters stand beside it, only by strict hosts."""
+    odd = [not (sign.isalnum() or sign in _NAME_SIGNS or unicodedata.category(sign).startswith("M")) for sign in pattern]
+    return any(odd) if host.any_scheme_is_uri else all(odd)
