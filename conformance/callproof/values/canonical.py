@@ -1,0 +1,50 @@
+"""The canonical bytes of a JSON value, over which hashes are taken.
+
+RFC 8785 by way of the rfc8785 package, and one extension: an integral value
+outside ±(2^53 − 1) is written with all its digits, however it was spelt.  The
+standard has no form for such integers that keeps them apart (HASH-05, A21, A64).
+Knows values, not records: which part of a record is hashed is the checks' matter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import rfc8785
+
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_number, is_object
+
+# The largest integer that a double, and hence RFC 8785, tells from its neighbours.
+_EXACT = 2**53 - 1
+
+
+def canonical(value: Json) -> bytes:
+    """
+    The one UTF-8 text that all values equal to this one share (A21).
+
+    Numbers with a fraction or an exponent are the doubles that they read as.
+    Raises ValueError for what JSON cannot hold: NaN, infinities, lone surrogates.
+    """
+    if is_object(value):
+        members = sorted(value.items(), key=_utf16_units)
+        return b"{" + b",".join(_text(name) + b":" + canonical(inner) for name, inner in members) + b"}"
+    if is_array(value):
+        return b"[" + b",".join(canonical(inner) for inner in value) + b"]"
+    if is_number(value) and abs(value) > _EXACT and value == value // 1:  # an infinity is not
+        return str(int(value)).encode("ascii")
+    return rfc8785.dumps(value)  # a scalar that the standard can write
+
+
+def sha256_of(value: Json) -> str:
+    """The hash of a value's canonical bytes, named for its algorithm: ``sha256:<64 hex digits>`` (HASH-04)."""
+    return "sha256:" + hashlib.sha256(canonical(value)).hexdigest()
+
+
+def _utf16_units(member: tuple[str, Json]) -> bytes:
+    # RFC 8785 orders names by UTF-16 code units: an astral character sorts before U+E000 (HASH-05).
+    return member[0].encode("utf-16-be")
+
+
+def _text(name: str) -> bytes:
+    return rfc8785.dumps(name)
