@@ -1,1 +1,18 @@
 """One function a law, one module a chapter.  Pure: a check never opens a file."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from typing import Any
+
+from callproof.checks.check import Check, registered
+
+
+@cache
+def all_checks() -> tuple[Check[Any], ...]:
+    """Every check there is: imports the chapters' modules, once, in the order of their names."""
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda each: each.name):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return registered()

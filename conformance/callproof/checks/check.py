@@ -1,0 +1,107 @@
+"""What a check is: one law over one kind of subject, as a generator of findings.
+
+A check knows neither its level nor its text nor where the run came from.  It is
+given subjects by ``each``; where a run holds none, the law was not exercised, and
+nobody may call that a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from callproof import limits
+from callproof.trace.records import Record, Source
+from callproof.trace.run import EVIDENCE, Run
+from callproof.trace.witnesses import Deed
+from callproof.values.jsontext import Json, write_json
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One record or deed that proves a finding, under the name that the finding gives it."""
+
+    name: str
+    says: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """
+    One way in which a run was seen to break a law.  Data first; prose is rendered late.
+
+    ``observed`` says what was seen, in the past tense, with the real values; ``permitted``
+    what the law allows; ``witness`` the smallest set of records that proves it; ``because``
+    the reasons, one clause each; ``help`` a next step, if there is one.
+    """
+
+    observed: str
+    permitted: str
+    witness: tuple[Witness, ...]
+    because: tuple[str, ...] = ()
+    help: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Generic[S]):
+    """A law that decides one requirement on a run, subject by subject."""
+
+    requirement: str
+    name: str
+    law: str
+    each: Callable[[Run], Iterable[S]]
+    examine: Callable[[Run, S], Iterator[Finding]]
+    needs: tuple[str, ...]
+
+
+# Every check, in the order in which the chapters' modules were imported.
+_CHECKS: list[Check[Any]] = []
+
+
+def check(
+    requirement: str, *, each: Callable[[Run], Iterable[S]], needs: Iterable[str] = ()
+) -> Callable[[Callable[[Run, S], Iterator[Finding]]], Check[S]]:
+    """
+    Make a law out of a generator of findings over ``(run, subject)``.
+
+    ``each`` gives the subjects of a run.  ``needs`` names evidence (keys of ``EVIDENCE``) without
+    which the law is inconclusive.  Raises ValueError for a name that is no evidence.
+    """
+    wanted = tuple(needs)
+    for name in wanted:
+        if name not in EVIDENCE:
+            raise ValueError(f"{requirement} needs {name!r}; evidence is one of {', '.join(EVIDENCE)}")
+
+    def make(examine: Callable[[Run, S], Iterator[Finding]]) -> Check[S]:
+        law = " ".join((examine.__doc__ or "").split())
+        made = Check(requirement, examine.__name__, law, each, examine, wanted)
+        _CHECKS.append(made)
+        return made
+
+    return make
+
+
+def registered() -> tuple[Check[Any], ...]:
+    """Every check that has been imported so far; ``callproof.checks.all_checks`` imports them all."""
+    return tuple(_CHECKS)
+
+
+def witness(name: str, subject: Record | Deed, says: str = "") -> Witness:
+    """A record or deed as a named witness; says what it is unless told otherwise."""
+    if says:
+        return Witness(name, says, subject.source)
+    if isinstance(subject, Deed):
+        return Witness(name, f"invocation of {subject.tool} for call {subject.call_id}", subject.source)
+    what = subject.text("type") or subject.text("status") or subject.text("tool") or ""
+    owner = subject.call_id or subject.step_id or subject.text("runId") or "?"
+    return Witness(name, f"{subject.kind.value} {what} of {owner}".replace("  ", " "), subject.source)
+
+
+def excerpt(value: Json) -> str:
+    """A value as compact JSON, cut to a readable length."""
+    text = write_json(value) if not isinstance(value, float) or value == value else str(value)
+    return text if len(text) <= limits.EXCERPT_CHARACTERS else text[: limits.EXCERPT_CHARACTERS - 1] + "…"

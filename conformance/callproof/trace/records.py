@@ -1,0 +1,152 @@
+"""Records as read: raw JSON objects with their source, and accessors that survive any garbage.
+
+A record is a claim by the system under test.  Nothing here trusts it: an accessor
+gives the member if it is there with that type, and None for everything else, so
+that a check can be one law and leave shape to the checks whose law shape is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from callproof.values.instants import Instant, parse_instant
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """Where a record stands: a file and a 1-based line, or ``wire`` and the index of its arrival."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Kind(Enum):
+    """What a record tells of, named as on the wire."""
+
+    RUN = "run"
+    CALL = "call"
+    RESULT = "result"
+    EVENT = "event"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """
+    One record of a run.
+
+    ``arrival`` is its index among all messages of a live conversation, in both
+    directions, which is evidence of order; None in a captured log.
+    """
+
+    kind: Kind
+    value: Mapping[str, Json]
+    source: Source
+    arrival: int | None = None
+
+    def has(self, name: str) -> bool:
+        """Whether the member is present, null included."""
+        return name in self.value
+
+    def get(self, name: str) -> Json:
+        """The member as read, or None where it is absent (see ``has``)."""
+        return self.value.get(name)
+
+    def text(self, name: str) -> str | None:
+        """The member if it is a string."""
+        value = self.value.get(name)
+        return value if isinstance(value, str) else None
+
+    def flag(self, name: str) -> bool | None:
+        """The member if it is a boolean."""
+        value = self.value.get(name)
+        return value if isinstance(value, bool) else None
+
+    def integer(self, name: str) -> int | None:
+        """The member if it is a number equal to an integer, ``1.0`` included (B-10)."""
+        return as_integer(self.value.get(name))
+
+    def number(self, name: str) -> int | float | None:
+        """The member if it is a number."""
+        value = self.value.get(name)
+        return value if is_number(value) else None
+
+    def object(self, name: str) -> Mapping[str, Json] | None:
+        """The member if it is an object."""
+        value = self.value.get(name)
+        return value if is_object(value) else None
+
+    def array(self, name: str) -> Sequence[Json] | None:
+        """The member if it is an array."""
+        value = self.value.get(name)
+        return value if is_array(value) else None
+
+    def instant(self, name: str) -> Instant | None:
+        """The member if it is an RFC 3339 instant (TIME-09)."""
+        return parse_instant(self.value.get(name))
+
+    @property
+    def call_id(self) -> str | None:
+        """The ``callId``, where it is a non-empty string."""
+        return self.text("callId") or None
+
+    @property
+    def step_id(self) -> str | None:
+        """The ``stepId``, where it is a string."""
+        return self.text("stepId")
+
+    @property
+    def iteration_index(self) -> int | None:
+        """The ``index`` of the ``iteration`` member, where both are there."""
+        iteration = self.object("iteration")
+        return as_integer(iteration.get("index")) if iteration else None
+
+    @property
+    def moment(self) -> Instant | None:
+        """The instant at which the record says that it was made."""
+        names = {Kind.RUN: "createdAt", Kind.CALL: "createdAt", Kind.RESULT: "endedAt", Kind.EVENT: "timestamp"}
+        return self.instant(names[self.kind])
+
+
+# What a captured log cannot settle between two files without saying so itself (A34).
+CROSS_FILE_TOLERANCE_NS = 1_000_000_000
+
+
+def order(one: Record, other: Record) -> int | None:
+    """
+    -1 when the first record certainly came first, 1 when it certainly came second, None when nothing settles it.
+
+    Arrival on one wire settles it; so does the line within one file, and ``seq`` on both.  Else
+    the instants do, if they are further apart than their resolutions and the tolerance (A34).
+    """
+    if one.arrival is not None and other.arrival is not None:
+        return _sign(one.arrival - other.arrival)
+    if one.kind is other.kind and one.source.file == other.source.file:
+        return _sign(one.source.line - other.source.line)
+    first, second = one.integer("seq"), other.integer("seq")
+    if first is not None and second is not None and first != second:
+        return _sign(first - second)
+    return order_of_instants(one.moment, other.moment)
+
+
+def order_of_instants(
+    one: Instant | None, other: Instant | None, tolerance: int = CROSS_FILE_TOLERANCE_NS
+) -> int | None:
+    """-1, 1, or None where the instants are within tolerance (nanoseconds) and resolution of each other."""
+    if one is None or other is None:
+        return None
+    apart = other.nanoseconds - one.nanoseconds
+    doubt = tolerance + max(one.resolution, other.resolution)
+    if abs(apart) <= doubt:
+        return None
+    return -1 if apart > 0 else 1
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,120 @@
+"""The tool registry of a run: descriptors by name, their schemas compiled once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from callproof.schema.bounds import UnusableSchema
+from callproof.schema.validator import SchemaValidator
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+# What a tool without a declared risk is taken for (POL-19).
+HIGHEST_RISK = "commands"
+WRITING_RISKS = frozenset({"writes", "commands"})
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool descriptor."""
+
+    value: Mapping[str, Json]
+
+    @property
+    def name(self) -> str:
+        """The canonical name."""
+        return _text(self.value.get("name"))
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names under which a plan may call it."""
+        names = self.value.get("aliases")
+        return tuple(each for each in names if isinstance(each, str)) if is_array(names) else ()
+
+    @property
+    def risk_level(self) -> str:
+        """The declared risk level; the highest where none is declared."""
+        return _text(self.value.get("riskLevel")) or HIGHEST_RISK
+
+    @property
+    def category(self) -> str | None:
+        """The declared category."""
+        return _text(self.value.get("category")) or None
+
+    @property
+    def side_effects(self) -> frozenset[str] | None:
+        """The kinds of side effect that it declares; None where it declares nothing."""
+        kinds = self.value.get("sideEffects")
+        return frozenset(each for each in kinds if isinstance(each, str)) if is_array(kinds) else None
+
+    @property
+    def cancellable(self) -> bool:
+        """Whether an open call may be aborted; true unless the descriptor says otherwise."""
+        return self.value.get("cancellable") is not False
+
+    @property
+    def hosted_by_suite(self) -> bool:
+        """Whether calls of it reach the suite as deeds."""
+        return self.value.get("host") == "suite"
+
+    @property
+    def input_schema(self) -> Mapping[str, Json]:
+        """The schema of the arguments as declared; empty where there is none."""
+        schema = self.value.get("inputSchema")
+        return schema if is_object(schema) else {}
+
+    @property
+    def output_schema(self) -> Mapping[str, Json]:
+        """The schema of the data as declared; empty where there is none."""
+        schema = self.value.get("outputSchema")
+        return schema if is_object(schema) else {}
+
+    @cached_property
+    def input_validator(self) -> SchemaValidator | None:
+        """The judge of its arguments; None where the schema cannot be used (VAL-09)."""
+        return _compiled(json.dumps(self.input_schema))
+
+    @cached_property
+    def output_validator(self) -> SchemaValidator | None:
+        """The judge of its data; None where the schema cannot be used."""
+        return _compiled(json.dumps(self.output_schema))
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The tools of a run."""
+
+    tools: tuple[Tool, ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Tool]:
+        """The tools by canonical name."""
+        return {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def _by_any_name(self) -> Mapping[str, Tool]:
+        return {alias: tool for tool in self.tools for alias in tool.aliases} | dict(self.by_name)
+
+    def resolve(self, name: str) -> Tool | None:
+        """The tool that a plan means by a name: exactly, or through a declared alias (VAL-06)."""
+        return self._by_any_name.get(name)
+
+
+def registry_of(descriptors: Iterable[Json]) -> Registry:
+    """The registry made of descriptors; entries that are no objects are left out."""
+    return Registry(tuple(Tool(each) for each in descriptors if is_object(each)))
+
+
+@lru_cache(maxsize=512)
+def _compiled(schema: str) -> SchemaValidator | None:
+    try:
+        return SchemaValidator(json.loads(schema))
+    except UnusableSchema:
+        return None
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,272 @@
+"""One run, linked up: claims, and in a live run deeds and the world.
+
+The one type that checks see, whoever built it: a captured log and a live
+conversation give the same ``Run``; the live one holds more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from callproof.trace.plan import Plan, Policy, Step
+from callproof.trace.records import Record, Source
+from callproof.trace.registry import Registry
+from callproof.trace.witnesses import Act, Deed, Given, Witnessed, World
+
+# Codes of results that stand for a call which was never handed to its tool (A2).
+REFUSAL_CODES = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
+
+
+class FlawKind(Enum):
+    """What the reader met that is no record, and which law it touches."""
+
+    NOT_JSON = "not-json"
+    NOT_AN_OBJECT = "not-an-object"
+    NOT_STRICT = "not-strict"  # duplicate member, NaN, lone surrogate: LOG-03
+    BYTES = "bytes"  # BOM, not UTF-8: LOG-02
+    TORN = "torn"  # the last line, without its LF and no JSON: LOG-05
+    BLANK = "blank"  # an empty line before the last: a note
+    LIMIT = "limit"  # over a limit of ours: never judged
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """One line that gave no record, or only with a note: where, which kind, and a clause that says what is wrong."""
+
+    kind: FlawKind
+    source: Source
+    says: str
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One call record with everything that belongs to it by ``callId``."""
+
+    call: Record
+    results: tuple[Record, ...]
+    # None where no events were captured.
+    events: tuple[Record, ...] | None
+    # None in a captured log; empty where the call never reached a hosted tool.
+    deeds: tuple[Deed, ...] | None
+
+    @property
+    def result(self) -> Record | None:
+        """The first result, which is the one that counts (RES-20)."""
+        return self.results[0] if self.results else None
+
+    @property
+    def number(self) -> int | None:
+        """The attempt's number as claimed."""
+        return self.call.integer("attempt")
+
+    @property
+    def status(self) -> str | None:
+        """The status of the result."""
+        return self.result.text("status") if self.result else None
+
+    @property
+    def error(self) -> Mapping[str, object]:
+        """The error of the result; empty where there is none."""
+        return (self.result.object("error") or {}) if self.result else {}
+
+    @property
+    def code(self) -> str | None:
+        """The error code of the result."""
+        code = self.error.get("code")
+        return code if isinstance(code, str) else None
+
+    def events_of(self, *types: str) -> tuple[Record, ...]:
+        """Its events of these types, in order; empty where none were captured."""
+        return tuple(event for event in self.events or () if event.text("type") in types)
+
+    @property
+    def dispatched(self) -> bool:
+        """
+        Whether the records claim that the tool was entered (A2).
+
+        With events, ``step.started`` says so.  Without, the result does: a refusal code, or a
+        cancellation that took no time, stands for a call that never was.
+        """
+        if self.events is not None:
+            return bool(self.events_of("step.started"))
+        if self.status == "skipped" or self.code in REFUSAL_CODES:
+            return False
+        return not (self.status == "cancelled" and self.result is not None and self.result.number("durationMs") == 0)
+
+
+@dataclass(frozen=True)
+class LogicalCall:
+    """All attempts of one step, or of one iteration of a loop, in the order in which they were recorded."""
+
+    step_id: str
+    index: int | None
+    step: Step | None
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def last(self) -> Attempt:
+        """The last attempt, whose outcome is the step's (RETRY-10)."""
+        return self.attempts[-1]
+
+    @property
+    def name(self) -> str:
+        """How a finding calls it: ``s3`` or ``s3[2]``."""
+        return self.step_id if self.index is None else f"{self.step_id}[{self.index}]"
+
+
+@dataclass(frozen=True)
+class Run:
+    """
+    Everything that is known of one run.
+
+    ``events`` is None where none were captured (A36).  ``witnessed`` is None in a captured log.
+    ``flaws`` are the reader's notes.  Linked views are computed once.
+    """
+
+    name: str
+    run_record: Record | None
+    calls: tuple[Record, ...]
+    results: tuple[Record, ...]
+    events: tuple[Record, ...] | None
+    registry: Registry | None = None
+    flaws: tuple[Flaw, ...] = ()
+    witnessed: Witnessed | None = None
+    # The log folder that the same run left behind, where the system claims ``auditLog``.
+    audit: Run | None = None
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """The plan of the run record; None where there is none."""
+        plan = self.run_record.object("plan") if self.run_record else None
+        return Plan(plan) if plan is not None else None
+
+    @cached_property
+    def policy(self) -> Policy | None:
+        """The policy of the run record; None where there is none."""
+        policy = self.run_record.object("policy") if self.run_record else None
+        return Policy(policy) if policy is not None else None
+
+    @property
+    def run_id(self) -> str | None:
+        """The ``runId`` of the run record, else of the first record that has one."""
+        if self.run_record is not None:
+            return self.run_record.text("runId")
+        return next((text for each in self.records if (text := each.text("runId"))), None)
+
+    @cached_property
+    def records(self) -> tuple[Record, ...]:
+        """Calls, results and events, file by file."""
+        return (*self.calls, *self.results, *(self.events or ()))
+
+    @property
+    def deeds(self) -> tuple[Deed, ...] | None:
+        """What reached hosted tools; None in a captured log."""
+        return self.witnessed.deeds if self.witnessed else None
+
+    @property
+    def acts(self) -> tuple[Act, ...] | None:
+        """What the suite did; None in a captured log."""
+        return self.witnessed.acts if self.witnessed else None
+
+    @property
+    def given(self) -> Given | None:
+        """What the suite handed over; None in a captured log."""
+        return self.witnessed.given if self.witnessed else None
+
+    @property
+    def world(self) -> World | None:
+        """The folder before and after; None where nobody watched one."""
+        return self.witnessed.world if self.witnessed else None
+
+    @cached_property
+    def finished(self) -> bool:
+        """Whether the run came to its end: ``run.finished`` was recorded, or, live, ``run/finished`` arrived."""
+        if any(event.text("type") == "run.finished" for event in self.events or ()):
+            return True
+        if self.witnessed is not None:
+            return self.witnessed.finished_arrival is not None
+        # Without events a log cannot say; it counts as finished when every call has its result.
+        answered = {result.call_id for result in self.results}
+        return self.events is None and all(call.call_id in answered for call in self.calls)
+
+    def events_of(self, *types: str) -> tuple[Record, ...]:
+        """The run's events of these types, in order; empty where none were captured."""
+        return tuple(event for event in self.events or () if event.text("type") in types)
+
+    @cached_property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """Every call record with what belongs to it, in the order of the calls."""
+        results = _by_call(self.results)
+        events = _by_call(self.events or ())
+        deeds: dict[str, list[Deed]] = {}
+        for deed in self.deeds or ():
+            deeds.setdefault(deed.call_id, []).append(deed)
+        return tuple(
+            Attempt(
+                call=call,
+                results=tuple(results.get(call.call_id or "", ())),
+                events=None if self.events is None else tuple(events.get(call.call_id or "", ())),
+                deeds=None if self.deeds is None else tuple(deeds.get(call.call_id or "", ())),
+            )
+            for call in self.calls
+        )
+
+    @cached_property
+    def attempt_by_call_id(self) -> Mapping[str, Attempt]:
+        """The attempts by ``callId``; the first of two with one id."""
+        found: dict[str, Attempt] = {}
+        for attempt in self.attempts:
+            if attempt.call.call_id is not None:
+                found.setdefault(attempt.call.call_id, attempt)
+        return found
+
+    @cached_property
+    def unbuilt(self) -> tuple[Record, ...]:
+        """Results without a call record: steps and iterations that were never built (A2, A73)."""
+        return tuple(each for each in self.results if each.call_id not in self.attempt_by_call_id)
+
+    @cached_property
+    def logical_calls(self) -> tuple[LogicalCall, ...]:
+        """The attempts grouped by step and iteration, in the order of their first record."""
+        groups: dict[tuple[str, int | None], list[Attempt]] = {}
+        for attempt in self.attempts:
+            step_id = attempt.call.step_id
+            if step_id is not None:
+                groups.setdefault((step_id, attempt.call.iteration_index), []).append(attempt)
+        return tuple(
+            LogicalCall(step_id, index, self.step(step_id), tuple(attempts))
+            for (step_id, index), attempts in groups.items()
+        )
+
+    def step(self, step_id: str | None) -> Step | None:
+        """The plan's step with this id."""
+        return self.plan.by_id.get(step_id) if self.plan is not None and step_id is not None else None
+
+    def lacks(self, evidence: str) -> bool:
+        """Whether a kind of evidence (a name of ``EVIDENCE``) is missing from what was captured."""
+        return EVIDENCE[evidence](self)
+
+
+# What a check may need, and how a run shows that it was not captured.
+EVIDENCE: Mapping[str, Callable[[Run], bool]] = {
+    "run record": lambda run: run.run_record is None,
+    "plan": lambda run: run.plan is None,
+    "policy": lambda run: run.policy is None,
+    "events": lambda run: run.events is None,
+    "registry": lambda run: run.registry is None,
+    "deeds": lambda run: run.deeds is None,
+    "world": lambda run: run.world is None,
+    "audit log": lambda run: run.audit is None,
+    "captured log": lambda run: run.witnessed is not None,
+}
+
+
+def _by_call(records: Iterable[Record]) -> Mapping[str, list[Record]]:
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        if record.call_id is not None:
+            groups.setdefault(record.call_id, []).append(record)
+    return groups
