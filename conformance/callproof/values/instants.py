@@ -71,6 +71,6 @@ def _fraction(digits: str) -> tuple[int, int]:
 
 
 def _leap_second(start_of_minute: int) -> Instant | None:
-    """A leap second is the midnight that follows it, known to a second: so order survives, and nothing runs backwards (B-07)."""
+    """A leap second is the midnight that follows it, known to a second: so nothing runs backwards (B-07)."""
     midnight = start_of_minute + _MINUTE
     return Instant(midnight, SECOND) if midnight % _DAY == 0 else None

@@ -6,7 +6,7 @@ front matter, is the user's data. This room knows schemas as plain JSON and judg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from callproof.values.jsontext import Json
@@ -16,8 +16,6 @@ _ONE_PATH: Final = frozenset({"path", "fromPath", "toPath"})
 _MANY_PATHS: Final = "paths"
 _PREFIX_TOOL: Final = "vault.listFiles"
 
-# Schemas come from outside: a chain of references longer than this is taken for a circle and not followed.
-_REFERENCES_AT_MOST: Final = 32
 _BRANCHES: Final = ("allOf", "anyOf", "oneOf")
 
 
@@ -33,7 +31,7 @@ def path_arguments(tool: str, args: Json, schema: Json) -> Iterator[tuple[str, s
 
 
 def _walk(value: Json, schemas: tuple[Json, ...], root: Json, pointer: str) -> Iterator[tuple[str, str]]:
-    here = tuple(part for schema in schemas for part in _parts(schema, root, _REFERENCES_AT_MOST))
+    here = tuple(_parts(schemas, root))
     if is_object(value):
         for name, member in value.items():
             declared = tuple(_declarations(here, name))
@@ -64,19 +62,24 @@ def _declarations(schemas: tuple[Mapping[str, Json], ...], name: str) -> Iterato
             yield properties[name]
 
 
-def _parts(schema: Json, root: Json, references_left: int) -> Iterator[Mapping[str, Json]]:
-    """A schema and all that it is composed of: local references and the branches of allOf, anyOf, oneOf."""
-    if not is_object(schema) or not references_left:
-        return
-    yield schema
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        yield from _parts(_local(reference, root), root, references_left - 1)
-    for keyword in _BRANCHES:
-        branches = schema.get(keyword)
-        if is_array(branches):
-            for branch in branches:
-                yield from _parts(branch, root, references_left - 1)
+def _parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
+    """Schemas and all that they are composed of, each once: local references and branches of allOf, anyOf, oneOf.
+
+    Each once, because schemas come from outside: circles end, and branches that share a part do not multiply.
+    """
+    waiting, seen = list(schemas), set[int]()
+    while waiting:
+        schema = waiting.pop()
+        if not is_object(schema) or id(schema) in seen:
+            continue
+        seen.add(id(schema))
+        yield schema
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            waiting.append(_local(reference, root))
+        for keyword in _BRANCHES:
+            branches = schema.get(keyword)
+            waiting.extend(branches if is_array(branches) else ())
 
 
 def _local(reference: str, root: Json) -> Json:

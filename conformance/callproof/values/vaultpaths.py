@@ -48,7 +48,9 @@ class _Host:
 
 
 _PLAIN: Final = _Host(case_blind=False, backslash_separates=False, any_scheme_is_uri=False)
-_HOSTS: Final = tuple(_Host(case, slash, uri) for case in (False, True) for slash in (False, True) for uri in (False, True))
+_HOSTS: Final = tuple(
+    _Host(case, slash, uri) for case in (False, True) for slash in (False, True) for uri in (False, True)
+)
 
 
 def normalise(path: str) -> str:
@@ -60,9 +62,10 @@ def normalise(path: str) -> str:
 
 
 def is_normal(path: str) -> bool:
-    """Whether a path in a record is vault-relative, forward-slashed and normalised up to Unicode form (EFF-12, EFF-22)."""
-    segments = path.split("/")
-    return bool(path) and not any(part in ("", ".", "..") for part in segments) and not _is_uri(path, _PLAIN) and not _is_drive(path)
+    """Whether a path in a record is vault-relative, forward-slashed and normal, in any Unicode form (EFF-12)."""
+    if any(part in ("", ".", "..") for part in path.split("/")):
+        return False
+    return not _is_uri(path, _PLAIN) and not _is_drive(path)
 
 
 def contains(root: str, path: str) -> bool:
@@ -82,7 +85,7 @@ def is_innocent(path: str, sandbox: Sandbox) -> bool:
 
 
 def resembles_a_root(path: str, sandbox: Sandbox) -> bool:
-    """Whether a comparison of characters instead of segments would put the path under a root that it is outside of (POL-03)."""
+    """Whether comparing characters instead of segments would put an outside path under some root (POL-03)."""
     text = normalise(path)
     return any(name and text.startswith(name) and not contains(name, text) for name in map(normalise, sandbox.roots))
 
@@ -165,6 +168,10 @@ def _is_glob_of(pattern: str, name: str) -> bool:
 
 
 def _is_punctuation(pattern: str, host: _Host) -> bool:
-    """Punctuation that names do not commonly have is looked for anywhere; where letters stand beside it, only by strict hosts."""
-    odd = [not (sign.isalnum() or sign in _NAME_SIGNS or unicodedata.category(sign).startswith("M")) for sign in pattern]
+    """Whether a pattern is looked for anywhere: signs that names seldom have; beside letters, only for strict hosts."""
+    odd = [not (_is_of_a_word(sign) or sign in _NAME_SIGNS) for sign in pattern]
     return any(odd) if host.any_scheme_is_uri else all(odd)
+
+
+def _is_of_a_word(sign: str) -> bool:
+    return unicodedata.category(sign)[0] in "LMN"

@@ -1,0 +1,57 @@
+"""Which arguments are paths: the ones that the tool's schema declares (A70, A84)."""
+
+from __future__ import annotations
+
+from callproof.values.patharguments import path_arguments
+
+TEXT = {"type": "string"}
+MOVE = {
+    "type": "object",
+    "properties": {
+        "fromPath": TEXT,
+        "toPath": TEXT,
+        "paths": {"type": "array", "items": TEXT},
+        "content": TEXT,
+        "frontmatter": {"type": "object"},
+        "moves": {"type": "array", "items": {"$ref": "#/$defs/move"}},
+    },
+    "$defs": {"move": {"allOf": [{"properties": {"path": TEXT}}, {"$ref": "#/$defs/move"}]}},
+}
+
+
+def test_paths_are_found_at_any_depth_of_declared_properties() -> None:
+    """Members of nested objects and arrays count, through local references and composition (A70)."""
+    args = {
+        "fromPath": "a",
+        "toPath": "b",
+        "paths": ["c", 5, "d"],
+        "content": "e",
+        "moves": [{"path": "f", "note": "g"}],
+    }
+    found = dict(path_arguments("x.move", args, MOVE))
+    assert found == {"/fromPath": "a", "/toPath": "b", "/paths/0": "c", "/paths/2": "d", "/moves/0/path": "f"}
+
+
+def test_an_open_object_holds_no_paths() -> None:
+    """A path inside front matter is the user's data (A84)."""
+    assert not list(path_arguments("x.move", {"frontmatter": {"path": "/etc/passwd"}}, MOVE))
+
+
+def test_the_prefix_of_list_files_is_a_path() -> None:
+    """Of all tools only vault.listFiles has a path-valued prefix (A70)."""
+    schema = {"properties": {"prefix": TEXT}}
+    assert list(path_arguments("vault.listFiles", {"prefix": "Notes"}, schema)) == [("/prefix", "Notes")]
+    assert not list(path_arguments("commands.list", {"prefix": "app:"}, schema))
+
+
+def test_garbage_has_no_paths() -> None:
+    """Args and schemas of any form are read without complaint."""
+    for args in (None, 5, [], {"path": None}, {"path": ["x"]}, {"paths": "x"}):
+        for schema in (
+            None,
+            True,
+            {"properties": 5},
+            {"properties": {"path": TEXT, "paths": False}},
+            {"$ref": "http://x"},
+        ):
+            assert not list(path_arguments("t", args, schema)), (args, schema)
