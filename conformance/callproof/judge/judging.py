@@ -1,0 +1,124 @@
+"""Runs judged: every check over one run, and many runs' results brought together.
+
+The same for a live run and a captured log.  A check that throws is an *error* of
+ours, with its name, and never a pass.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from callproof.checks import all_checks
+from callproof.checks.check import Check, Finding
+from callproof.judge.verdicts import Verdict, combined
+from callproof.spec.blocks import Requirement
+from callproof.spec.registry import Specification, specification
+from callproof.trace.run import FlawKind, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A finding with the run in which it was made."""
+
+    run: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """
+    One requirement, judged.
+
+    ``exercised`` counts the subjects that the law was held against; ``missing`` names the
+    evidence that was not captured; ``errors`` tell of checks that threw.
+    """
+
+    requirement: Requirement
+    verdict: Verdict
+    findings: tuple[Located, ...] = ()
+    exercised: int = 0
+    missing: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+Results = Mapping[str, Result]
+
+
+@cache
+def checks_by_requirement() -> Mapping[str, tuple[Check[Any], ...]]:
+    """Every check under the id of its requirement."""
+    groups: dict[str, list[Check[Any]]] = {}
+    for check in all_checks():
+        groups.setdefault(check.requirement, []).append(check)
+    return {requirement: tuple(checks) for requirement, checks in groups.items()}
+
+
+def judge(run: Run, claimed: frozenset[str] | None = None, spec: Specification | None = None) -> Results:
+    """
+    Every requirement held against one run.
+
+    ``claimed`` are the features that the system claims, or None for a captured log, which claims nothing.
+    """
+    checks = checks_by_requirement()
+    return {
+        requirement.id: _judged(requirement, checks.get(requirement.id, ()), run, claimed)
+        for requirement in (spec or specification()).requirements.values()
+        if requirement.excluded is None
+    }
+
+
+def gather(judged: Iterable[Results]) -> Results:
+    """The results of many runs as one: findings in the order of the runs, verdicts combined."""
+    groups: dict[str, list[Result]] = {}
+    for results in judged:
+        for name, result in results.items():
+            groups.setdefault(name, []).append(result)
+    return {name: _one(results) for name, results in groups.items()}
+
+
+def _judged(requirement: Requirement, checks: Iterable[Check[Any]], run: Run, claimed: frozenset[str] | None) -> Result:
+    if claimed is not None and not claimed.issuperset(requirement.features):
+        unclaimed = (feature for feature in requirement.features if feature not in claimed)
+        return Result(requirement, Verdict.INAPPLICABLE, missing=tuple(f"claim of {each}" for each in unclaimed))
+    looks = [_looked(requirement, check, run) for check in checks]
+    return _one(looks) if looks else Result(requirement, Verdict.INCONCLUSIVE, missing=("a check",))
+
+
+def _looked(requirement: Requirement, check: Check[Any], run: Run) -> Result:
+    missing = tuple(name for name in check.needs if run.lacks(name))
+    if missing:
+        return Result(requirement, Verdict.INCONCLUSIVE, missing=missing)
+    try:
+        subjects = tuple(check.each(run))
+        findings = tuple(Located(run.name, each) for subject in subjects for each in check.examine(run, subject))
+    except Exception as error:  # noqa: BLE001  whatever a check of ours throws is our error, never a pass
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        told = f"{check.name} threw {type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+        return Result(requirement, Verdict.ERROR, errors=(told,))
+    if findings:
+        return Result(requirement, Verdict.FAIL, findings, len(subjects))
+    if not subjects:
+        return Result(requirement, Verdict.INCONCLUSIVE, missing=("anything that this law is about",))
+    unread = tuple(flaw.says for flaw in run.flaws if flaw.kind is FlawKind.LIMIT)
+    # What was not read in full is never called good (LOG-21).
+    return Result(requirement, Verdict.INCONCLUSIVE if unread else Verdict.PASS, (), len(subjects), unread)
+
+
+def _one(results: list[Result]) -> Result:
+    if len(results) == 1:
+        return results[0]
+    verdict = combined(result.verdict for result in results)
+    return Result(
+        requirement=results[0].requirement,
+        verdict=verdict,
+        findings=tuple(each for result in results for each in result.findings),
+        exercised=sum(result.exercised for result in results),
+        missing=()
+        if verdict in {Verdict.PASS, Verdict.FAIL}
+        else tuple(dict.fromkeys(name for result in results for name in result.missing)),
+        errors=tuple(each for result in results for each in result.errors),
+    )

@@ -1,0 +1,32 @@
+"""The five verdicts, and how several become one.
+
+*fail* is the system's fault, *error* is ours or the adapter's, *inapplicable* comes
+from the claims alone, and where nothing was observed the verdict is *inconclusive*,
+which is never green.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+
+class Verdict(Enum):
+    """What can be said of one requirement."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    INAPPLICABLE = "inapplicable"
+    ERROR = "error"
+
+
+# Who has the last word when several looks at one requirement are combined: a broken law outweighs
+# everything, then a check that broke; a law seen kept outweighs looks that saw nothing.
+_PRECEDENCE = (Verdict.FAIL, Verdict.ERROR, Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.INAPPLICABLE)
+
+
+def combined(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict of several looks at one requirement; inconclusive when there was none."""
+    seen = set(verdicts)
+    return next((each for each in _PRECEDENCE if each in seen), Verdict.INCONCLUSIVE)
