@@ -17,7 +17,7 @@ from callproof.checks.check import Check, Finding
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification, specification
-from callproof.trace.run import FlawKind, Run
+from callproof.trace.run import UNREAD, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _looked(requirement: Requirement, check: Check[Any], run: Run) -> Result:
         return Result(requirement, Verdict.FAIL, findings, len(subjects))
     if not subjects:
         return Result(requirement, Verdict.INCONCLUSIVE, missing=("anything that this law is about",))
-    unread = tuple(flaw.says for flaw in run.flaws if flaw.kind is FlawKind.LIMIT)
+    unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
     # What was not read in full is never called good (LOG-21).
     return Result(requirement, Verdict.INCONCLUSIVE if unread else Verdict.PASS, (), len(subjects), unread)
 

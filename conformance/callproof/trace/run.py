@@ -30,6 +30,12 @@ class FlawKind(Enum):
     TORN = "torn"  # the last line, without its LF and no JSON: LOG-05
     BLANK = "blank"  # an empty line before the last: a note
     LIMIT = "limit"  # over a limit of ours: never judged
+    MISSING = "missing"  # run.json is not there: LOG-01
+    UNREADABLE = "unreadable"  # no regular file, or no permission: never judged
+
+
+# Flaws that leave a part of the log unread.
+UNREAD = frozenset({FlawKind.LIMIT, FlawKind.UNREADABLE})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,17 @@ _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
 
 class NotStrictJson(ValueError):
-    """The bytes are not one strict JSON document; ``reason`` says why, in a clause."""
+    """
+    The bytes are not one strict JSON document; ``reason`` says why, in a clause.
 
-    def __init__(self, reason: str, *, limit: str | None = None) -> None:
+    ``fault`` is ``bytes`` (a mark or bytes that are not UTF-8), ``strict`` (JSON by the
+    letter, with something in it that two readers would read differently) or ``syntax``.
+    """
+
+    def __init__(self, reason: str, *, fault: str = "syntax", limit: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.fault = fault
         # The name of the limit that was passed, if the text may be JSON but is too big to judge.
         self.limit = limit
 
@@ -60,11 +66,11 @@ def write_json(value: Json) -> str:
 
 def _decoded(raw: bytes) -> str:
     if raw.startswith(b"\xef\xbb\xbf"):
-        raise NotStrictJson("starts with a byte order mark")
+        raise NotStrictJson("starts with a byte order mark", fault="bytes")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise NotStrictJson(f"is not UTF-8 at byte {error.start}") from None
+        raise NotStrictJson(f"is not UTF-8 at byte {error.start}", fault="bytes") from None
 
 
 def _refuse_depth(raw: bytes) -> None:
@@ -85,19 +91,21 @@ def _refuse_surrogates(value: Json) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        raise NotStrictJson("holds a lone surrogate") from None
+        raise NotStrictJson("holds a lone surrogate", fault="strict") from None
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(pairs) > limits.MEMBERS_PER_OBJECT:
-        raise NotStrictJson(f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members")
+        raise NotStrictJson(
+            f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members"
+        )
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
-            raise NotStrictJson(f"names the member {name!r} twice")
+            raise NotStrictJson(f"names the member {name!r} twice", fault="strict")
         seen.add(name)
     return value
 
@@ -113,12 +121,12 @@ def _decimal(text: str) -> float:
         raise NotStrictJson(f"holds a number of more than {limits.DIGITS} digits", limit="digits")
     value = float(text)
     if math.isinf(value):
-        raise NotStrictJson(f"holds the number {text[:40]}, which no double can hold")
+        raise NotStrictJson(f"holds the number {text[:40]}, which no double can hold", fault="strict")
     return value
 
 
 def _constant(name: str) -> NoReturn:
-    raise NotStrictJson(f"holds {name}, which JSON does not have")
+    raise NotStrictJson(f"holds {name}, which JSON does not have", fault="strict")
 
 
 _DECODER = json.JSONDecoder(

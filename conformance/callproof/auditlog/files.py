@@ -1,0 +1,90 @@
+"""Files opened and cut into lines without trusting them.
+
+A name in a log folder may be a pipe, a device, a link or a file without end.
+Nothing is followed, nothing blocks, and no line takes more memory than the limit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from callproof import limits
+
+_KINDS = (
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a character device"),
+    (stat.S_ISBLK, "a block device"),
+)
+
+
+class NotReadable(OSError):
+    """A file is there and cannot be read as a log: which one, and why."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its 1-based number, its bytes without the LF, whether it had one, and whether it was too long."""
+
+    number: int
+    raw: bytes
+    ended: bool
+    too_long: bool = False
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """
+    A regular file, opened for reading.
+
+    Raises NotReadable for everything else, at once: a pipe is not waited for, a link not followed.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        before = path.lstat()
+        if not stat.S_ISREG(before.st_mode):
+            raise NotReadable(path, f"is {_kind(before.st_mode)}, not a regular file")
+        descriptor = os.open(path, flags)
+    except NotReadable:
+        raise
+    except OSError as error:
+        raise NotReadable(path, error.strerror or "cannot be opened") from None
+    # Between the look and the opening the name may have been swapped: what is open is what counts.
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        raise NotReadable(path, f"is {_kind(mode)}, not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def lines(stream: BinaryIO) -> Iterator[Line]:
+    """The lines of a binary stream, split on LF alone; a line over the limit is skipped in bounded memory."""
+    number = 0
+    while raw := stream.readline(limits.LINE_BYTES + 1):
+        number += 1
+        if len(raw) > limits.LINE_BYTES and not raw.endswith(b"\n"):
+            yield Line(number, b"", _skipped_to_end(stream), too_long=True)
+        else:
+            yield Line(number, raw.removesuffix(b"\n"), raw.endswith(b"\n"))
+
+
+def _skipped_to_end(stream: BinaryIO) -> bool:
+    while chunk := stream.readline(limits.MIB):
+        if chunk.endswith(b"\n"):
+            return True
+    return False
+
+
+def _kind(mode: int) -> str:
+    return next((name for matches, name in _KINDS if matches(mode)), "something else")
