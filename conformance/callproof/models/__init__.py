@@ -1,1 +1,6 @@
-"""The typed Python face of the shapes, for the edges where documents come in."""
+"""The shapes as Python types: pydantic's one door.
+
+A model accepts exactly what the generated schema of its shape accepts; a Hypothesis
+test holds them together in both directions.  The models say nothing of their own:
+what a member means stands in its chapter.
+"""

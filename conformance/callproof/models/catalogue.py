@@ -1,0 +1,61 @@
+"""Every model, by the name of its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from callproof.models import adapter_messages as messages
+from callproof.models.adapter_frame import Frame
+from callproof.models.effects import Effects
+from callproof.models.error import Error
+from callproof.models.execution_event import ExecutionEvent
+from callproof.models.plan import Foreach, Plan, PlanStep, RetryPolicy
+from callproof.models.policy import Limits, Policy, Sandbox
+from callproof.models.run_record import Confirmation, RunRecord
+from callproof.models.tool_call import Iteration, ToolCall
+from callproof.models.tool_descriptor import ToolDescriptor
+from callproof.models.tool_result import ToolResult
+
+MODELS: Mapping[str, TypeAdapter[Any]] = {
+    "plan": TypeAdapter(Plan),
+    "plan-step": TypeAdapter(PlanStep),
+    "foreach": TypeAdapter(Foreach),
+    "retry-policy": TypeAdapter(RetryPolicy),
+    "policy": TypeAdapter(Policy),
+    "sandbox": TypeAdapter(Sandbox),
+    "limits": TypeAdapter(Limits),
+    "tool-call": TypeAdapter(ToolCall),
+    "iteration": TypeAdapter(Iteration),
+    "tool-result": TypeAdapter(ToolResult),
+    "error": TypeAdapter(Error),
+    "effects": TypeAdapter(Effects),
+    "execution-event": TypeAdapter(ExecutionEvent),
+    "confirmation": TypeAdapter(Confirmation),
+    "run-record": TypeAdapter(RunRecord),
+    "tool-descriptor": TypeAdapter(ToolDescriptor),
+    "adapter/frame": TypeAdapter(Frame),
+    "adapter/initialize": TypeAdapter(messages.Initialize),
+    "adapter/initialize-answer": TypeAdapter(messages.InitializeAnswer),
+    "adapter/claims": TypeAdapter(messages.Claims),
+    "adapter/run-start": TypeAdapter(messages.RunStart),
+    "adapter/run-start-answer": TypeAdapter(messages.RunReference),
+    "adapter/run-refusal": TypeAdapter(messages.RunRefusal),
+    "adapter/run-confirm": TypeAdapter(messages.RunConfirm),
+    "adapter/run-cancel": TypeAdapter(messages.RunCancel),
+    "adapter/run-finished": TypeAdapter(messages.RunReference),
+    "adapter/acknowledgement": TypeAdapter(messages.Empty),
+    "adapter/clock-advance": TypeAdapter(messages.ClockAdvance),
+    "adapter/clock-advance-answer": TypeAdapter(messages.ClockAdvanceAnswer),
+    "adapter/shutdown": TypeAdapter(messages.Empty),
+    "adapter/record": TypeAdapter(messages.RecordMessage),
+    "adapter/tool-invoke": TypeAdapter(messages.ToolInvoke),
+    "adapter/tool-invoke-answer": TypeAdapter(messages.ToolInvokeAnswer),
+    "adapter/tool-failure": TypeAdapter(messages.ToolFailure),
+    "adapter/tool-abort": TypeAdapter(messages.ToolAbort),
+    "adapter/tool-progress": TypeAdapter(messages.ToolProgress),
+    "adapter/hook-before": TypeAdapter(messages.ToolInvoke),
+    "adapter/hook-before-answer": TypeAdapter(messages.HookBeforeAnswer),
+}
