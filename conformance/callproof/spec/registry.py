@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -12,6 +13,7 @@ from callproof.resources import SPEC
 from callproof.spec.blocks import Chapter, Requirement, Shape
 from callproof.spec.chapters import BrokenChapter, read_chapter
 
+_LINK = re.compile(r"\]\(([a-z-]+)\.md\)")
 _Block = TypeVar("_Block", Requirement, Shape)
 
 
@@ -68,8 +70,13 @@ def _by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:
 
 @cache
 def specification() -> Specification:
-    """The specification that this installation carries."""
-    files = sorted((entry for entry in SPEC.iterdir() if entry.name.endswith(".md")), key=lambda entry: entry.name)
-    return Specification(
-        tuple(read_chapter(entry.name.removesuffix(".md"), entry.read_text(encoding="utf-8")) for entry in files)
-    )
+    """The specification that this installation carries, in the order in which its introduction names the chapters."""
+    texts = {
+        entry.name.removesuffix(".md"): entry.read_text(encoding="utf-8")
+        for entry in SPEC.iterdir()
+        if entry.name.endswith(".md")
+    }
+    named = ["introduction", *_LINK.findall(texts.get("introduction", ""))]
+    order = {name: place for place, name in reversed(list(enumerate(named)))}
+    names = sorted(texts, key=lambda name: (order.get(name, len(named)), name))
+    return Specification(tuple(read_chapter(name, texts[name]) for name in names))
