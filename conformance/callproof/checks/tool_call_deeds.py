@@ -1,0 +1,96 @@
+"""Checks for ``spec/tool-call.md`` that hold a call record against the invocation that reached the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.members import owner, redacted_pointers, under_any
+from callproof.checks.subjects import calls, deeds
+from callproof.trace.records import Kind, Record
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Deed
+from callproof.values.jsonvalue import differences, equal
+
+
+@check("CALL-17", each=calls, needs=("deeds",))
+def the_policy_is_the_given_one(run: Run, call: Record) -> Iterator[Finding]:
+    """The policy on a call is the policy that the run was given."""
+    if run.given is not None and not equal(call.get("policy"), run.given.policy):
+        yield Finding(
+            f"{owner(call)} carried the policy {excerpt(call.get('policy'))}",
+            f"the run was given {excerpt(run.given.policy)}",
+            (witness("C", call),),
+        )
+
+
+def _recorded(run: Run) -> Iterator[tuple[Deed, Record]]:
+    for deed in run.deeds or ():
+        attempt = run.attempt_by_call_id.get(deed.call_id)
+        if attempt is not None:
+            yield deed, attempt.call
+
+
+@check("CALL-20", each=_recorded, needs=("deeds",))
+def the_logged_call_is_the_dispatched_call(_run: Run, subject: tuple[Deed, Record]) -> Iterator[Finding]:
+    """The tool received the tool name and the args that the call record tells."""
+    deed, call = subject
+    marks = tuple(mark.removeprefix("/args") for mark in redacted_pointers(call) if mark.startswith("/args"))
+    wrong = tuple(each for each in differences(call.get("args"), deed.args) if not under_any(each, marks))
+    if call.text("tool") == deed.tool and not wrong:
+        return
+    places = f", which differ at {', '.join(each or 'the top' for each in wrong[:5])}" if wrong else ""
+    yield Finding(
+        f"{deed.tool} was entered for call {deed.call_id} with {excerpt(deed.args)}{places}",
+        f"the record says {call.text('tool')} with {excerpt(call.get('args'))}",
+        (witness("C", call), witness("D", deed)),
+    )
+
+
+@check("CALL-21", each=deeds, needs=("deeds",))
+def the_record_precedes_the_invocation(run: Run, deed: Deed) -> Iterator[Finding]:
+    """A call record arrives before the invocation that it tells of."""
+    attempt = run.attempt_by_call_id.get(deed.call_id)
+    if attempt is None:
+        yield Finding(
+            f"{deed.tool} was entered for call {deed.call_id}, which no record tells of",
+            "every call is recorded before its tool is entered",
+            (witness("D", deed),),
+        )
+    elif attempt.call.arrival is not None and attempt.call.arrival > deed.arrival:
+        yield Finding(
+            f"{deed.tool} was entered before call {deed.call_id} was recorded",
+            "the record of a call comes before its invocation",
+            (witness("C", attempt.call), witness("D", deed)),
+        )
+
+
+def _signs_of_entry(run: Run) -> Iterator[tuple[str, Record]]:
+    """For each call that a tool was evidently entered for, the first record that shows it."""
+    seen: set[str] = set()
+    for record in (*run.results, *(run.events or ())):
+        call_id = record.call_id
+        if call_id is not None and call_id not in seen and _shows_entry(record):
+            seen.add(call_id)
+            yield call_id, record
+
+
+def _shows_entry(record: Record) -> bool:
+    if record.kind is Kind.EVENT:
+        return record.text("type") == "step.progress"
+    took = record.number("durationMs")
+    if record.text("status") == "ok" or (took is not None and took > 0):
+        return True
+    return any((record.object("effects") or {}).values())
+
+
+@check("CALL-21", each=_signs_of_entry)
+def whatever_answered_was_called(run: Run, subject: tuple[str, Record]) -> Iterator[Finding]:
+    """A tool that gave an answer, progress or effects has a call record."""
+    call_id, sign = subject
+    if call_id not in run.attempt_by_call_id:
+        yield Finding(
+            f"{owner(sign)} shows that a tool was entered, and no call record has the callId {excerpt(call_id)}",
+            "every call is recorded before its tool is entered",
+            (witness("R", sign),),
+        )

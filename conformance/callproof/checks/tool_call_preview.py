@@ -1,0 +1,64 @@
+"""The check of CALL-14: what a call's preview shows.  Judges no wording; that is ``messages``' matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt
+from callproof.checks.members import member_finding, owner, strings_in
+from callproof.trace.plan import Step
+from callproof.trace.records import Record
+from callproof.trace.references import Scope, Unresolved, bindings_of, references_in, references_of, resolve
+from callproof.trace.run import Run
+
+
+def _previewed(run: Run) -> Iterator[tuple[Record, Step]]:
+    for call in run.calls:
+        step = run.step(call.step_id)
+        if step is not None and call.text("preview"):
+            yield call, step
+
+
+@check("CALL-14", each=_previewed, needs=("plan",))
+def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Iterator[Finding]:
+    """No reference of the step stands unresolved in a preview."""
+    call, step = subject
+    shown = call.text("preview") or ""
+    templates = (*references_in(step.preview, bindings_of(step.value)), *references_of(step.value))
+    standing = sorted({each.text for each in templates if each.text in shown})
+    if not standing or shown == _resolved_preview(step, call):
+        return
+    data = " ".join(text for _, text in strings_in(call.get("args")))
+    for text in (text for text in standing if text not in data):  # what came from data is data (B-45)
+        because = f"{text} is a reference of step {step.id}"
+        yield member_finding(call, "preview", "the values of this call in the place of references", because)
+        return
+
+
+def _looped(run: Run) -> Iterator[tuple[Record, Step]]:
+    return ((call, step) for call, step in _previewed(run) if any(references_in(step.preview, bindings_of(step.value))))
+
+
+@check("CALL-14", each=_looped, needs=("plan",))
+def a_preview_is_of_its_own_iteration(run: Run, subject: tuple[Record, Step]) -> Iterator[Finding]:
+    """A preview made from the step's holds the values of its own iteration."""
+    call, step = subject
+    shown, wanted = call.text("preview"), _resolved_preview(step, call)
+    if wanted is None or shown == wanted:
+        return
+    others = (each for each, its in _looped(run) if its is step and each.iteration_index != call.iteration_index)
+    other = next((each for each in others if _resolved_preview(step, each) == shown), None)
+    if other is not None:
+        because = f"it is the preview of {owner(other)}"
+        yield member_finding(call, "preview", f"the preview of this iteration is {excerpt(wanted)}", because)
+
+
+def _resolved_preview(step: Step, call: Record) -> str | None:
+    """The step's preview with this iteration's values; None where it has none, or asks for what no call holds."""
+    iteration = call.object("iteration") or {}
+    scope = Scope({}, {}, bindings_of(step.value), iteration.get("itemValue"), call.iteration_index or 0)
+    try:
+        preview = resolve(step.preview, scope)
+    except Unresolved:
+        return None
+    return preview if isinstance(preview, str) else None
