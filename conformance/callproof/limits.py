@@ -31,6 +31,10 @@ EXCERPT_CHARACTERS = 200
 FRAME_BYTES = 16 * MIB
 ANSWER_SECONDS = 30.0
 START_SECONDS = 30.0
+SHUTDOWN_SECONDS = 5.0
 TERM_GRACE_SECONDS = 2.0
+# Messages to none of which the suite said anything are a flood: a loop over ten thousand
+# items that are all refused makes forty thousand.
+MESSAGES_IN_A_ROW = 100_000
 STDERR_KEPT_AT_EACH_END = 64 * 1024
 PATH_BYTES = 4_096

@@ -60,7 +60,7 @@ class Claims:
 
     @property
     def unknown_features(self) -> tuple[tuple[str, str | None], ...]:
-        """Claimed features that this version does not know, each with the nearest that it does: a typo hides a claim."""
+        """Claimed features that are none, each with the nearest that is one: a typo hides a claim."""
         return tuple((name, _nearest(name)) for name in self.features if name not in FEATURES)
 
 
@@ -80,7 +80,7 @@ def read_claims(answer: Mapping[str, Json]) -> Claims:
 def read_implementation(answer: Mapping[str, Json]) -> Implementation:
     """The implementation of an ``initialize`` answer that is valid against its shape."""
     told = answer.get("implementation")
-    facts = told if is_object(told) else {}
+    facts: Mapping[str, Json] = told if is_object(told) else {}
     homepage = facts.get("homepage")
     return Implementation(
         name=str(facts.get("name")),

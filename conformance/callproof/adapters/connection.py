@@ -2,20 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 
-from callproof.adapters.conversation import Conversation, Deadlines
+from callproof import limits
+from callproof.adapters import errors
+from callproof.adapters.address import read_address
+from callproof.adapters.claims import read_claims, read_implementation
+from callproof.adapters.conversation import Conversation
+from callproof.adapters.deadlines import Deadlines, after, seconds_left
+from callproof.adapters.messages import Message, Refusal
+from callproof.adapters.process import AdapterProcess
 
+PROTOCOL_VERSION = "1.0"
 _DEFAULT = Deadlines()
 
 
 @contextmanager
-def connect(address: str, *, deadlines: Deadlines = _DEFAULT) -> Iterator[Conversation]:
+def connect(address: str, *, deadlines: Deadlines = _DEFAULT) -> Generator[Conversation, None, None]:
     """
-    A conversation with the system at an address, initialized; its process tree is gone at the end.
+    A conversation with the system at an address, initialized; its whole process tree is gone at the end.
 
-    Raises AdapterError, in one of its kinds, for everything that the adapter gets wrong, from here to the end.
+    Raises AdapterError, in one of its kinds, for everything that the adapter gets wrong, from the
+    address to the last process that it leaves. Whatever else leaves the block leaves it unchanged.
     """
-    raise NotImplementedError(address)
-    yield Conversation()
+    launch = read_address(address)
+    with AdapterProcess(launch, term_seconds=deadlines.term) as process:
+        conversation = Conversation(process, deadlines)
+        _initialize(conversation, process)
+        yield conversation
+        _shut_down(conversation, process)
+
+
+def _initialize(conversation: Conversation, process: AdapterProcess) -> None:
+    def too_early(message: Message) -> None:
+        what = getattr(message, "method", "an answer")
+        raise errors.OutOfTurn(what, "it had not answered initialize yet", process.stderr())
+
+    answer = conversation.ask(
+        "initialize",
+        {
+            "protocolVersion": PROTOCOL_VERSION,
+            "suite": {"name": "callproof", "version": _version()},
+            "limits": {"frameBytes": limits.FRAME_BYTES},
+        },
+        on_message=too_early,
+        deadline=conversation.deadlines.start,
+    )
+    assert not isinstance(answer, Refusal)  # noqa: S101  initialize permits no refusal
+    spoken = str(answer.value["protocolVersion"])
+    if spoken.partition(".")[0] != PROTOCOL_VERSION.partition(".")[0]:
+        raise errors.ProtocolMismatch(spoken, PROTOCOL_VERSION)
+    conversation.claims = read_claims(answer.value)
+    conversation.implementation = read_implementation(answer.value)
+
+
+def _shut_down(conversation: Conversation, process: AdapterProcess) -> None:
+    """Say goodbye, hear the wire out to its end, and see that everything is gone."""
+    seconds = conversation.deadlines.shutdown
+    until = after(seconds)
+    conversation.ask("shutdown", {}, on_message=_unheard, deadline=seconds)
+    process.close_input()
+    # A second answer to anything may come as late as this.
+    conversation.hear_out(seconds_left(until))
+    ending = process.finish(seconds_left(until))
+    if ending.left:
+        raise errors.OutlivedShutdown(seconds, ending.left, process.stderr())
+
+
+def _unheard(_message: Message) -> None:
+    """Nothing that comes after shutdown is asked for is evidence any more."""
+
+
+def _version() -> str:
+    try:
+        return version("callproof")
+    except PackageNotFoundError:
+        # A checkout that is on the path but not installed.
+        return "0"

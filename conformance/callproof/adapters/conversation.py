@@ -8,58 +8,269 @@ which the system sent them.  That order is evidence.  Sending never blocks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NoReturn
 
 from callproof import limits
+from callproof.adapters import errors
+from callproof.adapters.channel import Channel, Closed, TooLong
 from callproof.adapters.claims import Claims, Implementation
-from callproof.adapters.messages import Answer, Message, RequestHandle, RequestId
+from callproof.adapters.deadlines import Deadlines, after, seconds_left
+from callproof.adapters.frames import BadFrame, Kind, NoMessage, read_frame, write_frame
+from callproof.adapters.messages import (
+    Answer,
+    Message,
+    Notification,
+    Refusal,
+    Request,
+    RequestHandle,
+    RequestId,
+    Response,
+    Result,
+)
+from callproof.adapters.methods import METHOD_UNKNOWN, TO_SUITE, TO_SYSTEM, Method
+from callproof.schema.validator import shape_validator
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
+
+_EXCERPT_BYTES = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Deadlines:
-    """How long a system may take, in seconds of real time, before it is ended and an error is reported."""
-
-    start: float = limits.START_SECONDS
-    answer: float = limits.ANSWER_SECONDS
-    shutdown: float = 5.0
-    term: float = limits.TERM_GRACE_SECONDS
+class SuiteFault(Exception):
+    """The suite itself is about to send what the protocol forbids: ours to mend, and no fault of the adapter."""
 
 
 class Conversation:
     """Everything that the suite may do with a connected system."""
 
-    claims: Claims
-    implementation: Implementation
+    def __init__(self, channel: Channel, deadlines: Deadlines) -> None:
+        self.claims = Claims()
+        self.implementation = Implementation("", "", "")
+        self.deadlines = deadlines
+        self._channel = channel
+        self._sent: list[RequestHandle] = []
+        self._asked: dict[RequestId, str] = {}
+        self._arrivals = 0
+        self._in_a_row = 0
 
     def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
-        """Send a request at once; its answer comes in as a ``Response`` and stands in the handle."""
-        raise NotImplementedError
+        """
+        Send a request at once; its answer comes in as a ``Response`` and stands in the handle.
+
+        Raises SuiteFault for params out of shape.
+        """
+        _hold(TO_SYSTEM[method].params, params)
+        handle = RequestHandle(len(self._sent) + 1, method)
+        self._sent.append(handle)
+        self._send({"id": handle.id, "method": method, "params": params})
+        return handle
 
     def notify(self, method: str, params: Mapping[str, Json]) -> None:
-        """Send a notification at once."""
-        raise NotImplementedError
+        """Send a notification at once. Raises SuiteFault for params out of shape."""
+        _hold(TO_SYSTEM[method].params, params)
+        self._send({"method": method, "params": params})
 
     def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
-        """Answer an open request of the system."""
-        raise NotImplementedError
+        """Answer an open request of the system. Raises SuiteFault for an answer out of shape, or to no open request."""
+        answer = self._open(request_id).answer
+        if answer is not None:
+            _hold(answer, result)
+        del self._asked[request_id]
+        self._send({"id": request_id, "result": result})
 
     def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
-        """Answer an open request of the system with an error; ``data`` None leaves the member out."""
-        raise NotImplementedError
+        """
+        Answer an open request of the system with an error; ``data`` None leaves the member out.
+
+        Raises SuiteFault for a code or data that the protocol does not permit, or to no open request.
+        """
+        refusals = self._open(request_id).refusals
+        if refusals is not None:
+            if code not in refusals:
+                raise SuiteFault(f"error {code} does not answer {self._asked[request_id]}")
+            shape = refusals[code]
+            if shape is not None:
+                _hold(shape, data)
+        del self._asked[request_id]
+        error: dict[str, Json] = {"code": code, "message": message}
+        self._send({"id": request_id, "error": error if data is None else {**error, "data": data}})
 
     def receive(self, timeout: float) -> Message | None:
-        """The next message from the system, in wire order; None if none arrives within ``timeout`` seconds."""
-        raise NotImplementedError
+        """
+        The next message from the system, in wire order; None if none arrives within ``timeout`` seconds.
+
+        Raises AdapterError, in one of its kinds, for whatever comes that is no proper message, and for death.
+        """
+        until = after(timeout)
+        while (line := self._channel.take(seconds_left(until))) is not None:
+            if isinstance(line, Closed):
+                self._died()
+            message = self._read(line)
+            if message is not None:
+                return message
+            if not seconds_left(until):
+                break
+        return None
 
     def wait(
         self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None
     ) -> Answer:
-        """Read until the answer is there, handing every other message to ``on_message`` in wire order."""
-        raise NotImplementedError
+        """
+        Read until the answer is there, handing every other message to ``on_message`` in wire order.
+
+        ``deadline`` is in seconds from now; without it, that of an answer. Raises Silent when it passes.
+        """
+        seconds = self.deadlines.answer if deadline is None else deadline
+        until = after(seconds)
+        while handle.answer is None:
+            message = self.receive(seconds_left(until))
+            if message is not None and not (isinstance(message, Response) and message.handle is handle):
+                on_message(message)
+            if handle.answer is None and not seconds_left(until):
+                raise errors.Silent(handle.method, seconds, self._channel.unread, self._channel.stderr())
+        return handle.answer
 
     def ask(
-        self, method: str, params: Mapping[str, Json], *, on_message: Callable[[Message], None]
+        self,
+        method: str,
+        params: Mapping[str, Json],
+        *,
+        on_message: Callable[[Message], None],
+        deadline: float | None = None,
     ) -> Answer:
         """``request`` and ``wait`` in one."""
-        raise NotImplementedError
+        return self.wait(self.request(method, params), on_message=on_message, deadline=deadline)
+
+    def hear_out(self, seconds: float) -> None:
+        """Read on to the end of the wire, for what is wrong with it; what is right is not wanted any more."""
+        until = after(seconds)
+        while isinstance(line := self._channel.take(seconds_left(until)), bytes | TooLong):
+            self._read(line)
+
+    def _send(self, message: Mapping[str, Json]) -> None:
+        try:
+            frame = write_frame(message)
+        except ValueError as error:
+            raise SuiteFault(f"the suite's own message cannot be written as JSON: {error}") from None
+        if len(frame) > limits.FRAME_BYTES + 1:
+            raise SuiteFault(f"the suite's own message is {len(frame)} bytes long, over {limits.FRAME_BYTES}")
+        self._in_a_row = 0
+        self._channel.send(frame)
+
+    def _open(self, request_id: RequestId) -> Method:
+        if request_id not in self._asked:
+            raise SuiteFault(f"the system has no open request {request_id!r}")
+        return TO_SUITE[self._asked[request_id]]
+
+    def _read(self, line: bytes | TooLong) -> Message | None:
+        """One line as a message; None for one that needs no one's attention."""
+        self._count()
+        if isinstance(line, TooLong):
+            excerpt = _text(line.start)
+            raise errors.FrameTooLong(self._during(), limits.FRAME_BYTES, excerpt, self._channel.stderr())
+        try:
+            kind, message = read_frame(line)
+        except NoMessage as no:
+            raise errors.GarbageOnStdout(self._during(), no.reason, _text(line), self._channel.stderr()) from None
+        except BadFrame as bad:
+            self._misshapen(bad.kind.value, "adapter/frame", bad.fault.pointer, bad.fault.message)
+        if kind in {Kind.RESULT, Kind.ERROR}:
+            return self._answered(message)
+        return self._told(kind, message)
+
+    def _count(self) -> None:
+        self._arrivals += 1
+        self._in_a_row += 1
+        if self._in_a_row > limits.MESSAGES_IN_A_ROW:
+            raise errors.Flooded(self._during(), self._in_a_row, limits.MESSAGES_IN_A_ROW, self._channel.stderr())
+
+    def _told(self, kind: Kind, message: Mapping[str, Json]) -> Message | None:
+        name, request_id = str(message["method"]), message.get("id")
+        params = message.get("params", {})
+        method = TO_SUITE.get(name)
+        wanted = Kind.REQUEST if method and method.answer else Kind.NOTIFICATION
+        if method is None:
+            if isinstance(request_id, str | int):
+                error: Json = {"code": METHOD_UNKNOWN, "message": f"the suite knows no method {name}"}
+                self._channel.send(write_frame({"id": request_id, "error": error}))
+            return None
+        if kind is not wanted:
+            self._misshapen(f"{name} as {kind.value}", "adapter/frame", "/id", f"{name} is {wanted.value}")
+        self._check(name, method.params, params)
+        assert is_object(params)  # noqa: S101  the shape says so
+        arrival = self._arrivals - 1
+        if not isinstance(request_id, str | int):
+            return Notification(arrival, name, params)
+        if request_id in self._asked:
+            reason = f"its id {request_id!r} is that of a request that is still open"
+            raise errors.OutOfTurn(name, reason, self._channel.stderr())
+        self._asked[request_id] = name
+        return Request(arrival, request_id, name, params)
+
+    def _answered(self, message: Mapping[str, Json]) -> Message:
+        handle = self._handle(message)
+        if handle.answer is not None:
+            raise errors.AnsweredTwice(handle.method, handle.id, self._channel.stderr())
+        method = TO_SYSTEM[handle.method]
+        error = message.get("error")
+        handle.answer = (
+            self._refusal(handle, method, error) if is_object(error) else self._result(handle, method, message)
+        )
+        return Response(self._arrivals - 1, handle)
+
+    def _handle(self, message: Mapping[str, Json]) -> RequestHandle:
+        number = message["id"]
+        if isinstance(number, int) and 1 <= number <= len(self._sent):
+            return self._sent[number - 1]
+        error = message.get("error")
+        said = str(error.get("message")) if is_object(error) else None
+        raise errors.AnswerToNobody(repr(number), said, self._channel.stderr())
+
+    def _result(self, handle: RequestHandle, method: Method, message: Mapping[str, Json]) -> Result:
+        result = message["result"]
+        self._check(f"its answer to {handle.method}", method.answer or "adapter/frame", result)
+        assert is_object(result)  # noqa: S101  the frame's shape says so
+        return Result(result)
+
+    def _refusal(self, handle: RequestHandle, method: Method, error: Mapping[str, Json]) -> Refusal:
+        code, message, data = error["code"], str(error["message"]), error.get("data")
+        refusals = method.refusals or {}
+        assert isinstance(code, int | float)  # noqa: S101  the frame's shape says so
+        if code not in refusals:
+            raise errors.RefusedRequest(handle.method, int(code), message, tuple(refusals), self._channel.stderr())
+        shape = refusals[int(code)]
+        if shape is not None:
+            self._check(f"its refusal of {handle.method}", shape, data)
+        return Refusal(int(code), message, data)
+
+    def _check(self, what: str, shape: str, value: Json) -> None:
+        faults = shape_validator(shape).errors(value)
+        if faults:
+            self._misshapen(what, shape, faults[0].pointer, faults[0].message)
+
+    def _misshapen(self, what: str, shape: str, pointer: str, reason: str) -> NoReturn:
+        raise errors.OutOfShape(what, shape, pointer, reason, self._channel.stderr())
+
+    def _died(self) -> NoReturn:
+        self._channel.settle(self.deadlines.term)
+        status, stderr = self._channel.status, self._channel.stderr()
+        if not self._sent or (self._sent[0].answer is None and self._sent[0].method == "initialize"):
+            raise errors.DiedAtStart(status, stderr)
+        raise errors.DiedInRun(self._during(), status, stderr)
+
+    def _during(self) -> str:
+        """What was in hand, as a clause: the first unanswered request, else the last answered one."""
+        waiting = next((handle for handle in self._sent if handle.answer is None), None)
+        if waiting is not None:
+            return f"before it had answered {waiting.method}"
+        return f"after it had answered {self._sent[-1].method}" if self._sent else "before anything was asked"
+
+
+def _hold(shape: str, value: Json) -> None:
+    """Raises SuiteFault where the suite itself is out of shape."""
+    faults = shape_validator(shape).errors(value)
+    if faults:
+        raise SuiteFault(f"the suite's own {shape} is out of shape {faults[0]}")
+
+
+def _text(raw: bytes) -> str:
+    return raw[:_EXCERPT_BYTES].decode("utf-8", "replace")

@@ -1,0 +1,104 @@
+"""Where a system under test is found: the prefix says how, the rest says which.
+
+Reading an address starts nothing and imports nothing of the user's.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from callproof.adapters.errors import AdapterNotFound, BadAdapterName
+
+PREFIXES = ("stdio:", "python:", "http:", "https:")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What has to be started: the program with its arguments, and what is added to its environment."""
+
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def read_address(address: str) -> Launch:
+    """
+    What an address starts: ``stdio:COMMAND ARGUMENTS`` or ``python:package.module:factory``.
+
+    Raises BadAdapterName for an address that cannot be read, AdapterNotFound for a command that is no program.
+    """
+    prefix, colon, rest = address.partition(":")
+    if prefix + colon == "stdio:":
+        return _program(address, rest)
+    if prefix + colon == "python:":
+        return _hosted(address, rest.strip())
+    if prefix + colon in {"http:", "https:"}:
+        raise BadAdapterName(
+            address, "the HTTP binding of the protocol is reserved and comes later; use stdio: or python:"
+        )
+    raise BadAdapterName(address, f"it starts with none of {', '.join(PREFIXES[:2])}", _suggestion(address))
+
+
+def _suggestion(address: str) -> str:
+    prefix, colon, rest = address.partition(":")
+    nearest = difflib.get_close_matches(prefix + colon, PREFIXES, n=1) if colon else []
+    return f"{nearest[0]}{rest}" if nearest else f"stdio:{address}"
+
+
+def _program(address: str, command_line: str) -> Launch:
+    try:
+        words = shlex.split(command_line)
+    except ValueError as error:
+        raise BadAdapterName(address, f"its words cannot be told apart ({error})") from None
+    if not words:
+        raise BadAdapterName(address, "no command stands after stdio:", "stdio:node my_executor.js")
+    path = os.environ.get("PATH", os.defpath)
+    found = shutil.which(words[0], path=path)
+    if found is None:
+        raise AdapterNotFound(words[0], *_searched(words[0], path), nearest=_nearest_program(words[0], path))
+    return Launch((found, *words[1:]))
+
+
+def _searched(command: str, path: str) -> tuple[str, str]:
+    if os.path.dirname(command):
+        reason = "it is not executable" if os.path.exists(command) else "no such file"
+        return f"the path as given, from {os.getcwd()}", reason
+    return f"PATH={path}", "no such program"
+
+
+def _nearest_program(command: str, path: str) -> str | None:
+    if os.path.dirname(command):
+        folder, name = os.path.split(command)
+        near = difflib.get_close_matches(name, sorted(_names(folder)), n=1)
+        return os.path.join(folder, near[0]) if near else None
+    names = {name for folder in path.split(os.pathsep) for name in _names(folder)}
+    return next(iter(difflib.get_close_matches(command, sorted(names), n=1)), None)
+
+
+def _names(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder or ".") as entries:
+            yield from (entry.name for entry in entries if os.access(entry.path, os.X_OK) and not entry.is_dir())
+    except OSError:
+        # A PATH may name folders that are not there: they hold no program.
+        return
+
+
+def _hosted(address: str, target: str) -> Launch:
+    module, colon, factory = target.partition(":")
+    parts = (*module.split("."), *factory.split("."))
+    if not colon or not all(part.isidentifier() for part in parts):
+        raise BadAdapterName(
+            address, "python: is followed by package.module:factory", "python:my_package.adapter:serve"
+        )
+    # The child finds modules where its parent would; its own working folder comes first, as for `python -m`.
+    search = os.pathsep.join(entry for entry in sys.path if entry)
+    return Launch(
+        (sys.executable, "-m", "callproof.adapters.host", target),
+        {"PYTHONPATH": search, "PYTHONUNBUFFERED": "1"},
+    )

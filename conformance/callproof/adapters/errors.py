@@ -1,0 +1,299 @@
+"""Every way in which an adapter can let the suite down, in the order of a conversation.
+
+One class each: connect, initialize, run, shutdown.  All of them are *errors* and
+judge nothing: no requirement fails by them, and exit code 3 says so.  Each holds
+facts and renders them last, with what was expected and the last lines of standard
+error.  What they hold comes from outside; escaping it is the report's affair.
+"""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, fields
+from typing import Any
+
+# Enough of standard error to show a traceback's end, and little enough to read.
+_LINES_SHOWN = 12
+_EXCERPT = 120
+
+
+@dataclass(unsafe_hash=True)
+class AdapterError(Exception):
+    """What went wrong between the suite and an adapter; never the fault of a requirement."""
+
+    # Set once, like a frozen record; the interpreter itself has to write __traceback__ and its like.
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in vars(self) and not name.startswith("__"):
+            raise AttributeError(f"{type(self).__name__}.{name} is a fact and stays as it is")
+        super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, each.name) for each in fields(self))
+
+
+@dataclass(unsafe_hash=True)
+class BadAdapterName(AdapterError):
+    """The address of the adapter cannot be read."""
+
+    address: str
+    reason: str
+    suggestion: str | None = None
+
+    def __str__(self) -> str:
+        return _joined(
+            f"{self.address!r} is no adapter: {self.reason}",
+            self.suggestion and f"help: did you mean {self.suggestion!r}?",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class AdapterNotFound(AdapterError):
+    """The adapter's command is no program that can be run."""
+
+    command: str
+    searched: str
+    reason: str = "no such program"
+    nearest: str | None = None
+
+    def __str__(self) -> str:
+        return _joined(
+            f"the adapter's command {self.command!r} cannot be run: {self.reason}",
+            f"searched: {self.searched}",
+            self.nearest and f"help: did you mean {self.nearest!r}?",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class DiedAtStart(AdapterError):
+    """The adapter ended before it had answered ``initialize``."""
+
+    status: int | None
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter died at start: it {exit_text(self.status)} before it had answered initialize",
+            self.stderr,
+        )
+
+
+@dataclass(unsafe_hash=True)
+class ProtocolMismatch(AdapterError):
+    """The adapter speaks another version of the protocol."""
+
+    spoken: str
+    wanted: str
+
+    def __str__(self) -> str:
+        return (
+            f"the adapter answered initialize with protocolVersion {self.spoken!r};"
+            f" this suite speaks {self.wanted!r}, and the first number has to be the same"
+        )
+
+
+@dataclass(unsafe_hash=True)
+class DiedInRun(AdapterError):
+    """The adapter ended in the middle of the conversation, whatever its exit status (A78)."""
+
+    during: str
+    status: int | None
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter died in a run: it {exit_text(self.status)} {self.during};"
+            " it has to live until it has answered shutdown",
+            self.stderr,
+        )
+
+
+@dataclass(unsafe_hash=True)
+class Silent(AdapterError):
+    """The adapter did not answer within the deadline."""
+
+    method: str
+    seconds: float
+    unread: int = 0
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter was silent: no answer to {self.method} within {self.seconds:g} s",
+            self.stderr,
+            self.unread and f"it has not read its input either: {self.unread} bytes are waiting there",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class GarbageOnStdout(AdapterError):
+    """The adapter wrote something to standard output that is no message."""
+
+    during: str
+    reason: str
+    excerpt: str
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter wrote garbage to standard output {self.during}: a line that {self.reason}",
+            self.stderr,
+            f"line: {_cut(self.excerpt)}",
+            "help: standard output carries JSON-RPC messages only, one a line; log to standard error",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class FrameTooLong(AdapterError):
+    """The adapter wrote a line over the limit."""
+
+    during: str
+    limit: int
+    excerpt: str
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter wrote a frame that is too long {self.during}: over {self.limit} bytes without a line end",
+            self.stderr,
+            f"line: {_cut(self.excerpt)}",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class Flooded(AdapterError):
+    """The adapter went on sending without end while the suite said nothing."""
+
+    during: str
+    messages: int
+    limit: int
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter flooded the suite {self.during}: {self.messages} messages in a row"
+            f" while the suite said nothing, where {self.limit} are permitted",
+            self.stderr,
+        )
+
+
+@dataclass(unsafe_hash=True)
+class OutOfShape(AdapterError):
+    """The adapter sent a message or an answer that breaks its shape."""
+
+    what: str
+    shape: str
+    pointer: str
+    reason: str
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter sent {self.what} out of shape: at {self.pointer or 'the top'}, {self.reason}",
+            self.stderr,
+            f"shape: schemas/{self.shape}.json",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class RefusedRequest(AdapterError):
+    """The adapter answered a request with an error that the protocol does not permit for it."""
+
+    method: str
+    code: int
+    message: str
+    permitted: tuple[int, ...] = ()
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        permitted = " or ".join(str(code) for code in self.permitted)
+        return _with_stderr(
+            f"the adapter answered {self.method} with error {self.code}: {_cut(self.message)!r}",
+            self.stderr,
+            f"permitted: a result, or error {permitted}" if permitted else "permitted: a result, and no error",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class AnsweredTwice(AdapterError):
+    """The adapter answered one request a second time."""
+
+    method: str
+    request: int
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter answered {self.method} twice: a second answer to request {self.request} came in"
+            " where one is permitted",
+            self.stderr,
+        )
+
+
+@dataclass(unsafe_hash=True)
+class AnswerToNobody(AdapterError):
+    """The adapter answered a request that was never made."""
+
+    request: str
+    message: str | None = None
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter answered request {self.request}, which the suite never made",
+            self.stderr,
+            self.message and f"it said: {_cut(self.message)}",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class OutOfTurn(AdapterError):
+    """The adapter sent something where it had nothing to say yet, or reused the number of an open request."""
+
+    what: str
+    reason: str
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(f"the adapter sent {self.what} out of turn: {self.reason}", self.stderr)
+
+
+@dataclass(unsafe_hash=True)
+class OutlivedShutdown(AdapterError):
+    """The adapter, or a process that it started, was still there after ``shutdown``, and was killed."""
+
+    seconds: float
+    left: tuple[str, ...]
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter outlived shutdown: after {self.seconds:g} s there was still {', '.join(self.left)}",
+            self.stderr,
+            "it was killed; an adapter exits after shutdown, with every process that it started",
+        )
+
+
+def exit_text(status: int | None) -> str:
+    """How a process ended, after ``it``: the status as a clause."""
+    if status is None:
+        return "closed its standard output"
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was killed by signal {-status}"
+
+
+def _with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:
+    shown = [f"  | {line}" for line in stderr[-_LINES_SHOWN:]]
+    heading = "last lines of standard error:" if shown else "standard error: empty"
+    return _joined(first, *more, heading, *shown)
+
+
+def _joined(*lines: object) -> str:
+    return "\n".join(str(line) for line in lines if line)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"

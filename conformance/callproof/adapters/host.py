@@ -1,0 +1,103 @@
+"""``python -m callproof.adapters.host package.module:factory``: a Python adapter in an interpreter of its own.
+
+The suite never imports an adapter.  It runs this module in a child and speaks the same
+messages over the same pipes as to any other program.  So whatever an adapter does to
+its process stays there: ``os._exit(0)``, ``SystemExit``, a test framework's *skip* or
+*exit* end the child before it has answered ``shutdown``, which is an error of its own
+and never a green run (SEC-01).  Nor can a stray ``print`` forge a message: standard output as
+the adapter sees it is standard error.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from typing import BinaryIO, cast
+
+from callproof.adapters.wire import Factory, WireMessage
+from callproof.values.jsontext import read_json, write_json
+
+_USAGE = 2
+
+
+class PipeWire:
+    """A ``Wire`` over two binary streams, one message a line."""
+
+    def __init__(self, reading: BinaryIO, writing: BinaryIO) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._receiving = threading.Lock()
+        self._sending = threading.Lock()
+
+    def receive(self) -> WireMessage | None:
+        """The next message of the suite, or None at the end of input."""
+        with self._receiving:
+            line = self._reading.readline()
+        return cast(WireMessage, read_json(line)) if line else None
+
+    def send(self, message: WireMessage) -> None:
+        """One message to the suite, flushed. Raises ValueError for what JSON cannot hold."""
+        frame = write_json(message).encode("utf-8") + b"\n"
+        with self._sending:
+            self._writing.write(frame)
+            self._writing.flush()
+
+
+class NoFactory(LookupError):
+    """The target names no callable; says which part is missing, and the nearest name."""
+
+
+def find_factory(target: str) -> Factory:
+    """
+    The callable that ``package.module:factory`` names.
+
+    Raises NoFactory where the module is not there, or has no such callable.
+    """
+    name, _, attributes = target.partition(":")
+    try:
+        found: object = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        raise NoFactory(f"there is no module {error.name!r} on {os.pathsep.join(sys.path)}") from None
+    for attribute in attributes.split("."):
+        if not hasattr(found, attribute):
+            near = difflib.get_close_matches(attribute, dir(found), n=1)
+            raise NoFactory(f"{name!r} has no {attribute!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        found = getattr(found, attribute)
+    if not callable(found):
+        raise NoFactory(f"{target!r} is no callable but {type(found).__name__}")
+    return cast(Factory, found)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve one conversation; 0 when the factory returned, 2 where there is none."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m callproof.adapters.host package.module:factory\n")
+        return _USAGE
+    wire = _take_the_pipes()
+    try:
+        factory = find_factory(arguments[0])
+    except NoFactory as error:
+        sys.stderr.write(f"callproof: {error}\n")
+        return _USAGE
+    factory(wire)
+    return 0
+
+
+def _take_the_pipes() -> PipeWire:
+    """The wire on the real pipes; from now on the adapter reads nothing and prints to standard error."""
+    wire = PipeWire(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return wire
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,186 @@
+"""The three pipes of a child, each with its thread and its bound.
+
+No thread here knows what a message is.  What is held in memory is bounded in each:
+lines that wait to be read, bytes that wait to be written, and both ends of standard
+error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections import deque
+
+from callproof.adapters.channel import Closed, TooLong
+
+_CHUNK = 64 * 1024
+# A reader that is this far ahead of the suite stops reading, and the system waits in its own write.
+_WAITING_LINES = 4_096
+_WAITING_BYTES = 32 * 1024 * 1024
+
+
+class Inbox:
+    """Lines from one pipe, in order, read ahead by a thread within bounds."""
+
+    def __init__(self, descriptor: int, limit: int) -> None:
+        self._descriptor = descriptor
+        self._limit = limit
+        self._lines: deque[bytes] = deque()
+        self._bytes = 0
+        self._end: Closed | TooLong | None = None
+        self._abandoned = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._read, name="callproof-stdout", daemon=True)
+        self._thread.start()
+
+    def take(self, seconds: float) -> bytes | Closed | TooLong | None:
+        """The next line without its LF; how the pipe ended, again and again; None when the time is up."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._end, max(seconds, 0.0))
+            if self._lines:
+                line = self._lines.popleft()
+                self._bytes -= len(line)
+                self._changed.notify_all()
+                return line
+            return self._end
+
+    def abandon(self) -> None:
+        """Let the reader run on to the end of the pipe, keeping nothing; it ends with the child."""
+        with self._changed:
+            self._abandoned = True
+            self._lines.clear()
+            self._changed.notify_all()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the pipe."""
+        self._thread.join(seconds)
+
+    def _read(self) -> None:
+        rest = bytearray()
+        with contextlib.suppress(OSError):
+            while chunk := os.read(self._descriptor, _CHUNK):
+                searched = len(rest)
+                rest += chunk
+                while (end := rest.find(b"\n", searched)) >= 0:
+                    if end > self._limit:
+                        break
+                    self._put(bytes(rest[:end]))
+                    del rest[: end + 1]
+                    searched = 0
+                if len(rest) > self._limit:
+                    self._finish(TooLong(bytes(rest[:_CHUNK])))
+                    return
+        if rest:
+            # A last line without its LF is still a line: a death in the middle of a message shows as garbage.
+            self._put(bytes(rest))
+        self._finish(Closed())
+
+    def _put(self, line: bytes) -> None:
+        with self._changed:
+            self._changed.wait_for(self._has_room)
+            if not self._abandoned:
+                self._lines.append(line)
+                self._bytes += len(line)
+            self._changed.notify_all()
+
+    def _has_room(self) -> bool:
+        few = len(self._lines) < _WAITING_LINES and self._bytes < _WAITING_BYTES
+        return self._abandoned or few
+
+    def _finish(self, end: Closed | TooLong) -> None:
+        with self._changed:
+            self._end = end
+            self._changed.notify_all()
+
+
+class Outbox:
+    """Bytes for one pipe, written by a thread, so that a child that does not read blocks nobody."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._frames: deque[bytes] = deque()
+        self._unread = 0
+        self._closing = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._write, name="callproof-stdin", daemon=True)
+        self._thread.start()
+
+    @property
+    def unread(self) -> int:
+        """How many bytes the child has not taken yet."""
+        return self._unread
+
+    def put(self, frame: bytes) -> None:
+        """Have the frame written after all earlier ones; lost without a word once the child has gone."""
+        with self._changed:
+            self._frames.append(frame)
+            self._unread += len(frame)
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Close the pipe once everything is written."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+
+    def join(self, seconds: float) -> None:
+        """Wait until the pipe is closed."""
+        self._thread.join(seconds)
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError):
+            while (frame := self._next()) is not None:
+                rest = memoryview(frame)
+                while rest:
+                    written = os.write(self._descriptor, rest)
+                    rest = rest[written:]
+                    self._unread -= written
+        with contextlib.suppress(OSError):
+            os.close(self._descriptor)
+
+    def _next(self) -> bytes | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._frames or self._closing)
+            return self._frames.popleft() if self._frames else None
+
+
+class Tail:
+    """Standard error, drained to its end; the first and the last bytes of it are kept."""
+
+    def __init__(self, descriptor: int, kept: int) -> None:
+        self._descriptor = descriptor
+        self._kept = kept
+        self._first = bytearray()
+        self._last = bytearray()
+        self._lost = 0
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._drain, name="callproof-stderr", daemon=True)
+        self._thread.start()
+
+    def lines(self) -> tuple[str, ...]:
+        """What is kept, as lines; a line of its own says how much is missing in the middle."""
+        with self._lock:
+            first, last, lost = bytes(self._first), bytes(self._last), self._lost
+        if not lost:
+            return _lines(first + last)
+        return (*_lines(first), f"[{lost} bytes left out]", *_lines(last))
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the pipe."""
+        self._thread.join(seconds)
+
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError):
+            while chunk := os.read(self._descriptor, _CHUNK):
+                with self._lock:
+                    room = self._kept - len(self._first)
+                    self._first += chunk[:room]
+                    self._last += chunk[room:]
+                    over = max(len(self._last) - self._kept, 0)
+                    del self._last[:over]
+                    self._lost += over
+
+
+def _lines(raw: bytes) -> tuple[str, ...]:
+    return tuple(raw.decode("utf-8", "replace").rstrip("\n").split("\n")) if raw.strip() else ()
