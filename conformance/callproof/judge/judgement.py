@@ -1,0 +1,132 @@
+"""The whole of a judgement: results, runs, errors; the outcome and the exit code that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from callproof.judge.judging import Result, Results
+from callproof.judge.verdicts import Verdict
+from callproof.spec.blocks import Level
+from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
+
+
+class RunOutcome(Enum):
+    """What one run came to."""
+
+    CONSISTENT = "consistent"
+    INCOMPLETE = "incomplete"
+    VIOLATIONS = "violations"
+    UNREAD = "unread"
+    ERROR = "error"
+
+
+class Outcome(Enum):
+    """What the whole came to, with the exit code that says so to a script."""
+
+    CONFORMS = ("conforms", 0)
+    CONSISTENT = ("consistent", 0)
+    INCOMPLETE = ("incomplete", 0)
+    VIOLATIONS = ("violations", 1)
+    NOT_PROVEN = ("not proven", 1)
+    NOTHING_JUDGED = ("nothing judged", 2)
+    ERROR = ("error", 3)
+
+    def __init__(self, says: str, exit_code: int) -> None:
+        self.says = says
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """One run in a report: its name, what it came to, and what was noted on the way."""
+
+    name: str
+    outcome: RunOutcome
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What was judged: a live system by its adapter's address, or logs by their paths."""
+
+    kind: str
+    name: str
+    implementation: str | None = None
+    claims: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """
+    Everything that a report is made of.
+
+    ``required`` are the requirements that have to be decided: in a live run those that some
+    scenario aims at, in an audit those that were asked for.  ``strict`` lets a SHOULD fail the run.
+    """
+
+    subject: Subject
+    results: Results
+    runs: tuple[JudgedRun, ...]
+    required: frozenset[str] = frozenset()
+    errors: tuple[str, ...] = ()
+    strict: bool = False
+
+    def breaks(self, result: Result) -> bool:
+        """Whether this result is one that fails the run."""
+        binding = {Level.MUST, Level.SHOULD} if self.strict else {Level.MUST}
+        return result.verdict is Verdict.FAIL and result.requirement.level in binding
+
+    @property
+    def unproven(self) -> tuple[Result, ...]:
+        """Required results that stayed inconclusive."""
+        return tuple(
+            each
+            for name, each in self.results.items()
+            if name in self.required and each.verdict is Verdict.INCONCLUSIVE
+        )
+
+    @property
+    def all_errors(self) -> tuple[str, ...]:
+        """Failures of the adapter and of checks."""
+        thrown = (f"{name}: {each}" for name, result in self.results.items() for each in result.errors)
+        return (*self.errors, *thrown)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the whole came to; the worst first."""
+        states = {run.outcome for run in self.runs}
+        if self.all_errors:
+            return Outcome.ERROR
+        if any(self.breaks(result) for result in self.results.values()):
+            return Outcome.VIOLATIONS
+        if not self.runs:
+            return Outcome.NOTHING_JUDGED
+        if self.unproven or RunOutcome.UNREAD in states:
+            return Outcome.NOT_PROVEN
+        if self.subject.kind == "system":
+            return Outcome.CONFORMS
+        return Outcome.INCOMPLETE if RunOutcome.INCOMPLETE in states else Outcome.CONSISTENT
+
+
+def judged_run(run: Run, results: Results, *, strict: bool = False) -> JudgedRun:
+    """What one run came to by its results."""
+    binding = {Level.MUST, Level.SHOULD} if strict else {Level.MUST}
+    failed = any(each.verdict is Verdict.FAIL and each.requirement.level in binding for each in results.values())
+    if any(each.errors for each in results.values()):
+        outcome = RunOutcome.ERROR
+    elif failed:
+        outcome = RunOutcome.VIOLATIONS
+    elif any(flaw.kind in UNREAD for flaw in run.flaws):
+        outcome = RunOutcome.UNREAD
+    elif not run.finished:
+        outcome = RunOutcome.INCOMPLETE
+    else:
+        outcome = RunOutcome.CONSISTENT
+    return JudgedRun(run.name, outcome, tuple(_notes(run.flaws)))
+
+
+def _notes(flaws: Iterable[Flaw]) -> Iterable[str]:
+    told = {*UNREAD, FlawKind.TORN, FlawKind.BLANK}
+    return (f"{flaw.source}: {flaw.says}" for flaw in flaws if flaw.kind in told)

@@ -1,0 +1,17 @@
+"""``callproof explain``: a requirement's block of the specification, for a terminal or a pipe."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markdown import Markdown
+
+from callproof.spec.blocks import Requirement
+
+
+def write(requirement: Requirement, console: Console) -> None:
+    """Print a requirement's page: rendered on a terminal, as Markdown elsewhere."""
+    if console.is_terminal:
+        console.print(Markdown(requirement.text))
+    else:
+        console.file.write(requirement.text + "\n")
+    console.print(f"\n{requirement.place}", style="dim", highlight=False)

@@ -1,0 +1,180 @@
+"""A report for a person at a terminal: the outcome first, then what proves it.
+
+Made from the report document and the specification, so that it says nothing that
+the document does not.  Colour is for terminals only; the words carry everything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from callproof.report.escape import safe
+from callproof.spec.registry import Specification
+
+_STYLES = {
+    "conforms": "bold green",
+    "consistent": "bold green",
+    "incomplete": "bold yellow",
+    "violations": "bold red",
+    "not proven": "bold red",
+    "nothing judged": "bold red",
+    "error": "bold magenta",
+}
+_MEANINGS = {
+    "conforms": "conforms: every requirement that was put to the test was kept",
+    "consistent": "consistent with the specification",
+    "incomplete": "incomplete: a run has no end; what there is of it is consistent with the specification",
+    "violations": "violations were found",
+    "not proven": "not proven: nothing was found, but not everything could be decided",
+    "nothing judged": "nothing could be judged",
+    "error": "error: the suite or the adapter failed, which says nothing about the system",
+}
+_SHOWN_PER_REQUIREMENT = 3
+_UNDECIDED_SHOWN = 12
+_Report = Mapping[str, Any]
+
+
+def write(report: _Report, spec: Specification, console: Console) -> None:
+    """Print a report."""
+    for line in lines(report, spec):
+        console.print(line, soft_wrap=True, highlight=False)
+
+
+def lines(report: _Report, spec: Specification) -> Iterator[Text]:
+    """The lines of a report, styled; nothing in them that came from outside is unescaped."""
+    yield from _head(report)
+    yield from _groups(report)
+    yield from _all_findings(report, spec)
+    yield from _errors(report)
+    yield from _unproven(report)
+    yield from _undecided(report)
+    yield from _foot(report)
+
+
+def finding_lines(finding: _Report, spec: Specification) -> Iterator[Text]:
+    """One finding: what was observed, what is permitted, the witness, the law, a next step."""
+    requirement = spec.requirements.get(finding["requirement"])
+    title = requirement.title if requirement else ""
+    verdict = "fail" if finding["level"] == "MUST" else "advice"
+    yield Text.assemble(
+        (finding["requirement"], "bold red" if verdict == "fail" else "bold yellow"),
+        f"  {verdict}  ",
+        (title, "bold"),
+        (f"   {safe(finding['run'])}", "dim"),
+    )
+    yield Text(f"  {safe(finding['observed'])}")
+    yield Text.assemble(("  permitted  ", "dim"), safe(finding["permitted"]))
+    if finding["witness"]:
+        yield Text("  Let:", style="dim")
+    width = max((len(each["name"]) for each in finding["witness"]), default=0)
+    for each in finding["witness"]:
+        place = f"{each['file']}:{each['line']}"
+        yield Text.assemble(f"    {safe(each['name']):<{width}} = {safe(each['says'])}   ", (safe(place), "cyan"))
+    if finding["because"]:
+        yield Text("  Then:", style="dim")
+    for reason in finding["because"]:
+        yield Text(f"    - {safe(reason)}")
+    if requirement is not None:
+        yield Text.assemble(("  law   ", "dim"), requirement.sentence)
+        yield Text(f"        {requirement.place} · callproof explain {requirement.id}", style="dim")
+    if "help" in finding:
+        yield Text.assemble(("  help  ", "dim"), safe(finding["help"]))
+
+
+def _head(report: _Report) -> Iterator[Text]:
+    subject, runs = report["subject"], report["runs"]
+    what = "case" if subject["kind"] == "system" else "run"
+    named = safe(subject["name"])
+    if "implementation" in subject:
+        named = f"{safe(subject['implementation'])} through {named}"
+    yield Text.assemble((report["suite"], "bold"), f"  {named}")
+    yield Text.assemble(
+        (_MEANINGS[report["outcome"]], _STYLES[report["outcome"]]), f"  ({_counted(len(runs), what)} judged)"
+    )
+    yield Text()
+    for run in runs:
+        for note in run["notes"]:
+            yield Text(f"  note  {safe(run['name'])}: {safe(note)}", style="yellow")
+
+
+def _groups(report: _Report) -> Iterator[Text]:
+    groups: dict[str, Counter[str]] = {}
+    for each in report["requirements"]:
+        groups.setdefault(each["id"].rpartition("-")[0], Counter())[each["verdict"]] += 1
+    styles = {"pass": "green", "fail": "red", "inconclusive": "yellow", "inapplicable": "dim", "error": "magenta"}
+    for group, verdicts in groups.items():
+        told: list[tuple[str, str]] = []
+        for verdict, style in styles.items():
+            if verdicts[verdict]:
+                told.append((f"{verdicts[verdict]} {verdict}", style))
+                told.append(("  ", ""))
+        yield Text.assemble(f"  {group:<6}", *told)
+    yield Text()
+
+
+def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
+    grouped: dict[str, list[_Report]] = {}
+    for finding in report["findings"]:
+        grouped.setdefault(finding["requirement"], []).append(finding)
+    totals = {each["id"]: each["findings"] for each in report["requirements"]}
+    for name, findings in grouped.items():
+        for finding in findings[:_SHOWN_PER_REQUIREMENT]:
+            yield from finding_lines(finding, spec)
+            yield Text()
+        more = totals.get(name, len(findings)) - _SHOWN_PER_REQUIREMENT
+        if more > 0:
+            yield Text(f"  … and {_counted(more, 'more finding')} of {name}; the JSON report lists them", style="dim")
+            yield Text()
+
+
+def _errors(report: _Report) -> Iterator[Text]:
+    for error in report["errors"]:
+        first, *rest = error.split("\n")
+        yield Text.assemble(("error ", "bold magenta"), safe(first, most=2_000))
+        for line in rest:
+            yield Text(f"      {safe(line, most=2_000)}")
+    if report["errors"]:
+        yield Text()
+
+
+def _unproven(report: _Report) -> Iterator[Text]:
+    if report["outcome"] != "not proven":
+        return
+    for each in report["requirements"]:
+        if each["verdict"] == "inconclusive" and each["required"]:
+            yield Text.assemble((each["id"], "bold yellow"), f"  not proven: needs {', '.join(each['missing'])}")
+    yield Text()
+
+
+def _undecided(report: _Report) -> Iterator[Text]:
+    open_ids = [each["id"] for each in report["requirements"] if each["verdict"] == "inconclusive"]
+    if not open_ids:
+        return
+    verb = "not decidable from these logs" if report["subject"]["kind"] == "log" else "not exercised by any scenario"
+    yield Text(f"  {verb} ({len(open_ids)}):", style="dim")
+    for line in _wrapped(open_ids):
+        yield Text(f"    {line}", style="dim")
+    yield Text()
+
+
+def _wrapped(ids: Sequence[str]) -> Iterator[str]:
+    for start in range(0, len(ids), _UNDECIDED_SHOWN):
+        yield " ".join(ids[start : start + _UNDECIDED_SHOWN])
+
+
+def _foot(report: _Report) -> Iterator[Text]:
+    verdicts = Counter(each["verdict"] for each in report["requirements"])
+    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    yield Text.assemble(
+        (f"{report['outcome']}", _STYLES[report["outcome"]]),
+        f"  {_counted(len(report['requirements']), 'requirement')}: {told}  ·  exit code {report['exitCode']}",
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
