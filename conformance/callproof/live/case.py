@@ -1,0 +1,133 @@
+"""One case of a scenario as frozen data: what is given, what the tools do, what the suite does and when.
+
+A case provokes; it does not judge.  It names the requirements that it means to
+exercise, and leaves the verdict to the checks.  Everything in it is plain data, so
+that a case can be written to a file and replayed against any system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from callproof.live.behaviours import Behaviour
+from callproof.trace.witnesses import ActKind
+from callproof.values.jsontext import Json
+
+# Every time in a case is a multiple of this, so that steps of it hit each instant exactly (A77).
+QUANTUM_MS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class HostedTool:
+    """A tool that the suite hosts: what the registry says of it, and what it does."""
+
+    descriptor: Mapping[str, Json]
+    behaviour: Behaviour
+
+    @property
+    def name(self) -> str:
+        """Its canonical name."""
+        return str(self.descriptor.get("name"))
+
+
+class Cue(Enum):
+    """What a move of the suite waits for."""
+
+    START = "start"  # the run was accepted
+    INVOCATION = "invocation"  # the n-th invocation of a tool arrived
+    ANSWER = "answer"  # the n-th invocation of a tool was answered
+    CONFIRMATION = "confirmation"  # run.confirmationRequested was recorded
+    FINISH = "finish"  # run/finished arrived
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """
+    One act of the suite: approve, reject or cancel, so many milliseconds after its cue.
+
+    ``tool`` and ``count`` tell which invocation is meant.  With ``first`` it goes before the answers of tools
+    that are due at the same instant, otherwise after them.  ``confirmation_id`` replaces the id that the run asked with.
+    """
+
+    act: ActKind
+    cue: Cue
+    after_ms: int = 0
+    tool: str = ""
+    count: int = 1
+    first: bool = False
+    confirmation_id: str | None = None
+
+
+class ItemKind(Enum):
+    """What stands in the folder under a name."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One entry of the folder before the run: ``text`` is a file's content or a link's target.
+
+    Paths are relative to the root; ``../outside/…`` lies beside it, where nothing of the run may reach.
+    """
+
+    path: str
+    kind: ItemKind = ItemKind.FILE
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """
+    One run to be had with a system.
+
+    ``requires`` are features without whose claim the case is not run.  ``provokes`` are the requirements that it
+    aims at.  ``expectations`` are facts that only the case knows and that checks read.  ``death_proves`` are
+    the requirements that fail where the case kills the system twice (A78).
+    """
+
+    id: str
+    says: str
+    plan: Mapping[str, Json]
+    policy: Mapping[str, Json]
+    tools: tuple[HostedTool, ...] = ()
+    system_tools: tuple[Mapping[str, Json], ...] = ()
+    timeline: tuple[Move, ...] = ()
+    # None: the run works on no folder.
+    folder: tuple[Item, ...] | None = None
+    confirmation_timeout_ms: int | None = None
+    requires: tuple[str, ...] = ()
+    provokes: tuple[str, ...] = ()
+    expects_refusal: bool = False
+    expectations: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    canaries: tuple[str, ...] = ()
+    death_proves: tuple[str, ...] = ()
+    # For how long of the run's clock the suite waits for the end of the run.
+    horizon_ms: int = 30_000
+
+    @property
+    def descriptors(self) -> tuple[Mapping[str, Json], ...]:
+        """The registry of the run, as sent in ``run/start``."""
+        return (*(tool.descriptor for tool in self.tools), *self.system_tools)
+
+    def missing(self, features: tuple[str, ...]) -> tuple[str, ...]:
+        """The required features that are not among those claimed."""
+        return tuple(each for each in self.requires if each not in features)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A family of cases that provoke one kind of trouble."""
+
+    id: str
+    title: str
+    cases: tuple[Case, ...]
+
+    @property
+    def provokes(self) -> tuple[str, ...]:
+        """Every requirement that one of its cases aims at, in order and once."""
+        return tuple(dict.fromkeys(requirement for case in self.cases for requirement in case.provokes))

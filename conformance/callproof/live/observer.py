@@ -1,0 +1,59 @@
+"""The folder as it is, seen from outside the system's process: the third testimony.
+
+Names are bytes, decoded so that no name is lost; content is hashed, links are
+read and never followed.  Modification times are left out: they prove nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from callproof.trace.witnesses import Entry, Snapshot
+
+# The trash is no part of what a run changes (A69).
+TRASH = ".trash"
+
+
+def snapshot(root: Path) -> Snapshot:
+    """Everything below a folder, by path relative to it; an empty snapshot where there is no such folder."""
+    return dict(_entries(os.fsencode(root), b"")) if root.is_dir() else {}
+
+
+def without_trash(tree: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """A snapshot of the root split in two: everything but the trash, and the trash itself."""
+    kept = {path: entry for path, entry in tree.items() if not _in_trash(path)}
+    return kept, {path: entry for path, entry in tree.items() if path not in kept}
+
+
+def _in_trash(path: str) -> bool:
+    return path == TRASH or path.startswith(f"{TRASH}/")
+
+
+def _entries(folder: bytes, prefix: bytes) -> Iterator[tuple[str, Entry]]:
+    with os.scandir(folder) as listing:
+        found = sorted(listing, key=lambda each: each.name)
+    for each in found:
+        path = prefix + each.name
+        yield os.fsdecode(path), _entry(each)
+        if each.is_dir(follow_symlinks=False):
+            yield from _entries(each.path, path + b"/")
+
+
+def _entry(found: os.DirEntry[bytes]) -> Entry:
+    inode = found.inode()
+    if found.is_symlink():
+        return Entry("link", os.fsdecode(os.readlink(found.path)), inode)
+    if found.is_dir(follow_symlinks=False):
+        return Entry("folder", "", inode)
+    if found.is_file(follow_symlinks=False):
+        return Entry("file", _digest(found.path), inode)
+    # A pipe or device is never opened: reading one may never end.
+    return Entry("special", "", inode)
+
+
+def _digest(path: bytes) -> str:
+    with open(path, "rb") as content:
+        return f"sha256:{hashlib.file_digest(content, 'sha256').hexdigest()}"

@@ -1,0 +1,134 @@
+"""Scenarios against one address: what the plugin and the command line call.
+
+One conversation serves many cases.  After an error of the adapter, or a run that did
+not end, the next case gets a fresh one.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from callproof.adapters.claims import Claims, Implementation
+from callproof.adapters.connection import connect
+from callproof.adapters.conversation import Conversation, Deadlines
+from callproof.adapters.errors import AdapterError, DiedInRun
+from callproof.live.case import Case, Scenario
+from callproof.live.driver import CASE_SECONDS, Bounds, Performance, ReadAudit
+from callproof.live.folders import furnish
+from callproof.trace.run import Run
+
+_DEADLINES = Deadlines()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOutcome:
+    """
+    What became of one case: a trace to judge, or the adapter's error, or neither.
+
+    ``skipped_features`` names the features that the case needs and the system does not claim; such a case was not run.
+    """
+
+    case: Case
+    run: Run | None = None
+    error: AdapterError | None = None
+    skipped_features: tuple[str, ...] = ()
+
+
+class LiveSession:
+    """
+    One system under test for as long as the ``with`` block lasts.
+
+    Raises AdapterError on entry, and later where a fresh conversation is needed and cannot be had.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        deadlines: Deadlines = _DEADLINES,
+        case_seconds: float = CASE_SECONDS,
+        read_audit: ReadAudit | None = None,
+        connect: Callable[..., AbstractContextManager[Conversation]] = connect,
+    ) -> None:
+        self._address = address
+        self._deadlines = deadlines
+        self._case_seconds = case_seconds
+        self._read_audit = read_audit
+        self._connect = connect
+        self._conversation: Conversation | None = None
+        self._open = ExitStack()
+        self._earlier: frozenset[str] = frozenset()
+        self.claims = Claims()
+        self.implementation: Implementation | None = None
+
+    def __enter__(self) -> Self:
+        conversation = self._connected()
+        self.claims, self.implementation = conversation.claims, conversation.implementation
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._conversation = None
+        self._open.__exit__(kind, error, trace)
+
+    def run_scenario(
+        self, scenario: Scenario, on_case: Callable[[CaseOutcome], None] | None = None
+    ) -> tuple[CaseOutcome, ...]:
+        """Have every case of a scenario, in order; ``on_case`` is told of each as it ends."""
+        return tuple(self.run_case(case, on_case) for case in scenario.cases)
+
+    def run_case(self, case: Case, on_case: Callable[[CaseOutcome], None] | None = None) -> CaseOutcome:
+        """Have one case.  Where the system dies in it, once more after a restart (A78)."""
+        missing = case.missing(self.claims.features)
+        outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
+        if case.death_proves and isinstance(outcome.error, DiedInRun):
+            again = self._attempt(case)
+            outcome = _killed(again) if isinstance(again.error, DiedInRun) else again
+        if on_case is not None:
+            on_case(outcome)
+        return outcome
+
+    def _attempt(self, case: Case) -> CaseOutcome:
+        with tempfile.TemporaryDirectory(prefix="callproof-") as scratch:
+            folders = furnish(Path(scratch).resolve(), case.folder or ())
+            performance = Performance(case, self._connected(), folders, Bounds(self._case_seconds, self._earlier))
+            try:
+                run = performance.run(self._read_audit)
+            except AdapterError as error:
+                self._hang_up()
+                return CaseOutcome(case, performance.trace(), error)
+        self._earlier |= {performance.run_id} - {""}
+        if not run.finished and run.witnessed is not None and run.witnessed.refusal is None:
+            # It may still be at work: the next case is not to meet what is left of it.
+            self._hang_up()
+        return CaseOutcome(case, run)
+
+    def _connected(self) -> Conversation:
+        if self._conversation is None:
+            self._conversation = self._open.enter_context(self._connect(self._address, deadlines=self._deadlines))
+            self._earlier = frozenset()
+        return self._conversation
+
+    def _hang_up(self) -> None:
+        """End the conversation, whatever state it is in; its own complaint would be the second about one fault."""
+        self._conversation = None
+        try:
+            self._open.close()
+        except AdapterError:
+            return
+
+
+def _killed(outcome: CaseOutcome) -> CaseOutcome:
+    """A death that repeats is evidence and no longer an error: the trace says so (A78)."""
+    run = outcome.run
+    if run is None or run.witnessed is None:
+        return outcome
+    told = {**(run.witnessed.expectations or {}), "died": list(outcome.case.death_proves)}
+    return CaseOutcome(outcome.case, replace(run, witnessed=replace(run.witnessed, expectations=told)))

@@ -1,0 +1,44 @@
+"""What the live room wants of a conversation, and nothing more.
+
+The conversation of the adapter room fits it; so does a hand-written one in a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from callproof.adapters.claims import Claims
+from callproof.adapters.messages import Answer, Message, RequestHandle, RequestId
+from callproof.values.jsontext import Json
+
+
+class Wire(Protocol):
+    """One system, connected and initialized; see ``callproof.adapters.conversation.Conversation``."""
+
+    @property
+    def claims(self) -> Claims:
+        """What the system claims."""
+        ...
+
+    def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
+        """Send a request at once."""
+        ...
+
+    def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
+        """Answer an open request of the system."""
+        ...
+
+    def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
+        """Answer an open request of the system with an error."""
+        ...
+
+    def receive(self, timeout: float) -> Message | None:
+        """The next message, or None after ``timeout`` seconds."""
+        ...
+
+    def wait(
+        self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None
+    ) -> Answer:
+        """Read until the answer is there."""
+        ...
