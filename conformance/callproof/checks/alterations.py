@@ -1,0 +1,68 @@
+"""How a value differs from the one that it was meant to be: rounded, respelt, or something else.
+
+LOG-11 and LOG-12 tell of numbers and texts that changed a little on their way into
+the log; whoever compares two values asks here which of the differences are theirs.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from enum import Enum
+
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, escape_token, is_array, is_number, is_object
+
+_REPLACEMENT = "\ufffd"
+
+
+class Alteration(Enum):
+    """What happened to one part of a value."""
+
+    ROUNDED = "a number lost digits"
+    RESPELT = "a text lost code points"
+    OTHER = "another value"
+
+
+def alterations(meant: Json, found: Json, pointer: str = "") -> Iterator[tuple[str, Alteration]]:
+    """The smallest parts in which the found value differs from the one that was meant, with the kind of each."""
+    if is_object(meant) and is_object(found):
+        for name in (*meant, *(name for name in found if name not in meant)):
+            inner = f"{pointer}/{escape_token(name)}"
+            if name in meant and name in found:
+                yield from alterations(meant[name], found[name], inner)
+            else:
+                yield inner, Alteration.OTHER
+    elif is_array(meant) and is_array(found) and len(meant) == len(found):
+        for index, (one, other) in enumerate(zip(meant, found)):
+            yield from alterations(one, other, f"{pointer}/{index}")
+    elif not equal(meant, found):
+        yield pointer, kind_of(meant, found)
+
+
+def kind_of(meant: Json, found: Json) -> Alteration:
+    """Which kind of change leads from one unequal value to the other."""
+    if is_number(meant) and is_number(found):
+        return Alteration.ROUNDED if _is_rounded(meant, found) else Alteration.OTHER
+    if isinstance(meant, str) and isinstance(found, str):
+        return Alteration.RESPELT if _is_respelt(meant, found) else Alteration.OTHER
+    return Alteration.OTHER
+
+
+def _is_rounded(meant: float, found: float) -> bool:
+    """The nearest double, the whole number beside it, or a few digits fewer."""
+    try:
+        return float(meant) == float(found) or abs(meant - found) <= 1e-6 * abs(meant) or int(meant) == found
+    except OverflowError:
+        return False
+
+
+def _is_respelt(meant: str, found: str) -> bool:
+    """Another normal form, trimmed, cut off, or with signs replaced."""
+    if any(unicodedata.normalize(form, meant) == unicodedata.normalize(form, found) for form in ("NFC", "NFKC")):
+        return True
+    if found and found.strip() == meant.strip():
+        return True
+    if _REPLACEMENT in found and _REPLACEMENT not in meant:
+        return True
+    return len(found) >= 16 and meant.startswith(found.rstrip(".…"))  # a cut text, perhaps with a mark of the cut

@@ -1,0 +1,297 @@
+"""Checks for the requirements in ``spec/tool-result.md``: what a result says, alone and beside its call.
+
+What only an invocation can show (RES-16, RES-19, RES-20 to RES-23) is in ``tool_result_deeds``.
+Where a member is ``null``, RES-25 speaks and the others pass it over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from callproof.checks.belonging import strays
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.members import member_finding, owner, present, told
+from callproof.checks.subjects import answered, dispatched, results, with_status
+from callproof.spec.registry import specification
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, is_object
+
+_STATUSES = ("ok", "error", "timeout", "cancelled", "skipped")
+_OWN_CODE = {"timeout": "TIMEOUT", "cancelled": "CANCELLED"}
+_BASELINE = (
+    "VALIDATION_ERROR",
+    "POLICY_DENIED",
+    "NOT_FOUND",
+    "CONFLICT",
+    "PRECONDITION_FAILED",
+    "TIMEOUT",
+    "CANCELLED",
+    "INTERNAL_ERROR",
+)
+_LOOKALIKES = {code.replace("_", ""): code for code in _BASELINE} | {"CANCELED": "CANCELLED"}
+_CODE_STYLE = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_-]*[.:/])*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+
+
+@check("RES-01", each=dispatched)
+def a_dispatched_call_gets_one_result(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A dispatched call has one result; in an unfinished run it may still have none."""
+    if len(attempt.results) > 1:
+        yield Finding(
+            f"{owner(attempt.call)} got {len(attempt.results)} results",
+            "every dispatched call gets exactly one result",
+            tuple(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1)),
+        )
+    elif not attempt.results and run.finished:
+        yield Finding(
+            f"{owner(attempt.call)} was dispatched and got no result in a run that finished",
+            "every dispatched call gets exactly one result",
+            (witness("C", attempt.call),),
+        )
+
+
+def _results_beside_calls(run: Run) -> Iterator[Record]:
+    """The run's own results; those of a run without any call are LOG-23's (A80)."""
+    away = set(map(id, strays(run)))
+    return (each for each in run.results if run.calls and id(each) not in away)
+
+
+@check("RES-02", each=_results_beside_calls)
+def a_result_has_a_call(run: Run, result: Record) -> Iterator[Finding]:
+    """A result belongs to a recorded call, or has the shape of one that was never built."""
+    if result.call_id in run.attempt_by_call_id:
+        return
+    unlike = unlike_never_built(run, result)
+    if unlike:
+        yield Finding(
+            f"{owner(result)} had no call on record, and {unlike}",
+            "a result without a call is skipped or a VALIDATION_ERROR, without data, effects or duration",
+            (witness("R", result),),
+        )
+
+
+def unlike_never_built(run: Run, result: Record) -> str | None:
+    """What keeps a result from having the shape of a call that was never built (A2); None where nothing does."""
+    error = result.object("error") or {}
+    if result.text("status") == "error" and error.get("code") != "VALIDATION_ERROR":
+        return f"its error code was {excerpt(error.get('code'))}"
+    if result.text("status") not in ("error", "skipped"):
+        return f"it {told(result, 'status')}"
+    if present(result, "data"):
+        return "it had data"
+    if any((result.object("effects") or {}).values()):
+        return "it had effects"
+    if result.number("durationMs"):
+        return f"it {told(result, 'durationMs')}"
+    return "its step.started was recorded" if _was_started(run, result) else None
+
+
+def _was_started(run: Run, result: Record) -> bool:
+    return any(event.call_id == result.call_id for event in run.events_of("step.started"))
+
+
+@check("RES-03", each=answered)
+def a_result_repeats_whose_it_is(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """runId, stepId, tool and attempt of a result are those of its call."""
+    attempt, result = subject
+    for name in ("runId", "stepId", "tool", "attempt"):
+        if not equal(result.get(name), attempt.call.get(name)):
+            yield Finding(
+                f"{owner(result)} {told(result, name)}",
+                f"its call {told(attempt.call, name)}",
+                (witness("C", attempt.call), witness("R", result)),
+            )
+
+
+@check("RES-04", each=results)
+def a_status_is_one_of_five(_run: Run, result: Record) -> Iterator[Finding]:
+    """The status of a result is ok, error, timeout, cancelled or skipped."""
+    if result.text("status") not in _STATUSES:
+        yield member_finding(result, "status", f"a status is one of {', '.join(_STATUSES)}")
+
+
+@check("RES-05", each=results)
+def ok_says_what_status_says(_run: Run, result: Record) -> Iterator[Finding]:
+    """ok is a boolean, and true exactly where status is ok."""
+    ok, status = result.flag("ok"), result.text("status")
+    if ok is None:
+        yield member_finding(result, "ok", "ok is true or false")
+    elif status in _STATUSES and ok is not (status == "ok"):
+        yield member_finding(result, "ok", f"ok is {excerpt(status == 'ok')} where status is {status}")
+
+
+@check("RES-06", each=with_status("ok"))
+def success_has_data(_run: Run, result: Record) -> Iterator[Finding]:
+    """A result with status ok has an object as its data."""
+    if result.object("data") is None and (present(result, "data") or not result.has("data")):
+        yield member_finding(result, "data", "data is an object; a tool without output has {}")
+
+
+def _data_by_tool(run: Run) -> Iterator[Record]:
+    return (each for each in run.results if each.text("status") == "ok" and each.object("data") is not None)
+
+
+@check("RES-07", each=_data_by_tool, needs=("registry",))
+def data_is_what_the_schema_says(run: Run, result: Record) -> Iterator[Finding]:
+    """The data of a result is valid against the tool's outputSchema."""
+    tool = run.registry.resolve(result.text("tool") or "") if run.registry else None
+    validator = tool.output_validator if tool else None
+    if validator is None or validator.accepts(result.get("data")):
+        return
+    faults = validator.errors(result.get("data"))
+    yield Finding(
+        f"{owner(result)} had data that the outputSchema of {result.text('tool')} refuses",
+        "data is valid against the tool's outputSchema",
+        (witness("R", result),),
+        tuple(str(fault) for fault in faults[:5]),
+        "output that breaks the schema becomes an INTERNAL_ERROR with details.reason output_schema",
+    )
+
+
+@check("RES-08", each=with_status(*_STATUSES[1:]))
+def only_success_has_data(_run: Run, result: Record) -> Iterator[Finding]:
+    """A result with another status than ok has no data."""
+    if present(result, "data"):
+        yield member_finding(result, "data", f"a result with status {result.text('status')} has no data")
+
+
+@check("RES-09", each=with_status("error", "timeout", "cancelled"))
+def failure_has_an_error(_run: Run, result: Record) -> Iterator[Finding]:
+    """error, timeout and cancelled have an error with a non-empty code and message."""
+    error = result.object("error")
+    if error is None:
+        if present(result, "error") or not result.has("error"):
+            yield member_finding(result, "error", f"a result with status {result.text('status')} has an error")
+        return
+    for name in ("code", "message"):
+        if not _is_filled(error.get(name)):
+            yield _error_finding(result, error, name, f"an error's {name} is a non-empty string")
+
+
+def _is_filled(value: Json) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _error_finding(result: Record, error: Mapping[str, Json], name: str, permitted: str) -> Finding:
+    said = f"{name} {excerpt(error.get(name))}" if name in error else f"no {name}"
+    return Finding(f"{owner(result)} had an error with {said}", permitted, (witness("R", result),))
+
+
+@check("RES-10", each=with_status("ok"))
+def success_has_no_error(_run: Run, result: Record) -> Iterator[Finding]:
+    """A result with status ok has no error."""
+    if present(result, "error"):
+        yield member_finding(result, "error", "a result with status ok has no error")
+
+
+@check("RES-11", each=with_status("skipped"))
+def skipping_has_a_reason(_run: Run, result: Record) -> Iterator[Finding]:
+    """A skipped result has an error, or a reason in its userMessage."""
+    if result.object("error") is None and not (result.text("userMessage") or "").strip():
+        yield member_finding(result, "userMessage", "a skipped result has an error or a reason in userMessage")
+
+
+def _with_error(run: Run) -> Iterator[tuple[Record, Mapping[str, Json]]]:
+    for result in run.results:
+        error = result.object("error")
+        if error is not None:
+            yield result, error
+
+
+@check("RES-12", each=with_status(*_OWN_CODE))
+def timeout_and_cancelled_have_their_codes(_run: Run, result: Record) -> Iterator[Finding]:
+    """Status timeout has the code TIMEOUT, status cancelled the code CANCELLED."""
+    error, code = result.object("error"), _OWN_CODE[result.text("status") or ""]
+    if error is not None and _is_filled(error.get("code")) and error.get("code") != code:
+        yield _error_finding(result, error, "code", f"a result with status {result.text('status')} has the code {code}")
+
+
+@check("RES-13", each=with_status("error"))
+def an_error_is_no_timeout_or_cancellation(_run: Run, result: Record) -> Iterator[Finding]:
+    """Status error never has the code TIMEOUT or CANCELLED."""
+    error = result.object("error") or {}
+    if error.get("code") in _OWN_CODE.values():
+        yield _error_finding(result, error, "code", "TIMEOUT and CANCELLED belong to the statuses of those names")
+
+
+@check("RES-14", each=_with_error)
+def codes_are_in_the_house_style(_run: Run, subject: tuple[Record, Mapping[str, Json]]) -> Iterator[Finding]:
+    """A code is a baseline code or an extension in the same style."""
+    result, error = subject
+    code = error.get("code")
+    if not isinstance(code, str) or not code or code in _BASELINE:
+        return
+    meant = _LOOKALIKES.get(re.sub(r"[^A-Z0-9]", "", code.upper()))
+    if meant is not None:
+        yield _error_finding(result, error, "code", f"this code is spelt {meant}")
+    elif _CODE_STYLE.fullmatch(code) is None:
+        yield _error_finding(result, error, "code", "codes are capitals, digits and single underscores")
+
+
+@check("RES-15", each=_with_error)
+def details_are_an_object(_run: Run, subject: tuple[Record, Mapping[str, Json]]) -> Iterator[Finding]:
+    """The details of an error are an object."""
+    result, error = subject
+    if error.get("details") is not None and not is_object(error.get("details")):
+        yield _error_finding(result, error, "details", "details is an object, or absent")
+
+
+@check("RES-16", each=_with_error)
+def retryable_is_a_boolean(_run: Run, subject: tuple[Record, Mapping[str, Json]]) -> Iterator[Finding]:
+    """The retryable of an error is a boolean."""
+    result, error = subject
+    if error.get("retryable") is not None and not isinstance(error.get("retryable"), bool):
+        yield _error_finding(result, error, "retryable", "retryable is true or false, or absent")
+
+
+@check("RES-17", each=results)
+def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
+    """startedAt, endedAt and a duration of at least 0 are there."""
+    for name in ("startedAt", "endedAt"):
+        if not result.text(name):
+            yield member_finding(result, name, f"a result has {name}, an RFC 3339 date and time with an offset")
+    duration = result.number("durationMs")
+    if duration is None or duration < 0:
+        yield member_finding(result, "durationMs", "durationMs is a number of at least 0")
+
+
+@check("RES-18", each=results)
+def messages_are_strings(_run: Run, result: Record) -> Iterator[Finding]:
+    """userMessage and debugMessage are strings where they are present."""
+    for name in ("userMessage", "debugMessage"):
+        if present(result, name) and result.text(name) is None:
+            yield member_finding(result, name, f"{name} is a string, or absent")
+
+
+@cache
+def _envelope() -> frozenset[str]:
+    properties = specification().shapes["tool-result"].schema.get("properties")
+    return frozenset(properties) if is_object(properties) else frozenset()
+
+
+@check("RES-24", each=_data_by_tool, needs=("registry",))
+def the_envelope_stays_outside_the_data(run: Run, result: Record) -> Iterator[Finding]:
+    """Members of the envelope are no data, unless the schema has them or is open (B-60)."""
+    tool = run.registry.resolve(result.text("tool") or "") if run.registry else None
+    if tool is None or tool.output_schema.get("additionalProperties") is not False:
+        return
+    declared = tool.output_schema.get("properties")
+    allowed = set(declared) if is_object(declared) else set[str]()
+    inside = sorted((set(result.object("data") or {}) & _envelope()) - allowed)
+    if inside:
+        yield Finding(
+            f"{owner(result)} had {' and '.join(inside)} inside its data",
+            f"the outputSchema of {result.text('tool')} declares no such member",
+            (witness("R", result),),
+        )
+
+
+@check("RES-25", each=results)
+def absent_means_absent(_run: Run, result: Record) -> Iterator[Finding]:
+    """Neither data nor error is null."""
+    for name in ("data", "error"):
+        if result.has(name) and not present(result, name):
+            yield member_finding(result, name, f"{name} is absent where there is none", help="leave the member out")
