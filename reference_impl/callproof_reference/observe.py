@@ -1,0 +1,145 @@
+"""The reference's own witness: what stands below a root, and what changed between two looks.
+
+Effects come from here and from nowhere else, so a record can only tell what happened (EFF-01). This room knows no
+tool and no call; it never follows a link, and judges content by hash, since sizes and times can lie.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+_TRASH = ".trash"
+# A FIFO or a device that takes the place of a file must neither hang nor feed its reader.
+_SAFELY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One name as it was seen: kind, content hash (folders have none), identity on its device, target of a link."""
+
+    kind: Literal["file", "folder"]
+    etag: str | None
+    inode: tuple[int, int]
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All names below a root at one moment; the trash apart, since it is no part of effects (A69)."""
+
+    entries: Mapping[str, Seen]
+    trash: Mapping[str, Seen]
+
+
+def snapshot(root: Path) -> Snapshot:
+    """Look at everything below `root`. What vanishes meanwhile was not there."""
+    entries = dict(_look(root, ""))
+    trash = {path: entries.pop(path) for path in list(entries) if path.split("/")[0] == _TRASH}
+    return Snapshot(entries, trash)
+
+
+def effects(before: Snapshot, after: Snapshot) -> dict[str, object]:
+    """The net change between two looks, as an `effects` object; empty lists say that nothing changed.
+
+    A25: existence and content only. EFF-06: what kept its identity and content under another name was renamed.
+    A91: what a rename replaced is deleted, although its path still stands. EFF-13: otherwise a path is in one list.
+    """
+    old, new = before.entries, after.entries
+    departed = {path for path, seen in old.items() if path not in new or new[path].inode != seen.inode}
+    arrived = {path for path, seen in new.items() if path not in old or old[path].inode != seen.inode}
+    renamed = _renames(old, new, departed, arrived)
+    left = {path + rest for path in renamed for rest in _tree(old, path)}
+    taken = {path + rest for path in renamed.values() for rest in _tree(new, path)}
+    deleted = sorted(path for path in departed - left if path not in new or path in taken)
+    created = sorted(path for path in arrived - taken if path not in old or path in left)
+    stayed = (old.keys() & new.keys()) - left - taken
+    modified = sorted(path for path in stayed if _content(old[path]) != _content(new[path]))
+    thrown = {(seen.inode, _content(seen)) for path, seen in after.trash.items() if before.trash.get(path) != seen}
+    observed = (
+        {f"create-{new[path].kind}" for path in created}
+        | {f"modify-{new[path].kind}" for path in modified}
+        | {f"delete-{old[path].kind}" for path in deleted}
+        | {f"rename-{old[path].kind}" for path in renamed}
+    )
+    return {
+        "sideEffectsObserved": sorted(observed),
+        "created": [{"path": path, "kind": new[path].kind} for path in created],
+        "modified": [_modification(path, old[path], new[path]) for path in modified],
+        "deleted": [
+            {"path": path, "kind": seen.kind, "trashed": (seen.inode, _content(seen)) in thrown}
+            for path, seen in ((path, old[path]) for path in deleted)
+        ],
+        "renamed": [{"from": source, "to": renamed[source]} for source in sorted(renamed)],
+    }
+
+
+def _renames(old: Mapping[str, Seen], new: Mapping[str, Seen], departed: Set[str], arrived: Set[str]) -> dict[str, str]:
+    """Old name to new name. A folder whose tree is unchanged is one rename; else what it held is told one by one."""
+    by_inode: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for path in sorted(arrived):
+        by_inode[new[path].inode].append(path)
+    renamed: dict[str, str] = {}
+    left: set[str] = set()
+    taken: set[str] = set()
+    for source in sorted(departed, key=lambda path: (path.count("/"), path)):
+        for target in by_inode[old[source].inode]:
+            if source in left or target in taken or (tree := _tree(old, source)) != _tree(new, target):
+                continue
+            renamed[source] = target
+            left |= {source + rest for rest in tree}
+            taken |= {target + rest for rest in tree}
+    return renamed
+
+
+def _tree(entries: Mapping[str, Seen], path: str) -> dict[str, Seen]:
+    """What stands at and below `path`, by the rest of its name."""
+    if entries[path].kind == "file":
+        return {"": entries[path]}
+    return {name[len(path) :]: seen for name, seen in entries.items() if f"{name}/".startswith(f"{path}/")}
+
+
+def _content(seen: Seen) -> tuple[str, str | None, str | None]:
+    return seen.kind, seen.etag, seen.target
+
+
+def _modification(path: str, old: Seen, new: Seen) -> dict[str, object]:
+    etags = {"beforeEtag": old.etag, "afterEtag": new.etag}
+    return {"path": path, "kind": "file", **{name: etag for name, etag in etags.items() if etag is not None}}
+
+
+def _look(folder: Path, prefix: str) -> Iterator[tuple[str, Seen]]:
+    with suppress(FileNotFoundError), os.scandir(folder) as names:
+        for name in names:
+            path = prefix + _as_text(name.name)
+            with suppress(FileNotFoundError):
+                yield path, _see(folder / name.name)
+            if name.is_dir(follow_symlinks=False):
+                yield from _look(folder / name.name, f"{path}/")
+
+
+def _see(path: Path) -> Seen:
+    facts = path.lstat()
+    inode = (facts.st_dev, facts.st_ino)
+    if stat.S_ISDIR(facts.st_mode):
+        return Seen("folder", None, inode)
+    if stat.S_ISLNK(facts.st_mode):
+        return Seen("file", None, inode, _as_text(os.readlink(path)))
+    return Seen("file", _hash(path) if stat.S_ISREG(facts.st_mode) else None, inode)
+
+
+def _hash(path: Path) -> str:
+    with os.fdopen(os.open(path, _SAFELY), "rb") as file:
+        return "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _as_text(name: str) -> str:
+    """The name as it is, code point for code point (EFF-22); bytes that are no UTF-8 are escaped, for JSON's sake."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,250 @@
+"""The one door from the tools to the disk: vault-relative paths in, bytes and facts out.
+
+Every path is walked name by name from an open descriptor of the root, and no symbolic link is ever followed. So a
+link cannot lead out of the vault (POL-07), and nothing can be swapped in between the check and the use (POL-08).
+This room knows no tool, no policy and no record.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import stat
+import unicodedata
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal, TypeAlias
+
+from callproof_reference.failure import ToolFailure
+
+Kind: TypeAlias = Literal["file", "folder", "other"]
+
+TRASH = ".trash"
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# O_NONBLOCK: a FIFO that is named like a note would otherwise hang its reader for ever.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+_CHUNK = 1 << 20
+_KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
+_DRIVE_OR_URI = re.compile(r"[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*:[/\\]")
+_REFUSALS = {
+    errno.ENOENT: ("NOT_FOUND", "there is nothing at"),
+    errno.ENOTDIR: ("NOT_FOUND", "there is no folder that leads to"),
+    errno.EEXIST: ("CONFLICT", "there is already something at"),
+    errno.EISDIR: ("CONFLICT", "there is already a folder at"),
+    errno.ENOTEMPTY: ("CONFLICT", "there is already a folder at"),
+    errno.ENAMETOOLONG: ("VALIDATION_ERROR", "the vault has no room for a name as long as"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name in the vault: what it is, its size in bytes, when it was modified, its identity on the disk."""
+
+    path: str
+    kind: Kind
+    size: int
+    modified_ms: int
+    inode: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """The folder that the tools work on. `aborted` answers whether this call was told to stop."""
+
+    root: Path
+    aborted: Callable[[], bool]
+
+    def checkpoint(self) -> None:
+        """Leave a call that was told to stop; called before every change and inside every long walk."""
+        if self.aborted():
+            raise ToolFailure("CANCELLED", "the call was told to stop")
+
+    def find(self, path: str) -> Entry | None:
+        """What stands at `path`, or None. POLICY_DENIED for a link."""
+        try:
+            with self._parent(path) as (folder, name):
+                return _entry(normal(path), _facts(folder, name))
+        except ToolFailure as failure:
+            if failure.code == "NOT_FOUND":
+                return None
+            raise
+
+    def get(self, path: str, kind: Kind) -> Entry:
+        """The file or folder at `path`: NOT_FOUND if nothing is there, PRECONDITION_FAILED if it is no `kind`."""
+        entry = self.find(path)
+        if entry is None:
+            raise ToolFailure("NOT_FOUND", f"there is no {kind} at {path!r}")
+        if entry.kind != kind:
+            raise ToolFailure("PRECONDITION_FAILED", f"{path!r} is not a {kind}")
+        return entry
+
+    def read(self, path: str) -> bytes:
+        """All bytes of the file at `path`."""
+        self.get(path, "file")
+        with self._parent(path) as (folder, name), os.fdopen(os.open(name, _FILE, dir_fd=folder), "rb") as file:
+            chunks: list[bytes] = []
+            while chunk := file.read(_CHUNK):
+                self.checkpoint()
+                chunks.append(chunk)
+        return b"".join(chunks)
+
+    def children(self, path: str) -> tuple[Entry, ...]:
+        """The entries of the folder at `path` by name; the trash and names that are no Unicode text are left out."""
+        self.checkpoint()
+        with self._open(path, segments(path)) as folder:
+            names = sorted(name for name in os.listdir(folder) if _is_text(name) and (path or name != TRASH))
+            return tuple(_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names)
+
+    def walk(self, path: str) -> Iterator[Entry]:
+        """Everything below the folder at `path`, a folder before what it holds."""
+        for entry in self.children(path):
+            yield entry
+            if entry.kind == "folder":
+                yield from self.walk(entry.path)
+
+    def make_folder(self, path: str) -> bool:
+        """Make the folder and its parents; False if it was there."""
+        self.checkpoint()
+        with self._parent(path, make=True) as (folder, name):
+            try:
+                os.mkdir(name, dir_fd=folder)
+            except FileExistsError:
+                if not stat.S_ISDIR(_facts(folder, name).st_mode):
+                    raise
+                return False
+            return True
+
+    def write(self, path: str, content: bytes, *, replace: bool) -> Entry:
+        """Put `content` at `path` in one step, making parents. Without `replace`, CONFLICT if the name is taken."""
+        self.checkpoint()
+        with self._parent(path, make=True) as (folder, name), ExitStack() as stack:
+            draft = f".{secrets.token_hex(8)}.draft"
+            descriptor = os.open(draft, _NEW_FILE, 0o666, dir_fd=folder)
+            stack.callback(_unlink_if_there, draft, folder)
+            with os.fdopen(descriptor, "wb") as file:
+                with suppress(FileNotFoundError):
+                    os.fchmod(descriptor, stat.S_IMODE(_facts(folder, name).st_mode))
+                file.write(content)
+            # A link, unlike a rename, never takes the place of what is there.
+            put = os.replace if replace else os.link
+            put(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+        return self.get(path, "file")
+
+    def move(self, source: str, target: str) -> None:
+        """Rename `source` to `target`, making parents; a file at `target` is replaced."""
+        self.checkpoint()
+        with self._parent(source) as (folder, name), self._parent(target, make=True) as (other, new):
+            os.rename(name, new, src_dir_fd=folder, dst_dir_fd=other)
+
+    def trash(self, path: str) -> None:
+        """Move `path` into the trash, beside whatever of that name was thrown away before it."""
+        self.checkpoint()
+        with self._parent(path) as (folder, name), self._open(path, (TRASH,), make=True) as trash:
+            os.rename(name, _free(name, set(os.listdir(trash)).__contains__), src_dir_fd=folder, dst_dir_fd=trash)
+
+    def remove(self, path: str) -> None:
+        """Delete the file, or the folder with all that it holds, for good."""
+        self.checkpoint()
+        with self._parent(path) as (folder, name):
+            if stat.S_ISDIR(_facts(folder, name).st_mode):
+                shutil.rmtree(name, dir_fd=folder)
+            else:
+                os.unlink(name, dir_fd=folder)
+
+    def unique(self, path: str) -> str:
+        """The first free one of `Note.md`, `Note 1.md`, `Note 2.md`, ..."""
+        return _free(path, lambda candidate: self.find(candidate) is not None)
+
+    @contextmanager
+    def _parent(self, path: str, *, make: bool = False) -> Generator[tuple[int, str], None, None]:
+        names = segments(path) or (".",)
+        with self._open(path, names[:-1], make=make) as folder:
+            yield folder, names[-1]
+
+    @contextmanager
+    def _open(self, path: str, folders: tuple[str, ...], *, make: bool = False) -> Generator[int, None, None]:
+        """An open descriptor of a folder; what the system refuses, here or while it is used, is said of `path`."""
+        try:
+            with ExitStack() as stack:
+                folder = os.open(self.root, _FOLDER & ~os.O_NOFOLLOW)
+                stack.callback(os.close, folder)
+                for name in folders:
+                    if make:
+                        with suppress(FileExistsError):
+                            os.mkdir(name, dir_fd=folder)
+                    _facts(folder, name)
+                    folder = os.open(name, _FOLDER, dir_fd=folder)
+                    stack.callback(os.close, folder)
+                yield folder
+        except OSError as error:
+            if error.errno not in _REFUSALS:
+                raise
+            code, says = _REFUSALS[error.errno]
+            raise ToolFailure(code, f"{says} {path!r}") from error
+
+
+def etag(content: bytes) -> str:
+    """A file's etag: its content's hash, so that it changes exactly when the content does."""
+    return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def normal(path: str) -> str:
+    """The one spelling of a vault path, in which every path is given back (TOOL-19); "" is the vault itself."""
+    return "/".join(segments(path))
+
+
+def segments(path: str) -> tuple[str, ...]:
+    """The names that lead from the root to `path`. POLICY_DENIED for a path that could lead elsewhere.
+
+    POL-04, POL-05, POL-06, A12, A71: parents in any spelling, absolute paths, drives, shares and URIs. The trash is
+    reached through vault.delete alone, since what happens in it is no part of effects (A69).
+    """
+    if path.startswith(("/", "\\")) or _DRIVE_OR_URI.match(path):
+        raise ToolFailure("POLICY_DENIED", f"{path!r} is not relative to the vault")
+    if any(".." in re.split(r"[/\\]", form) for form in (path, unicodedata.normalize("NFKC", path))):
+        raise ToolFailure("POLICY_DENIED", f"{path!r} names a parent folder")
+    if "\0" in path or not _is_text(path):
+        raise ToolFailure("VALIDATION_ERROR", f"{path!r} is no name that a file can have")
+    names = tuple(name for name in path.split("/") if name not in {"", "."})
+    if names[:1] == (TRASH,):
+        raise ToolFailure("POLICY_DENIED", f"{path!r} is in the trash, which only vault.delete reaches")
+    return names
+
+
+def _facts(folder: int, name: str) -> os.stat_result:
+    """What the system knows of a name. A link is refused, also one that leads back inside (POL-07)."""
+    facts = os.lstat(name, dir_fd=folder)
+    if stat.S_ISLNK(facts.st_mode):
+        raise ToolFailure("POLICY_DENIED", f"{name!r} is a link, and the vault follows none")
+    return facts
+
+
+def _entry(path: str, facts: os.stat_result) -> Entry:
+    kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "other")
+    return Entry(path, kind, facts.st_size, facts.st_mtime_ns // 1_000_000, (facts.st_dev, facts.st_ino))
+
+
+def _unlink_if_there(name: str, folder: int) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)
+
+
+def _free(path: str, taken: Callable[[str], bool]) -> str:
+    pure, number, candidate = PurePosixPath(path), 0, path
+    while taken(candidate):
+        number += 1
+        candidate = str(pure.with_name(f"{pure.stem} {number}{pure.suffix}"))
+    return candidate
+
+
+def _is_text(name: str) -> bool:
+    """Whether JSON can hold the name: names that are not UTF-8 come from the system as lone surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
