@@ -7,7 +7,7 @@ closed here, once.  Nothing here knows any shape.
 
 from __future__ import annotations
 
-from typing import Annotated, NoReturn, TypeAlias, TypeVar
+from typing import Annotated, NoReturn, TypeAlias, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic.alias_generators import to_camel
@@ -33,7 +33,7 @@ def _whole(value: object) -> object:
 
 
 def _frozen(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(cast("list[object]", value)) if isinstance(value, list) else value
 
 
 def _boolean(value: object) -> object:
