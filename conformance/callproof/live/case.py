@@ -48,7 +48,8 @@ class Move:
     One act of the suite: approve, reject or cancel, so many milliseconds after its cue.
 
     ``tool`` and ``count`` tell which invocation is meant.  With ``first`` it goes before the answers of tools
-    that are due at the same instant, otherwise after them.  ``confirmation_id`` replaces the id that the run asked with.
+    that are due at the same instant, otherwise after them.  ``confirmation_id`` stands in for the id that the
+    run asked with.
     """
 
     act: ActKind

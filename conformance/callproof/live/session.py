@@ -16,7 +16,8 @@ from typing import Self
 
 from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
-from callproof.adapters.conversation import Conversation, Deadlines
+from callproof.adapters.conversation import Conversation
+from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, DiedInRun
 from callproof.live.case import Case, Scenario
 from callproof.live.driver import CASE_SECONDS, Bounds, Performance, ReadAudit

@@ -1,0 +1,50 @@
+"""A scenario's runs, judged: the results of all its cases, and what failed on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
+from callproof.judge.judging import Results, gather, judge
+from callproof.live.session import CaseOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedScenario:
+    """What a scenario came to: results over all its cases, one line a case, and adapter errors."""
+
+    results: Results
+    runs: tuple[JudgedRun, ...]
+    errors: tuple[str, ...]
+
+
+def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, strict: bool = False) -> JudgedScenario:
+    """
+    Every case held against every requirement, live trace and log folder alike.
+
+    ``claimed`` are the features that the system claims.
+    """
+    results: list[Results] = []
+    runs: list[JudgedRun] = []
+    errors: list[str] = []
+    for outcome in outcomes:
+        if outcome.error is not None:
+            errors.append(f"{outcome.case.id}: {outcome.error}")
+            runs.append(JudgedRun(outcome.case.id, RunOutcome.ERROR))
+        if outcome.run is not None:
+            judged = _judged_case(outcome, claimed)
+            results.append(judged)
+            runs.append(judged_run(outcome.run, judged, strict=strict))
+    return JudgedScenario(gather(results), tuple(runs), tuple(errors))
+
+
+def _judged_case(outcome: CaseOutcome, claimed: frozenset[str]) -> Results:
+    run = outcome.run
+    if run is None:
+        return {}
+    looks = [judge(run, claimed)]
+    if run.audit is not None:
+        # The log that the same run left behind is held against the same laws (LOG-02 and others need the bytes).
+        looks.append(judge(replace(run.audit, name=f"{run.name} log"), claimed))
+    return gather(looks)

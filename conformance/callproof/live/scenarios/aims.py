@@ -1,0 +1,44 @@
+"""What nearly every run exercises, as named groups of requirement ids.
+
+A case names the groups that it is bound to exercise, and then the laws that it is
+made for.  A law in no scenario's aims would be one that nothing provokes.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Ids: TypeAlias = tuple[str, ...]
+
+# Any run in which a call is recorded.
+CALLS: Ids = (
+    *("CALL-01", "CALL-03", "CALL-05", "CALL-06", "CALL-07", "CALL-08", "CALL-09", "CALL-10", "CALL-11", "CALL-12"),
+    *("CALL-13", "CALL-16", "CALL-17", "CALL-22", "CALL-24", "CONF-13", "POL-18", "POL-21", "TIME-09"),
+)
+# A call that reaches a hosted tool.
+DISPATCH: Ids = ("CALL-20", "CALL-21", "POL-13", "VAL-01", "VAL-02", "VAL-04", "VAL-10", "REF-10", "REF-14", "REF-27")
+# Any result.
+RESULTS: Ids = (
+    *("RES-01", "RES-02", "RES-03", "RES-04", "RES-05", "RES-17", "RES-18", "RES-24", "RES-25"),
+    *("TIME-06", "TIME-07", "TIME-13"),
+)
+# A result with data, and one with an error.
+SUCCESS: Ids = ("RES-06", "RES-07", "RES-10", "RES-21", "VAL-07")
+FAILURE: Ids = ("RES-08", "RES-09", "RES-13", "RES-14", "RES-15", "RES-16", "MSG-07")
+# A run whose events are recorded.
+EVENTS: Ids = (
+    *("EVT-01", "EVT-02", "EVT-03", "EVT-04", "EVT-05", "EVT-06", "EVT-08", "EVT-09", "EVT-10", "EVT-11", "EVT-13"),
+    *("EVT-15", "EVT-17", "EVT-18", "EVT-20", "MSG-06"),
+)
+# A run that leaves an audit log behind.
+LOG: Ids = (
+    *("LOG-01", "LOG-02", "LOG-03", "LOG-04", "LOG-06", "LOG-07", "LOG-09", "LOG-10", "LOG-11", "LOG-12"),
+    *("LOG-13", "LOG-14", "LOG-19", "LOG-22"),
+)
+SCHEDULE: Ids = ("DEP-03", "DEP-07", "DEP-08", "DEP-12", "DEP-14", "CANC-10", "CONF-09")
+HASHES: Ids = ("HASH-01", "HASH-02", "HASH-04", "HASH-06")
+
+# A run in which something was dispatched and came to an end.
+ENVELOPE: Ids = (*CALLS, *DISPATCH, *RESULTS, *SUCCESS, *EVENTS, *LOG, *SCHEDULE, *HASHES)
+# A run in which something failed as well.
+TROUBLE: Ids = (*ENVELOPE, *FAILURE, "EVT-16")

@@ -1,0 +1,121 @@
+"""SC-01: a two-step chain in which an echo shows, byte for byte, what a reference became."""
+
+from __future__ import annotations
+
+from callproof.live.behaviours import echo, flaky, returns
+from callproof.live.case import Case, HostedTool, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE, HASHES
+from callproof.live.scenarios.building import ANYTHING, closed, hosted, plan, policy, schema_of, step
+from callproof.values.jsontext import Json
+
+_DATA: dict[str, Json] = {
+    "count": 3,
+    "ratio": 0.5,
+    "on": True,
+    "text": "three notes",
+    "list": [1, "two", [3]],
+    "tree": {"leaf": {"deep": "green"}},
+}
+_FALSY: dict[str, Json] = {"off": False, "zero": 0, "empty": "", "nothing": None, "none": []}
+# What a careless number or string type loses (LOG-11, LOG-12, HASH-05).
+_EXACT: dict[str, Json] = {
+    "big": 12345678901234567890,
+    "beyond": 9007199254740993,
+    "decimal": 0.1,
+    "tiny": 5e-324,
+    "accents": "é e\u0301 ﬁ ＡＢ",
+    "astral": "😀 \U0001f9ea",
+    "separators": "line\u2028paragraph\u2029end",
+    "controls": "tab\tnewline\nreturn\rbell\u0007nul\u0000",
+    "blanks": "  both ends  ",
+    "é\uffff": "a name between the planes",
+    "😀": "a name beyond them",
+}
+_NAMES: dict[str, Json] = {"a.b": "dotted", "0": "numeric", "with space": ["x", {"y": "z"}], 'quo"te': "quoted"}
+
+
+def _chain(name: str, says: str, source: HostedTool, value: Json, *aims: str, **more: Json) -> Case:
+    first = {**step("s1", source.name, preview="Read the source"), **more}
+    second = step("s2", "witness.echo", {"value": value}, preview="Echo what the source gave")
+    return Case(
+        id=f"SC-01/{name}",
+        says=says,
+        plan=plan(first, second),
+        policy=policy(),
+        tools=(source, hosted("witness.echo", echo())),
+        requires=("references",),
+        provokes=(*ENVELOPE, "CALL-02", "CALL-14", "CALL-15", "REF-01", "REF-22", "DEP-01", *aims),
+    )
+
+
+def _source(data: Json) -> HostedTool:
+    return hosted("witness.source", returns(data), takes=closed(), gives=schema_of(data))
+
+
+def _open_source(value: Json) -> HostedTool:
+    return hosted("witness.source", returns({"value": value}), takes=closed(), gives=closed(value=ANYTHING))
+
+
+def _lost(name: str, reference: str) -> Case:
+    case = _chain(name, f"{reference} leads to nothing at run time", _open_source("text"), reference)
+    aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "RES-19", "EVT-07", "ERR-07", "REF-24")
+    return Case(case.id, case.says, case.plan, case.policy, case.tools, requires=case.requires, provokes=aims)
+
+
+_TYPED = {
+    "whole": "$steps.s1",
+    "count": "$steps.s1.count",
+    "ratio": "$steps.s1.ratio",
+    "on": "$steps.s1.on",
+    "list": "$steps.s1.list",
+    "inner": "$steps.s1.list[2][0]",
+    "tree": "{$steps.s1.tree}",
+    "deep": "$steps.s1.tree.leaf.deep",
+}
+_TEXT = "n=$steps.s1.count r=$steps.s1.ratio on=$steps.s1.on l=$steps.s1.list t={$steps.s1.text}.md d=$steps.s1.tree"
+_QUOTED = ['$steps.s1["a.b"]', '$steps.s1["0"]', '$steps.s1["with space"][1].y', '$steps.s1["quo\\"te"]']
+
+SCENARIO = Scenario(
+    "SC-01",
+    "A chain of two steps and a typed reference",
+    (
+        _chain("typed", "Whole-string references keep their types", _source(_DATA), _TYPED, "REF-11", "HASH-03"),
+        _chain("embedded", "References inside text take their text form", _source(_DATA), _TEXT, "REF-11"),
+        _chain(
+            "captured",
+            "The output is also read through its captured name",
+            _source(_DATA),
+            {"all": "$vars.found", "one": "$vars.found.tree.leaf", "text": "{$vars.found.count} in $vars.found.text"},
+            *("REF-05", "REF-06"),
+            captureAs="found",
+        ),
+        _chain("falsy", "Falsy values are values", _source(_FALSY), {n: f"$steps.s1.{n}" for n in _FALSY}, "REF-18"),
+        _chain("exact", "Odd numbers and strings pass unchanged", _source(_EXACT), "$steps.s1", "HASH-05", *HASHES),
+        _chain("quoted", "Odd member names are reached in brackets", _source(_NAMES), list(_QUOTED), "REF-21"),
+        _chain(
+            "alias",
+            "The plan calls a tool by its alias",
+            hosted("witness.source", returns({"n": 1}), takes=closed(), gives=schema_of({"n": 1}), aliases=["w.src"]),
+            "$steps.s1.n",
+            "VAL-06",
+        ),
+        _chain(
+            "after-retry",
+            "A reference to a retried step uses its last attempt",
+            hosted(
+                "witness.source",
+                flaky(2, "INTERNAL_ERROR", True, {"n": 3}),
+                takes=closed(),
+                gives=schema_of({"n": 3}),
+            ),
+            "$steps.s1.n",
+            *("REF-19", "RETRY-10"),
+            retry={"maxAttempts": 3, "backoffMs": 0},
+        ),
+        _lost("length", "$steps.s1.value.length"),
+        _lost("prototype", "$steps.s1.value.constructor"),
+        _lost("attribute", "$steps.s1.value.__class__"),
+        _lost("index", "$steps.s1.value[0]"),
+        _lost("member", "$steps.s1.value.missing"),
+    ),
+)
