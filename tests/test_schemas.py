@@ -1,0 +1,87 @@
+"""The generated schemas: true to the chapters, complete in themselves, and readable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.schema.bundle import DIALECT
+from callproof.schema.generate import drift, generated
+from callproof.schema.validator import shape_names, shape_schema
+from callproof.spec.registry import specification
+from jsonschema import Draft202012Validator
+
+SCHEMAS = Path(__file__).parents[1] / "schemas"
+# Keywords whose value is a schema, an array of schemas, or schemas by name.
+ONE = (
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedProperties",
+)
+MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
+NAMED = ("$defs", "dependentSchemas", "patternProperties", "properties")
+
+
+def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every schema inside a schema, itself first, with its place."""
+    if not isinstance(schema, dict):
+        return
+    yield pointer, schema
+    for word in ONE:
+        yield from subschemas(schema.get(word), f"{pointer}/{word}")
+    for word in MANY:
+        for index, inner in enumerate(schema.get(word, ())):
+            yield from subschemas(inner, f"{pointer}/{word}/{index}")
+    for word in NAMED:
+        for name, inner in schema.get(word, {}).items():
+            yield from subschemas(inner, f"{pointer}/{word}/{name}")
+
+
+def test_the_schemas_on_disk_are_what_the_chapters_say() -> None:
+    """Nobody edits a schema; `nox -s generate` writes them."""
+    assert drift(generated(specification()), SCHEMAS) == ()
+
+
+@pytest.mark.parametrize("name", shape_names())
+def test_a_schema_is_valid_against_its_metaschema(name: str) -> None:
+    """Every generated file is a JSON Schema of draft 2020-12, and says so."""
+    schema = shape_schema(name)
+    assert schema["$schema"] == DIALECT
+    Draft202012Validator.check_schema(schema)
+
+
+def test_no_two_schemas_share_an_id() -> None:
+    """Each schema has an `$id`, and it is its own."""
+    ids = [shape_schema(name)["$id"] for name in shape_names()]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("name", shape_names())
+def test_every_reference_of_a_schema_leads_into_itself(name: str) -> None:
+    """One file is enough: nothing is ever fetched, neither from a network nor from a disk."""
+    schema = shape_schema(name)
+    targets = [inner["$ref"] for _, inner in subschemas(schema) if "$ref" in inner]
+    assert [target for target in targets if not target.startswith("#/$defs/")] == []
+    assert {target.removeprefix("#/$defs/") for target in targets} == set(schema.get("$defs", {}))
+
+
+@pytest.mark.parametrize("name", shape_names())
+def test_every_member_of_a_schema_is_described(name: str) -> None:
+    """At every depth, in every branch of a union: a member that nobody explains is a riddle."""
+    schema = shape_schema(name)
+    silent = [
+        f"{pointer}/{member}"
+        for pointer, inner in subschemas(schema)
+        for member, form in inner.get("properties", {}).items()
+        if not form.get("description")
+    ]
+    assert schema.get("description")
+    assert silent == []
