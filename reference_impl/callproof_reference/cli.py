@@ -1,0 +1,174 @@
+"""The command line: run a plan on a folder, or speak the adapter protocol.
+
+Exit codes: 0 the run went well, 1 it did not, 2 nothing was executed, 130 it was interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import cast
+
+from callproof_reference.clock import RealClock
+from callproof_reference.faults import Refused
+from callproof_reference.hosts import NobodyElse
+from callproof_reference.jsontext import Json, NotJson, Object, read_strictly
+from callproof_reference.plan import Plan, prepare
+from callproof_reference.records import VERSION
+from callproof_reference.run import Run, Setting
+from callproof_reference.stdio import standard
+from callproof_reference.tools import REGISTRY
+from callproof_reference.turns import Turns
+from callproof_reference.wire import serve
+
+_DEFAULT_POLICY: Object = {
+    "confirmationsRequired": True,
+    "sandbox": {"enabled": True, "allowedRoots": ["/"], "denyPatterns": ["..", "://"]},
+    "limits": {"maxConcurrency": 4, "maxAttempts": 3, "maxTimeoutMs": 60000},
+}
+_LONGEST_NAP = 0.05  # seconds between two looks at whether somebody pressed Ctrl-C
+
+
+class _Unusable(Exception):
+    """A command that cannot be carried out; nothing was executed or created."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command `callproof-reference`; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    if options.command == "stdio":
+        serve(standard())
+        return 0
+    try:
+        return _run(options)
+    except _Unusable as problem:
+        print(f"callproof-reference: {problem}\nNothing was executed.", file=sys.stderr)
+    except Refused as refused:
+        where = {"plan": options.plan, "policy": options.policy, "audit folder": options.audit}[refused.subject]
+        print(f"{where}: the {refused.subject} cannot be used", file=sys.stderr)
+        for fault in refused.faults:
+            print(f"  {_shown(str(fault))}", file=sys.stderr)
+        print("Nothing was executed.", file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="callproof-reference", description="The reference executor of the callproof specification."
+    )
+    parser.add_argument("--version", action="version", version=f"callproof-reference {VERSION}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    run = commands.add_parser("run", help="run a plan on a folder and leave an audit log")
+    run.add_argument("plan", type=Path, metavar="PLAN", help="the plan, a JSON file")
+    run.add_argument("--root", type=Path, required=True, help="the folder that the tools work on")
+    run.add_argument("--audit", type=Path, required=True, help="the folder for the audit log, which holds none yet")
+    run.add_argument("--policy", type=Path, help="the policy, a JSON file; without it, one that asks before it runs")
+    run.add_argument("--yes", action="store_true", help="approve the plan without being asked")
+    commands.add_parser("stdio", help="speak the adapter protocol over standard input and output")
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    plan = _read(options.plan)
+    policy = _DEFAULT_POLICY if options.policy is None else _read(options.policy)
+    if not options.root.is_dir():
+        raise _Unusable(f"--root {options.root} is no folder")
+    descriptors = [cast("Json", {**tool.descriptor, "host": "system"}) for tool in REGISTRY.values()]
+    prepared = prepare(plan, policy, descriptors, REGISTRY)
+    asks = prepared.policy["confirmationsRequired"] is True and not options.yes
+    if asks and not sys.stdin.isatty():
+        raise _Unusable("the policy wants this plan approved, and there is no terminal to ask; see --yes")
+    session = _Session(prepared, options.root.resolve(), options.audit, asks=asks)
+    return session.carry_out()
+
+
+def _read(path: Path) -> Json:
+    try:
+        return read_strictly(path)
+    except NotJson as problem:
+        raise _Unusable(f"{path} {problem}") from None
+
+
+class _Session:
+    """One run in the foreground, on the real clock."""
+
+    def __init__(self, plan: Plan, root: Path, audit: Path, *, asks: bool) -> None:
+        self._plan, self._audit, self._asks = plan, audit, asks
+        self._interrupted = False
+        self._clock, self._turns = RealClock(), Turns()
+        setting = Setting(
+            NobodyElse(self._tell),
+            self._clock,
+            self._turns,
+            root=root,
+            audit=audit,
+            interrupted=lambda: self._interrupted,
+        )
+        self._session_run = Run(plan, setting)
+
+    def carry_out(self) -> int:
+        """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
+        run = self._session_run
+        before = signal.signal(signal.SIGINT, self._interrupt)
+        try:
+            self._introduce()
+            run.start()
+            self._turns.settle()
+            while not run.finished:
+                if run.asking:
+                    run.confirm(run.asking, "approved" if self._approved() else "rejected")
+                else:
+                    self._clock.wait(_LONGEST_NAP)
+                if self._interrupted:
+                    run.cancel("interrupted")
+                self._turns.settle()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        print(f"{run.status}: {run.summary()}. The audit log is in {self._audit}")
+        return 130 if self._interrupted else 0 if run.status == "ok" else 1
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        self._interrupted = True
+
+    def _introduce(self) -> None:
+        print(f"Plan: {_shown(str(self._plan.source['goal']))}")
+        for step in self._plan.steps:
+            each = f", for each of {step.loop.source.text}" if step.loop else ""
+            print(f"  {step.id}: {_shown(step.tool.name)} ({step.tool.risk_level}{each}) {_shown(step.preview or '')}")
+
+    def _approved(self) -> bool:
+        """Ask the person at the terminal; no answer is no."""
+        if not self._asks:
+            return True
+        previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return input("Run this plan? [y/N] ").strip().lower() in ("y", "yes")
+        except EOFError:
+            return False
+        except KeyboardInterrupt:
+            self._interrupted = True
+            self._session_run.cancel("interrupted")
+            return False
+        finally:
+            signal.signal(signal.SIGINT, previous)
+
+    def _tell(self, kind: str, record: Object) -> None:
+        if kind == "result":
+            iteration = record.get("iteration")
+            place = f" [{iteration['index']}]" if isinstance(iteration, dict) else ""
+            print(f"  {record['status']:9} {record['stepId']}{place}: {_shown(str(record['userMessage']))}")
+            if isinstance(error := record.get("error"), dict):
+                print(f"            {_shown(str(error['message']))}")
+
+
+def _shown(text: str) -> str:
+    """Text from outside as a terminal may have it: nothing in it that acts."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

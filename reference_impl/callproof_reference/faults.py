@@ -1,0 +1,221 @@
+"""What makes a plan unfit to run, all of it at once, before anything is done (REF-03, VAL-05, VAL-08, DEP-09).
+
+Every fault that plan, policy and registry decide is found here, with the JSON pointer of its place (A3). A plan
+whose shape is broken is still read as far as it can be, so that nobody mends one fault to meet the next.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from callproof.schema.validator import UnusableSchema, shape_validator
+
+from callproof_reference.jsontext import Json, NotJson, Object, refuse_unwritable
+from callproof_reference.references import Bindings, Reference, references, sole
+from callproof_reference.registry import Registry, load
+from callproof_reference.schemapaths import Undeclared, element, within
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: where, in a word for programs, in words for people."""
+
+    pointer: str
+    reason: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.pointer or '(the whole document)'}: {self.message}"
+
+
+class Refused(Exception):
+    """A run that must not start, with every reason (REF-03, VAL-05, DEP-09)."""
+
+    def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
+        self.subject = subject
+        self.faults = tuple(faults)
+        count = f"{len(self.faults)} fault{'s' * (len(self.faults) != 1)}"
+        super().__init__(f"the {subject} has {count}; " + "; ".join(map(str, self.faults)))
+
+
+def policy_faults(policy: Json) -> list[Fault]:
+    """What is wrong with a policy, a limit below one included (DEP-10, POL-18, A67)."""
+    return _shape_faults("policy", policy)
+
+
+def plan_faults(plan: Json, registry: Registry, own: Iterable[str]) -> list[Fault]:
+    """Everything that is wrong with a plan; `own` are the names of the tools that this executor can run itself."""
+    try:
+        refuse_unwritable(plan)
+    except NotJson as error:
+        return [Fault("", "schema", f"the plan {error}")]
+    return _shape_faults("plan", plan) + list(_Reading(plan, registry, frozenset(own)).faults())
+
+
+def _shape_faults(shape: str, document: Json) -> list[Fault]:
+    faults = shape_validator(shape).errors(document)
+    return [Fault(fault.pointer, "schema", fault.message) for fault in faults]
+
+
+class Links:
+    """Which steps a plan has, and which of them a reference or a variable leads to."""
+
+    def __init__(self, plan: Json) -> None:
+        steps = plan.get("steps") if isinstance(plan, dict) else None
+        self.steps = [(i, s) for i, s in enumerate(steps if isinstance(steps, list) else []) if isinstance(s, dict)]
+        self.by_id = {str(step["id"]): step for _, step in self.steps if isinstance(step.get("id"), str)}
+        self.captures = {str(s["captureAs"]): str(s.get("id")) for _, s in self.steps if "captureAs" in s}
+
+    def source(self, reference: Reference) -> str | None:
+        """The id of the step that a reference reads from; None for what is unknown and for bindings."""
+        name = self.captures.get(reference.name) if reference.root == "vars" else reference.name
+        return name if reference.root in ("steps", "vars") and name in self.by_id else None
+
+    def needs(self, step: Object) -> list[str]:
+        """The steps that this one waits for: declared, and read by reference (REF-22)."""
+        declared = step.get("dependsOn")
+        names = [n for n in declared if isinstance(n, str)] if isinstance(declared, list) else []
+        read = [self.source(reference) for _, reference in _free_references(step)]
+        return sorted({*names, *(name for name in read if name)} & set(self.by_id))
+
+
+def bindings(step: Object) -> Bindings:
+    """The names that a step's foreach gives to its item and its index (REF-09)."""
+    loop = step.get("foreach")
+    if not isinstance(loop, dict):
+        return Bindings()
+    item, index = loop.get("itemName"), loop.get("indexName", "index")
+    return Bindings(frozenset({str(item)}), frozenset({str(index)}))
+
+
+def _free_references(step: Object) -> Iterator[tuple[str, Reference]]:
+    loop = step.get("foreach")
+    if isinstance(loop, dict):
+        yield from references(loop.get("from"), Bindings(), "/foreach/from")
+    yield from references(step.get("args"), bindings(step), "/args")
+
+
+class _Reading:
+    """One reading of a plan against a registry."""
+
+    def __init__(self, plan: Json, registry: Registry, own: frozenset[str]) -> None:
+        self._links = Links(plan)
+        self._registry = registry
+        self._own = own
+        self._names = Bindings()  # the binding names of all steps, which other steps may not use (A60)
+        for _, step in self._links.steps:
+            self._names |= bindings(step)
+
+    def faults(self) -> Iterator[Fault]:
+        for member, reason in (("id", "duplicate_step"), ("captureAs", "duplicate_capture")):
+            yield from self._duplicates(member, reason)
+        for index, step in self._links.steps:
+            for fault in (*self._tool(step), *self._dependencies(step), *self._loop(step), *self._references(step)):
+                yield Fault(f"/steps/{index}{fault.pointer}", fault.reason, fault.message)
+        yield from self._cycles()
+
+    def _duplicates(self, member: str, reason: str) -> Iterator[Fault]:
+        seen: dict[str, int] = {}
+        for index, step in self._links.steps:
+            name = step.get(member)
+            if isinstance(name, str) and seen.setdefault(name, index) != index:
+                where = f"/steps/{seen[name]}/{member}"
+                yield Fault(f"/steps/{index}/{member}", reason, f"{name!r} is already used at {where}")
+
+    def _tool(self, step: Object) -> Iterator[Fault]:
+        name = step.get("tool")
+        if not isinstance(name, str):
+            return
+        descriptor = self._registry.descriptor(name)
+        if descriptor is None:
+            hint = _hint(self._registry.nearest(name))
+            yield Fault("/tool", "unknown_tool", f"no tool is called {name!r}{hint}")  # A15
+        elif descriptor.get("host") == "system" and descriptor["name"] not in self._own:
+            yield Fault("/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")  # A69
+        else:
+            try:
+                load(descriptor)
+            except UnusableSchema as error:
+                yield Fault("/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
+
+    def _dependencies(self, step: Object) -> Iterator[Fault]:
+        declared = step.get("dependsOn")
+        for index, name in enumerate(declared if isinstance(declared, list) else []):
+            if isinstance(name, str) and name not in self._links.by_id:
+                yield Fault(f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{self._like(name)}")
+
+    def _loop(self, step: Object) -> Iterator[Fault]:
+        loop = step.get("foreach")
+        if not isinstance(loop, dict):
+            return
+        source = loop.get("from")
+        if isinstance(source, str) and sole(source, Bindings()) is None:
+            yield Fault("/foreach/from", "foreach_source", f"{source!r} is not one reference, such as $steps.a.items")
+        if loop.get("itemName") == loop.get("indexName", "index"):
+            yield Fault("/foreach", "binding_conflict", "the item and the index have the same name")
+
+    def _references(self, step: Object) -> Iterator[Fault]:
+        for pointer, reference in _free_references(step):
+            yield from (Fault(pointer, *found) for found in self._unknown(step, reference))
+        for pointer, reference in references(step.get("args"), bindings(step) | self._names, "/args"):
+            mine = bindings(step)
+            if reference.root in ("item", "index") and reference.name not in mine.items | mine.indices:
+                yield Fault(pointer, "unknown_binding", f"{reference.text} is bound by another step's foreach only")
+
+    def _unknown(self, step: Object, reference: Reference) -> Iterator[tuple[str, str]]:
+        if reference.root == "steps" and reference.name not in self._links.by_id:
+            yield "unknown_step", f"{reference.text} reads a step that does not exist{self._like(reference.name)}"
+        elif reference.root == "vars" and self._links.source(reference) is None:
+            like = _hint(next(iter(difflib.get_close_matches(reference.name, self._links.captures, 1)), None))
+            yield "unknown_variable", f"{reference.text} reads a variable that no step captures{like}"
+        else:
+            try:
+                self._schema(step, reference)
+            except Undeclared as error:
+                yield "unknown_field", f"{reference.text} can lead to nothing: {error}"
+
+    def _schema(self, step: Object, reference: Reference) -> Json:
+        """What is known of a reference's value; {} where only the run can tell. Raises Undeclared."""
+        if reference.root == "index":
+            return {}
+        if reference.root == "item":
+            return within(self._item_schema(step), reference.path)
+        source_step = self._links.by_id[str(self._links.source(reference))]
+        descriptor = self._registry.descriptor(str(source_step.get("tool"))) or {}
+        schema = descriptor.get("outputSchema", {})
+        if "foreach" in source_step:
+            schema = {"type": "array", "items": schema}  # A17
+        return within(schema, reference.path)
+
+    def _item_schema(self, step: Object) -> Json:
+        loop = step.get("foreach")
+        source = sole(str(loop.get("from")), Bindings()) if isinstance(loop, dict) else None
+        if source is None or self._links.source(source) is None:
+            return {}
+        try:
+            return element(self._schema(step, source))
+        except Undeclared:
+            return {}  # told once, at the source itself; that it is no array is told by the run (REF-26)
+
+    def _cycles(self) -> Iterator[Fault]:
+        """Every cycle, a step that waits for itself included (REF-23, DEP-09)."""
+        waiting = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
+        places = {str(step.get("id")): index for index, step in self._links.steps}
+        while waiting:
+            try:
+                TopologicalSorter(waiting).prepare()
+                return
+            except CycleError as error:
+                cycle: list[str] = list(reversed(error.args[1]))
+                yield Fault(f"/steps/{places[cycle[0]]}", "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
+                waiting = {name: needs - set(cycle) for name, needs in waiting.items() if name not in cycle}
+
+    def _like(self, name: str) -> str:
+        return _hint(next(iter(difflib.get_close_matches(name, self._links.by_id, 1)), None))
+
+
+def _hint(nearest: str | None) -> str:
+    return f"; did you mean {nearest!r}?" if nearest else ""

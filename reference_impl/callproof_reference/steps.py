@@ -1,0 +1,164 @@
+"""What a step does: wait for what it needs, run once or for each item, retry, and say how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from callproof_reference.attempts import attempt
+from callproof_reference.errors import error
+from callproof_reference.judging import CHARACTERS
+from callproof_reference.jsontext import Json, NotJson, Object, copied, write
+from callproof_reference.plan import Loop, Step
+from callproof_reference.records import Ending, Subject
+from callproof_reference.references import Missing, resolve
+from callproof_reference.turns import Promise, Slots, first, kept
+
+if TYPE_CHECKING:
+    from callproof_reference.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a step ended for those that depend on it; an empty foreach counts as ok with [] (A32, A81)."""
+
+    ok: bool
+    data: Json = None
+
+
+async def perform(run: Run, step: Step) -> None:
+    """Run one step and keep its outcome, whatever happens inside the executor (DEP-15)."""
+    try:
+        outcome = await _performed(run, step)
+    except Exception as broken:  # noqa: BLE001 - a step that breaks us still ends, and so does the run
+        _never_built(run, Subject(step), "INTERNAL_ERROR", f"the executor broke: {type(broken).__name__}", "executor")
+        outcome = Outcome(ok=False)
+    run.outcomes[step.id].keep(outcome)
+
+
+async def _performed(run: Run, step: Step) -> Outcome:
+    failed = [name for name in step.needs if not (await run.outcomes[name]).ok]  # DEP-01, REF-02, REF-22
+    if failed:
+        _skip(run, Subject(step), f"skipped, since {', '.join(failed)} did not end ok", "dependency")  # DEP-02
+    elif run.halted.kept:
+        _skip(run, Subject(step), "skipped, since the run was stopped before", run.halted.value)  # A73
+    elif step.loop:
+        return await _each(run, step, step.loop)
+    else:
+        ending = await _logical_call(run, Subject(step))
+        return Outcome(ending.ok, copied(ending.data))
+    return Outcome(ok=False)
+
+
+async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
+    """One logical call for each item, in index order, a few at a time (LOOP-01 to LOOP-13, REF-20)."""
+    try:
+        items = resolve(loop.source.text, step.bindings, lambda reference: run.root_value(reference, None))
+    except Missing as missing:
+        return _failed(run, Subject(step), str(missing), "missing_reference")
+    if not isinstance(items, list):
+        return _failed(run, Subject(step), f"{loop.source.text} is not an array", "foreach_source")  # REF-26
+    if not items:
+        _skip(run, Subject(step), "empty: the source has no items", "empty")
+        return Outcome(ok=True, data=[])
+    loop_id, gate = str(uuid4()), Slots(loop.concurrency)
+    endings: list[Promise[Ending]] = []
+    for index, value in enumerate(items):  # `items` is our own copy: the source is fixed here (LOOP-07)
+        bound: Object = {"index": index, "itemName": loop.item, "itemValue": value}
+        subject = Subject(step, bound, loop_id)
+        turn = gate.ask()
+        await first(turn, run.halted)
+        if run.halted.kept:
+            _skip(run, subject, "skipped, since the run was stopped before", run.halted.value)  # A86
+            endings.append(kept(Ending("skipped", 0, 0, "")))
+        else:
+            endings.append(run.turns.spawn(_one_of_many(run, subject, gate)))
+    finished = [await ending for ending in endings]
+    return Outcome(all(ending.ok for ending in finished), [copied(ending.data) for ending in finished])
+
+
+async def _one_of_many(run: Run, subject: Subject, gate: Slots) -> Ending:
+    try:
+        return await _logical_call(run, subject)
+    finally:
+        gate.release()
+
+
+async def _logical_call(run: Run, subject: Subject) -> Ending:
+    """Attempts until one ends well or no other is due; then onError (RETRY-01 to RETRY-19, DEP-06)."""
+    step = subject.step
+    try:
+        args = _resolved(run, subject)
+    except Missing as missing:
+        return _fail(run, subject, str(missing), "missing_reference")  # REF-04
+    except NotJson as problem:
+        return _fail(run, subject, f"the arguments: the value {problem}", "too_big")
+    number = 1
+    while True:
+        due = partial(_retry_due, run, step, args, number)
+        ending = await attempt(run, subject.fresh(number), args, due)
+        if not due(ending):
+            break
+        await first(run.clock.after(step.backoff_ms), run.halted)  # holds no slot (RETRY-18)
+        if run.halted.kept:
+            break  # RETRY-07
+        number += 1
+    if not ending.ok and step.on_error != "skip":
+        run.halt(f"{step.id} failed")  # A33: stop, and retry once it is used up
+    return ending
+
+
+def _resolved(run: Run, subject: Subject) -> Object:
+    """The args of a logical call, the same for all its attempts (RETRY-09, HASH-07)."""
+    step = subject.step
+    args = resolve(step.args, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
+    if len(write(args)) > CHARACTERS:
+        raise NotJson(f"is longer than {CHARACTERS} characters")
+    return args if isinstance(args, dict) else {}
+
+
+def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) -> bool:
+    """Whether another attempt follows this ending (A5, A46, A66)."""
+    if run.halted.kept or number >= step.attempts or ending.error is None or ending.status == "cancelled":
+        return False
+    code, retryable = ending.error["code"], ending.error.get("retryable")
+    if code in ("VALIDATION_ERROR", "POLICY_DENIED") or retryable is False:
+        return False  # RETRY-04, RETRY-06
+    if retryable is True:
+        return True
+    if code == "TIMEOUT" and ending.effects is None and not step.retry_is_own and _unguarded(step, args):
+        return False  # RETRY-15: nobody knows what it wrote, and only the plan's defaults speak of retries
+    return code not in ("NOT_FOUND", "CONFLICT")
+
+
+def _unguarded(step: Step, args: Object) -> bool:
+    guards = ("expectedEtag" in args, args.get("ifNotExists") is True, args.get("collisionStrategy") == "error")
+    return step.tool.risk_level != "read-only" and not any(guards)
+
+
+def _failed(run: Run, subject: Subject, message: str, reason: str) -> Outcome:
+    _fail(run, subject, message, reason)
+    return Outcome(ok=False)
+
+
+def _fail(run: Run, subject: Subject, message: str, reason: str) -> Ending:
+    ending = _never_built(run, subject, "VALIDATION_ERROR", message, reason)
+    if subject.step.on_error != "skip":
+        run.halt(f"{subject.step.id} failed")
+    return ending
+
+
+def _never_built(run: Run, subject: Subject, code: str, message: str, reason: str) -> Ending:
+    """The result of what could not become a call (A2)."""
+    now = run.clock.now()
+    said = f"{subject.step.tool.name} was not called: {code}."
+    ending = Ending("error", now, now, said, error=error(code, message, reason))
+    run.records.result(subject.fresh(), ending)
+    return ending
+
+
+def _skip(run: Run, subject: Subject, message: str, reason: str) -> None:
+    now = run.clock.now()
+    run.records.result(subject.fresh(), Ending("skipped", now, now, message), reason=reason)

@@ -1,0 +1,126 @@
+"""Cooperative tasks in turns: a scheduler that knows exactly when nothing can move.
+
+That knowledge is what a virtual clock needs (A77) and what makes a run deterministic: tasks go on in
+the order in which they were woken. It knows neither time nor tools.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Promise(Generic[T]):
+    """A value that will be there once; awaiting it waits for that."""
+
+    def __init__(self) -> None:
+        self.kept = False
+        self._value: T | None = None
+        self._waiting: list[Callable[[], None]] = []
+
+    def keep(self, value: T) -> None:
+        """Give the value and wake whoever waits. Only the first time counts (CANC-07, CANC-08)."""
+        if self.kept:
+            return
+        self.kept, self._value = True, value
+        waiting, self._waiting = self._waiting, []
+        for wake in waiting:
+            wake()
+
+    def when_kept(self, wake: Callable[[], None]) -> None:
+        """Call `wake` once the value is there; at once if it already is."""
+        if self.kept:
+            wake()
+        else:
+            self._waiting.append(wake)
+
+    @property
+    def value(self) -> T:
+        """The value. Only for a promise that was kept."""
+        return cast("T", self._value)
+
+    def __await__(self) -> Generator[Promise[Any], None, T]:
+        if not self.kept:
+            yield self
+        return self.value
+
+
+def kept(value: T) -> Promise[T]:
+    """A promise that is kept already."""
+    promise: Promise[T] = Promise()
+    promise.keep(value)
+    return promise
+
+
+def first(*promises: Promise[Any]) -> Promise[None]:
+    """A promise that is kept as soon as one of these is."""
+    either: Promise[None] = Promise()
+    for promise in promises:
+        promise.when_kept(lambda: either.keep(None))
+    return either
+
+
+class Turns:
+    """The tasks and whose turn it is."""
+
+    def __init__(self) -> None:
+        self._ready: deque[Callable[[], None]] = deque()
+
+    def spawn(self, task: Coroutine[Promise[Any], None, T]) -> Promise[T]:
+        """Start a task; the promise is its value."""
+        done: Promise[T] = Promise()
+
+        def advance() -> None:
+            try:
+                promise = task.send(None)
+            except StopIteration as end:
+                done.keep(end.value)
+            else:
+                promise.when_kept(lambda: self._ready.append(advance))
+
+        self._ready.append(advance)
+        return done
+
+    def call(self, act: Callable[[], None]) -> None:
+        """Do something at the next turn."""
+        self._ready.append(act)
+
+    def settle(self) -> None:
+        """Go on until no task can move: each waits for the suite, for a tool or for time."""
+        while self._ready:
+            self._ready.popleft()()
+
+
+class Slots:
+    """At most `count` holders at a time, first come first served (DEP-03)."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._queue: deque[Promise[None]] = deque()
+
+    def ask(self) -> Promise[None]:
+        """A slot, as soon as there is one. Whoever asked either releases it or withdraws."""
+        slot: Promise[None] = Promise()
+        self._queue.append(slot)
+        self._serve()
+        return slot
+
+    def release(self) -> None:
+        """Give a slot back."""
+        self._free += 1
+        self._serve()
+
+    def withdraw(self, slot: Promise[None]) -> None:
+        """Stop waiting for a slot, or give it back if it has just come."""
+        if slot.kept:
+            self.release()
+        else:
+            self._queue.remove(slot)
+
+    def _serve(self) -> None:
+        while self._free and self._queue:
+            self._free -= 1
+            self._queue.popleft().keep(None)
