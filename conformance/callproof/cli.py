@@ -18,6 +18,7 @@ from callproof.report.escape import safe
 from callproof.spec.registry import UnknownRequirement, specification
 
 NOTHING_JUDGED = 2
+SUITE_FAILED = 3
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -36,11 +37,51 @@ def cli() -> None:
     """
 
 
+@cli.command("test")
+@click.argument("adapter", required=False)
+@click.option("--profile", metavar="NAME", help="The profile to judge by.  [default: envelope]")
+@click.option("--level", metavar="LEVEL", help="The least binding level to judge: must, should or may.  [default: may]")
+@click.option("--seed", metavar="N", help="Shuffle the cases of each scenario by this seed.")
+@click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run.")
+@click.option("--timeout", metavar="SECONDS", help="How long an answer may take.  [default: 30]")
+@click.option("-k", "keyword", metavar="EXPR", help="Only these, as in 'RETRY-03' or 'SC-07 and not TIME'.")
+@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
+def test_command(
+    adapter: str | None, keyword: str | None, junit: Path | None, shape: str, **options: str | bool | None
+) -> None:
+    """Run the conformance suite against a system.
+
+    ADAPTER says how to reach it: "stdio:COMMAND ARGS" starts a process that speaks the adapter protocol on its
+    standard input and output; "python:package.module:factory" hosts a Python factory. Without ADAPTER the one in
+    [tool.callproof] of pyproject.toml is taken, as are settings that no option gives.
+    """
+    from callproof.commands import test  # noqa: PLC0415  pytest and the live room are not needed by the others
+    from callproof.settings import WrongSetting, adapter_from, from_options  # noqa: PLC0415
+
+    try:
+        chosen = adapter or adapter_from(Path.cwd())
+        if chosen is None:
+            _refuse('no adapter: give one, as in `callproof test "stdio:my-executor serve"`')
+        settings = from_options(chosen, options, Path.cwd())
+    except WrongSetting as error:
+        _refuse(str(error))
+    console = Console(stderr=True)
+    try:
+        if console.is_terminal:
+            with console.status("connecting") as status:
+                judged = test.run(settings, test.Selected(keyword, junit), lambda item: status.update(safe(item)))
+        else:
+            judged = test.run(settings, test.Selected(keyword, junit))
+    except test.SuiteFailed as error:
+        click.echo(f"callproof: {error}", err=True)
+        sys.exit(SUITE_FAILED)
+    _print(judged, shape)
+
+
 @cli.command("audit")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none."
-)
+@click.option("--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none.")
 @click.option("--require", "required", multiple=True, metavar="ID|GROUP", help="Fail unless the log decides it.")
 @click.option("--strict", is_flag=True, help="Let advice (SHOULD) fail the audit.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")

@@ -1,3 +1,39 @@
-"""The pytest plugin.  Loaded in every pytest run of everyone who has callproof: imports nothing heavy."""
+"""The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``.
+
+Loaded in every pytest run of everyone who has callproof installed, so it imports
+nothing heavy: the conformance items live in ``callproof.pytest_items``, imported
+only when an adapter is given.
+"""
 
 from __future__ import annotations
+
+import pytest
+
+_GROUP = "callproof"
+_KEYS = ("profile", "level", "seed", "strict", "timeout", "report")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options; each may also stand in ``[tool.callproof]`` of pyproject.toml, without its prefix."""
+    group = parser.getgroup(_GROUP, "callproof: conformance of an executor of tool calls")
+    group.addoption("--callproof", metavar="ADAPTER", help="run the conformance suite, as in 'stdio:my-executor serve'")
+    group.addoption("--callproof-profile", metavar="NAME", help="the profile to judge by (default: envelope)")
+    group.addoption("--callproof-level", metavar="LEVEL", help="the least binding level to judge: must, should or may")
+    group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario by this seed")
+    group.addoption("--callproof-strict", action="store_true", default=None, help="let advice (SHOULD) fail the run")
+    group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer may take (default: 30)")
+    group.addoption("--callproof-report", metavar="FILE", help="write the report document to this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where an adapter is given, read the options and register what collects and reports."""
+    options = {key: config.getoption(f"callproof_{key}") for key in _KEYS}
+    adapter: str | None = config.getoption("callproof")
+    if adapter is None:
+        given = [key for key, value in options.items() if value is not None]
+        if given:
+            raise pytest.UsageError(f"--callproof-{given[0]} needs an adapter: --callproof 'stdio:my-executor serve'")
+        return
+    from callproof.pytest_items import register  # noqa: PLC0415  heavy: jsonschema, the specification, the checks
+
+    register(config, adapter, options)

@@ -1,0 +1,101 @@
+"""``callproof test``: a thin front of the pytest plugin, with our report in place of pytest's."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from callproof.judge.judgement import Judgement
+from callproof.pytest_report import Recorder
+from callproof.settings import Settings
+
+
+class SuiteFailed(RuntimeError):
+    """The suite came to no judgement: what pytest said instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Which items to run, and where else to report: pytest's own ``-k`` and ``--junitxml``."""
+
+    keyword: str | None = None
+    junit: Path | None = None
+
+    def options(self) -> list[str]:
+        """As options of pytest."""
+        chosen = ["-k", self.keyword] if self.keyword is not None else []
+        return chosen if self.junit is None else [*chosen, "--junitxml", str(self.junit.absolute())]
+
+
+class _Front:
+    """Hears of every item as it ends, and keeps the recorder that pytest was given."""
+
+    def __init__(self, on_item: Callable[[str], None] | None) -> None:
+        self._on_item = on_item
+        self.recorder: Recorder | None = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Keep the recorder, which the plugin registered before."""
+        found: object = config.pluginmanager.get_plugin("callproof-recorder")
+        self.recorder = found if isinstance(found, Recorder) else None
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Tell of progress."""
+        if self._on_item is not None:
+            self._on_item(nodeid.removeprefix("callproof::"))
+
+
+def run(settings: Settings, selected: Selected = Selected(), on_item: Callable[[str], None] | None = None) -> Judgement:
+    """
+    The judgement on the system behind the settings' adapter.
+
+    ``on_item`` is told each item before it runs.  Everything that a user's own pytest
+    configuration could change is kept out.  Raises SuiteFailed when no judgement came about.
+    """
+    front = _Front(on_item)
+    with tempfile.TemporaryDirectory(prefix="callproof-") as empty, _own_environment():
+        ini = Path(empty) / "pytest.ini"
+        ini.write_text("[pytest]\n", encoding="utf-8")
+        quiet = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "callproof.plugin"]
+        arguments = ["-c", str(ini), "--rootdir", empty, empty, *quiet, *_options(settings), *selected.options()]
+        status = pytest.main(arguments, plugins=[front])
+    if front.recorder is None:
+        raise SuiteFailed(f"pytest ended with exit status {int(status)} before anything was judged")
+    return front.recorder.judgement
+
+
+def _options(settings: Settings) -> list[str]:
+    told = ["--callproof", settings.adapter, "--callproof-profile", settings.profile]
+    told += ["--callproof-level", settings.level.value.lower(), "--callproof-timeout", str(settings.timeout)]
+    if settings.seed is not None:
+        told += ["--callproof-seed", str(settings.seed)]
+    if settings.report is not None:
+        told += ["--callproof-report", str(settings.report.absolute())]
+    return [*told, "--callproof-strict"] if settings.strict else told
+
+
+@contextmanager
+def _own_environment() -> Iterator[None]:
+    """Without what a user's shell tells pytest, and without the plugins that happen to be installed."""
+    ours = {"PYTEST_ADDOPTS": None, "PYTEST_PLUGINS": None, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    theirs = {name: os.environ.get(name) for name in ours}
+    _set(ours)
+    try:
+        yield
+    finally:
+        _set(theirs)
+
+
+def _set(environment: Mapping[str, str | None]) -> None:
+    for name, value in environment.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

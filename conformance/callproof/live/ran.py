@@ -1,0 +1,92 @@
+"""The scenarios as they ran in this process: one connection, each scenario once, what came of it kept."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from callproof.adapters.deadlines import Deadlines
+from callproof.adapters.errors import AdapterError
+from callproof.auditlog.reader import read_run
+from callproof.live.case import Case, Scenario
+from callproof.live.judged import JudgedScenario, judge_scenario
+from callproof.live.session import CaseOutcome, LiveSession
+
+# A system that fails so often in a row is not asked again: the report is to come in bounded time.
+_PATIENCE = 3
+
+
+class Runs:
+    """
+    Scenarios against one address, each run and judged when it is first asked for.
+
+    ``seed`` shuffles the cases of a scenario, so that a verdict that hangs on their order shows.
+    """
+
+    def __init__(self, address: str, deadlines: Deadlines, *, seed: int | None = None, strict: bool = False) -> None:
+        self._open = LiveSession(address, deadlines=deadlines, read_audit=read_run)
+        self._session: LiveSession | None = None
+        self._failure: AdapterError | None = None
+        self._failures_in_a_row = 0
+        self._seed = seed
+        self._strict = strict
+        self._judged: dict[str, JudgedScenario] = {}
+
+    def judged(self, scenario: Scenario) -> JudgedScenario:
+        """What a scenario came to; runs it the first time.  An adapter that cannot be spoken to is asked once."""
+        if scenario.id not in self._judged:
+            self._judged[scenario.id] = self._run(scenario)
+        return self._judged[scenario.id]
+
+    @property
+    def implementation(self) -> str | None:
+        """Name and version that the system gave of itself; None before the first scenario."""
+        told = self._session.implementation if self._session is not None else None
+        return None if told is None else f"{told.name} {told.version}"
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """The features that the system claims; none before the first scenario."""
+        return frozenset(self._session.claims.features) if self._session is not None else frozenset()
+
+    def close(self) -> None:
+        """End the system under test."""
+        if self._session is not None:
+            self._session.__exit__(None, None, None)
+
+    def _run(self, scenario: Scenario) -> JudgedScenario:
+        outcomes: list[CaseOutcome] = []
+        try:
+            session = self._connected()
+            for case in self._ordered(scenario):
+                outcome = session.run_case(case)
+                outcomes.append(outcome)
+                self._count(outcome)
+        except AdapterError as error:
+            self._failure = self._failure or error
+        judged = judge_scenario(outcomes, self.claims, strict=self._strict)
+        if self._failure is None:
+            return judged
+        left = len(scenario.cases) - len(outcomes)
+        told = f"{self._failure}" if not outcomes else f"{scenario.id}: the last {left} cases were not run"
+        return JudgedScenario(judged.results, judged.runs, (*judged.errors, told))
+
+    def _connected(self) -> LiveSession:
+        if self._failure is not None:
+            raise self._failure
+        if self._session is None:
+            self._session = self._open.__enter__()
+        return self._session
+
+    def _count(self, outcome: CaseOutcome) -> None:
+        """Raise the error that was one too many."""
+        self._failures_in_a_row = 0 if outcome.error is None else self._failures_in_a_row + 1
+        if outcome.error is not None and self._failures_in_a_row >= _PATIENCE:
+            self._failure = outcome.error
+            raise outcome.error
+
+    def _ordered(self, scenario: Scenario) -> Iterator[Case]:
+        cases = list(scenario.cases)
+        if self._seed is not None:
+            random.Random(self._seed).shuffle(cases)  # noqa: S311  an order, and no secret
+        return iter(cases)

@@ -1,0 +1,178 @@
+"""What pytest collects for an adapter: one item a requirement and scenario that aims at it.
+
+A scenario runs once in a process, when its first item runs; its items share what
+came of it.  Next to the requirements that a scenario aims at stands one item,
+``anything-else``, which fails when the same runs break a law nobody aimed at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callproof.adapters.deadlines import Deadlines
+from callproof.judge.judging import Result
+from callproof.judge.verdicts import Verdict
+from callproof.live.case import Scenario
+from callproof.live.judged import JudgedScenario
+from callproof.live.ran import Runs
+from callproof.live.scenarios import SCENARIOS
+from callproof.pytest_report import Recorder
+from callproof.report.document import finding_document
+from callproof.report.payload import Payload, payload_of
+from callproof.report.text import finding_lines
+from callproof.settings import Settings, WrongSetting, from_options
+from callproof.spec.blocks import Level
+from callproof.spec.registry import specification
+
+ANYTHING_ELSE = "anything-else"
+_BINDING = {Level.MUST: (Level.MUST,), Level.SHOULD: (Level.MUST, Level.SHOULD), Level.MAY: tuple(Level)}
+
+
+class Broken(Exception):
+    """A requirement was broken, or could not be judged; carries the lines that the report shows."""
+
+
+def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
+    """Read the settings and register the collecting and the recording plugin.  Raises pytest.UsageError."""
+    try:
+        settings = from_options(adapter, options, config.rootpath)
+    except WrongSetting as error:
+        raise pytest.UsageError(f"callproof: {error}") from None
+    config.pluginmanager.register(Collecting(settings), "callproof-collecting")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder(settings), "callproof-recorder")
+
+
+class Collecting:
+    """Adds the conformance items to what pytest collected."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
+        self._runs = Runs(settings.adapter, deadlines, seed=settings.seed, strict=settings.strict)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
+        binding = _BINDING[self._settings.level]
+        requirements = specification().requirements
+        for scenario in SCENARIOS:
+            node = ScenarioNode.from_parent(session, name=scenario.id, nodeid=f"callproof::{scenario.id}")
+            aims = [
+                name
+                for name in requirements
+                if name in scenario.provokes
+                and requirements[name].level in binding
+                and requirements[name].excluded is None
+            ]
+            for name in (*aims, ANYTHING_ELSE):
+                item = RequirementItem.from_parent(
+                    node, name=name, scenario=scenario, aims=frozenset(aims), runs=self._runs, settings=self._settings
+                )
+                items.append(item)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:
+        """Put what an item found on its report, which may travel to another process."""
+        outcome = yield
+        if isinstance(item, RequirementItem) and item.payload is not None:
+            outcome.get_result().callproof = item.payload
+
+    def pytest_sessionfinish(self) -> None:
+        """End the system under test, whatever happened."""
+        self._runs.close()
+
+
+class ScenarioNode(pytest.Collector):
+    """A scenario, as the parent of its items."""
+
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        """Nothing of its own: its items are made with it."""
+        return []
+
+
+class RequirementItem(pytest.Item):
+    """One requirement in one scenario, or whatever else the scenario's runs broke."""
+
+    def __init__(
+        self, *, scenario: Scenario, aims: frozenset[str], runs: Runs, settings: Settings, **given: Any
+    ) -> None:
+        super().__init__(**given)
+        self._scenario, self._aims, self._runs, self._settings = scenario, aims, runs, settings
+        self.payload: Payload | None = None
+        self.user_properties.append(("scenario", scenario.id))
+        if self.name != ANYTHING_ELSE:
+            self.user_properties.append(("requirement", self.name))
+        # Under `--dist loadgroup` the items of a scenario share a worker, and so one run of it.
+        self.add_marker(pytest.mark.xdist_group(scenario.id))
+
+    def runtest(self) -> None:
+        """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""
+        judged = self._runs.judged(self._scenario)
+        chosen = {name: result for name, result in judged.results.items() if self._is_mine(name)}
+        system = (self._runs.implementation, self._runs.claims)
+        self.payload = payload_of(self._scenario.id, chosen, judged.runs, judged.errors, system, self._mandatory)
+        self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
+        if judged.errors:
+            raise Broken("\n".join(judged.errors))
+        broken = [result for result in chosen.values() if self._breaks(result)]
+        if broken:
+            raise Broken("\n".join(line for result in broken for line in self._told(result)))
+        undecided = chosen.get(self.name)
+        if undecided is None or undecided.verdict in {Verdict.INCONCLUSIVE, Verdict.INAPPLICABLE}:
+            self._skip_unless_a_remainder(undecided)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The finding, and no traceback."""
+        if isinstance(excinfo.value, Broken):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where pytest says that the item stands."""
+        return self.path, None, f"{self._scenario.id} {self.name}"
+
+    @property
+    def _mandatory(self) -> tuple[str, ...]:
+        return () if self.name == ANYTHING_ELSE else (self.name,)
+
+    def _is_mine(self, name: str) -> bool:
+        if self.name != ANYTHING_ELSE:
+            return name == self.name
+        level = specification().requirements[name].level
+        return name not in self._aims and level in _BINDING[self._settings.level]
+
+    def _breaks(self, result: Result) -> bool:
+        binding = {Level.MUST, Level.SHOULD} if self._settings.strict else {Level.MUST}
+        if result.verdict is Verdict.FAIL:
+            return result.requirement.level in binding
+        return result.verdict is Verdict.ERROR
+
+    def _told(self, result: Result) -> list[str]:
+        if result.errors:
+            return [f"{result.requirement.id}  error  {each}" for each in result.errors]
+        spec = specification()
+        shown = result.findings[:3]
+        told = [line.plain for each in shown for line in finding_lines(finding_document(result, each), spec)]
+        more = len(result.findings) - len(shown)
+        return [*told, f"… and {more} more of {result.requirement.id}"] if more else told
+
+    def _verdict(self, judged: JudgedScenario, chosen: Mapping[str, Result]) -> Verdict:
+        if judged.errors:
+            return Verdict.ERROR
+        mine = chosen.get(self.name)
+        if mine is not None:
+            return mine.verdict
+        return Verdict.FAIL if any(self._breaks(each) for each in chosen.values()) else Verdict.PASS
+
+    def _skip_unless_a_remainder(self, undecided: Result | None) -> None:
+        if self.name == ANYTHING_ELSE:
+            return
+        missing = ", ".join(undecided.missing) if undecided is not None else "any case of the scenario"
+        verdict = undecided.verdict.value if undecided is not None else "inapplicable"
+        # A skip alone never reads as green: the recorder fails the session for what no scenario could show.
+        pytest.skip(f"{verdict}: {self._scenario.id} lacks {missing}")

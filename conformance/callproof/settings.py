@@ -1,0 +1,105 @@
+"""The settings of a conformance run, from options and from ``[tool.callproof]``; an option wins."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from callproof import limits
+from callproof.spec.blocks import Level
+
+PROFILES = ("envelope",)
+_LEVELS = {level.value.lower(): level for level in Level}
+_KNOWN = ("adapter", "profile", "level", "seed", "strict", "timeout", "report")
+
+
+class WrongSetting(ValueError):
+    """A setting has a value or a name that means nothing; says which, where, and what is permitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a conformance run is asked to do; ``timeout`` in seconds."""
+
+    adapter: str
+    profile: str = "envelope"
+    level: Level = Level.MAY
+    seed: int | None = None
+    strict: bool = False
+    timeout: float = limits.ANSWER_SECONDS
+    report: Path | None = None
+
+
+def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settings:
+    """
+    The settings of a run: options, then ``[tool.callproof]`` in the root's pyproject.toml, then defaults.
+
+    Raises WrongSetting.
+    """
+    table = _table(root / "pyproject.toml")
+    chosen = {**table, **{key: value for key, value in options.items() if value is not None}}
+    return Settings(
+        adapter=adapter,
+        profile=_one_of("profile", str(chosen.get("profile", "envelope")), PROFILES),
+        level=_LEVELS[_one_of("level", str(chosen.get("level", "may")).lower(), tuple(_LEVELS))],
+        seed=None if chosen.get("seed") is None else _whole("seed", chosen["seed"]),
+        strict=_flag("strict", chosen.get("strict", False)),
+        timeout=_positive("timeout", chosen.get("timeout", limits.ANSWER_SECONDS)),
+        report=None if chosen.get("report") is None else Path(str(chosen["report"])),
+    )
+
+
+def adapter_from(root: Path) -> str | None:
+    """The adapter that ``[tool.callproof]`` names, for ``callproof test`` without an argument."""
+    adapter = _table(root / "pyproject.toml").get("adapter")
+    return None if adapter is None else str(adapter)
+
+
+def _table(file: Path) -> Mapping[str, Any]:
+    if not file.is_file():
+        return {}
+    try:
+        table: Mapping[str, Any] = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("callproof", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongSetting(f"{file} is no TOML: {error}") from None
+    for name in table:
+        if name not in _KNOWN:
+            nearest = difflib.get_close_matches(name, _KNOWN, n=1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest else f"; permitted: {', '.join(_KNOWN)}"
+            raise WrongSetting(f"{file}: [tool.callproof] has no setting {name!r}{hint}")
+    return table
+
+
+def _one_of(name: str, value: str, permitted: tuple[str, ...]) -> str:
+    if value not in permitted:
+        nearest = difflib.get_close_matches(value, permitted, n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise WrongSetting(f"{name} is {value!r}; permitted: {', '.join(permitted)}{hint}")
+    return value
+
+
+def _whole(name: str, value: Any) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise WrongSetting(f"{name} is {value!r}; permitted: a whole number") from None
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise WrongSetting(f"{name} is {value!r}; permitted: true or false")
+    return value
+
+
+def _positive(name: str, value: Any) -> float:
+    try:
+        seconds = float(str(value))
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise WrongSetting(f"{name} is {value!r}; permitted: a number of seconds above 0")
+    return seconds

@@ -1,0 +1,121 @@
+"""The one list of what must pass, here and in CI."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parent
+PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+REFERENCE = "stdio:callproof-reference stdio"
+# A floor, not a goal: a line that no test reaches is a line nobody has seen work.
+COVERAGE_FLOOR = "90"
+
+nox.options.default_venv_backend = "venv"
+nox.options.error_on_missing_interpreters = False
+nox.options.error_on_external_run = True
+nox.options.sessions = [
+    "tests",
+    "lint",
+    "types",
+    "imports",
+    "generate",
+    "docs",
+    "self",
+    "package",
+]
+
+
+def install(session: nox.Session, *groups: str) -> None:
+    """Install the project as it is checked out, and the packages of its dependency groups."""
+    session.install("-e", str(ROOT), *(each for group in groups for each in nox.project.dependency_groups(PYPROJECT, group)))
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The suite's own tests, in parallel; the oldest Python measures branch coverage and holds the floor."""
+    install(session, "tests")
+    workers = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
+    if session.python != PYTHONS[0]:
+        session.run("pytest", *workers, *session.posargs)
+        return
+    session.run("coverage", "erase")
+    session.env["COVERAGE_PROCESS_START"] = str(ROOT / "pyproject.toml")
+    session.run("coverage", "run", "-m", "pytest", *workers, *session.posargs)
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "report", f"--fail-under={COVERAGE_FLOOR}")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style and likely mistakes."""
+    session.install(*nox.project.dependency_groups(PYPROJECT, "lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy and pyright, both strict, over the suite, the reference and an adapter author's code."""
+    install(session, "types")
+    session.run("mypy")
+    session.run("pyright")
+
+
+@nox.session
+def imports(session: nox.Session) -> None:
+    """The arrows between the rooms."""
+    install(session, "imports")
+    session.run("lint-imports")
+
+
+@nox.session
+def generate(session: nox.Session) -> None:
+    """Write what is generated from the specification; by itself, and with ``-- --check``, only compare."""
+    install(session)
+    arguments = session.posargs if session.posargs or not _is_default_run(session) else ["--check"]
+    session.run("python", "-m", "callproof.schema.generate", *arguments)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """README and the specification: every command and every example in them is run, every link followed."""
+    install(session, "tests")
+    session.run("pytest", "-q", "tests/test_documents.py", "tests/test_spec_examples.py")
+
+
+@nox.session(name="self")
+def against_the_reference(session: nox.Session) -> None:
+    """The plugin against the reference executor, over stdio, in two processes."""
+    install(session, "tests")
+    session.chdir(session.create_tmp())
+    session.run("callproof", "test", REFERENCE)
+    session.run("pytest", "-q", "--callproof", REFERENCE, "-n", "2", "--dist", "loadgroup", "--no-header", "--tb=short")
+
+
+@nox.session
+@nox.parametrize("dist", ["wheel", "sdist", "editable"])
+def package(session: nox.Session, dist: str) -> None:
+    """Install the project as a user would, and use it from elsewhere."""
+    tmp = Path(session.create_tmp())
+    shutil.rmtree(tmp)
+    tmp.mkdir()
+    if dist == "editable":
+        session.install("-e", str(ROOT))
+    else:
+        session.install("build")
+        session.run("python", "-m", "build", f"--{dist}", "--outdir", str(tmp), str(ROOT), silent=True)
+        (built,) = tmp.glob("*.whl" if dist == "wheel" else "*.tar.gz")
+        session.install(str(built))
+    session.chdir(tmp)
+    look = (
+        "import callproof_reference, callproof.spec.registry as spec, callproof.schema.validator as schema;"
+        "assert len(spec.specification().requirements) > 250;"
+        "schema.shape_validator('report'); schema.shape_validator('adapter/record')"
+    )
+    session.run("python", "-I", "-c", look)
+    session.run("callproof", "test", REFERENCE, "-k", "SC-01")
