@@ -56,11 +56,19 @@ def _watch(control: socket.socket, woken: int, adapter: int) -> None:
             _tell(control, "gone")
             return
         if control.fileno() in ready:
-            if not control.recv(1):
+            if not _heard(control):
                 _kill(adapter)
                 return
             _tell(control, f"left {', '.join(_names(_descendants())) or adapter}")
             _signal(adapter, signal.SIGTERM)
+
+
+def _heard(control: socket.socket) -> bytes:
+    try:
+        return control.recv(1)
+    except OSError:
+        # A suite that was killed before it had read everything resets the socket.
+        return b""
 
 
 def _reap(control: socket.socket, adapter: int) -> bool:

@@ -1,0 +1,31 @@
+"""The few lines that let a hostile adapter through the door: it greets properly before it misbehaves."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+
+def messages():
+    """Every message of the suite, until the end of input."""
+    for line in sys.stdin:
+        yield json.loads(line)
+
+
+def send(**members):
+    """Send one message."""
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **members}) + "\n")
+    sys.stdout.flush()
+
+
+def answer(message, result):
+    """Answer a request."""
+    send(id=message["id"], result=result)
+
+
+def greet(version="1", protocol="1.0", features=()):
+    """Answer initialize as it is asked."""
+    message = next(messages())
+    implementation = {"name": "hostile", "version": version, "language": "python"}
+    claims = {"profiles": ["envelope"], "features": list(features), "postures": {}}
+    answer(message, {"protocolVersion": protocol, "implementation": implementation, "claims": claims})

@@ -1,0 +1,7 @@
+"""Sends a record before it has answered initialize."""
+
+from greeting import messages, send
+
+send(method="record", params={"runId": "r", "kind": "event", "record": {}})
+for _ in messages():
+    pass
