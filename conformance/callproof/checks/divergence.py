@@ -1,0 +1,235 @@
+"""How a call's argument came to differ from what the plan makes of it: one reason for each difference.
+
+Many laws of references and validation speak of the same place in the arguments.
+Here each difference is given the one reason that explains it best, so that one
+mistake is reported as one requirement.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from enum import Enum
+
+from callproof.checks.check import Finding, excerpt, witness
+from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.references import (
+    Bindings,
+    Reference,
+    Scope,
+    TextForm,
+    Unresolved,
+    integral_text,
+    resolve,
+    value_of,
+)
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, is_array, is_number, is_object
+
+
+class Reason(Enum):
+    """Why an argument is not what its template asks for; the value is the requirement that it breaks."""
+
+    LEFT_STANDING = "REF-10"
+    EXPANDED_AGAIN = "REF-15"
+    OTHER_NAMES = "REF-09"
+    OTHER_TYPE = "REF-11"
+    FALSY_LOST = "REF-18"
+    OTHER_ITERATION = "LOOP-13"
+    OTHER_INDEX = "REF-08"
+    OTHER_ITEM = "REF-07"
+    OTHER_ARRAY = "REF-20"
+    OTHER_OUTPUT = "REF-01"
+    OTHER_VARIABLE = "REF-05"
+    NAME_RESOLVED = "REF-25"
+    TEXT_CHANGED = "REF-16"
+    RENAMED = "VAL-10"
+    LITERAL_CHANGED = "VAL-04"
+
+
+def sites(where: Callable[[Site], bool]) -> Callable[[Run], Iterable[tuple[Materialised, Site]]]:
+    """The sites of all arguments for which ``where`` holds."""
+
+    def chosen(run: Run) -> Iterator[tuple[Materialised, Site]]:
+        for each in materialised(run):
+            for site in each.sites:
+                if where(site):
+                    yield each, site
+
+    return chosen
+
+
+def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permitted: str) -> Iterator[Finding]:
+    """The finding that a site differs for this reason, if it does."""
+    if reason_of(run, found, site) is reason:
+        held = f"held {excerpt(site.held)}" if site.present else "held nothing"
+        yield Finding(
+            f"{found.name} {held} at /args{site.pointer}",
+            permitted,
+            (witness("C", found.subject),),
+            because=(
+                f"the plan says {excerpt(site.template)}",
+                *(f"which resolves to {excerpt(each)}" for each in site.wanted[:1]),
+            ),
+        )
+
+
+def reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
+    """The one reason why a site differs; None where it does not, or where nobody can tell."""
+    if _left_standing(site):
+        return Reason.LEFT_STANDING
+    if not site.differs:
+        return None
+    if not site.present:
+        return _reason_of_absence(found, site)
+    for reason, made in ((Reason.EXPANDED_AGAIN, _expanded_again), (Reason.OTHER_NAMES, _under_default_names)):
+        if made(run, site):
+            return reason
+    return _reason_of_reference(run, site) if site.references else _reason_of_literal(site)
+
+
+def _left_standing(site: Site) -> bool:
+    held = site.held
+    if not site.references or not isinstance(held, str) or not isinstance(site.template, str):
+        return False
+    if not site.wanted:
+        return held == site.template
+    wanted = [each if isinstance(each, str) else "" for each in site.wanted]
+    return any(
+        reference.text in held and all(reference.text not in each for each in wanted) for reference in site.references
+    )
+
+
+def _reason_of_absence(found: Materialised, site: Site) -> Reason:
+    last = site.pointer.rpartition("/")[2]
+    parent = site.pointer.rpartition("/")[0]
+    siblings = [each for each in found.added if each.rpartition("/")[0] == parent]
+    if any(_folded(each.rpartition("/")[2]) == _folded(last) for each in siblings):
+        return Reason.RENAMED
+    if siblings and ("$" in last or "{" in last):
+        return Reason.NAME_RESOLVED
+    if site.sole is not None and not any(_truthy(each) for each in site.wanted):
+        return Reason.FALSY_LOST
+    return Reason.LITERAL_CHANGED
+
+
+def _reason_of_literal(site: Site) -> Reason:
+    text = isinstance(site.template, str) and re.search(r"[${}]", site.template)
+    return Reason.TEXT_CHANGED if text else Reason.LITERAL_CHANGED
+
+
+def _reason_of_reference(run: Run, site: Site) -> Reason:
+    if site.sole is not None:
+        wanted = site.wanted[0]
+        if not _truthy(wanted) and site.held is None:
+            return Reason.FALSY_LOST
+        return _reason_of_value(run, site, site.sole) if _same_type(site.held, wanted) else Reason.OTHER_TYPE
+    if not isinstance(site.held, str):
+        return Reason.OTHER_TYPE if isinstance(site.template, str) else Reason.LITERAL_CHANGED
+    culprit = _culprit(site, site.held)
+    if culprit is None:
+        return Reason.TEXT_CHANGED
+    plain = culprit.root == "index" or isinstance(value_of(culprit, site.scope), str | int | float)
+    return _reason_of_value(run, site, culprit) if plain else Reason.OTHER_TYPE
+
+
+def _reason_of_value(run: Run, site: Site, reference: Reference) -> Reason:
+    if reference.root == "index":
+        return Reason.OTHER_INDEX
+    if reference.root == "item":
+        return Reason.OTHER_ITERATION if _of_another_iteration(run, site) else Reason.OTHER_ITEM
+    if reference.root == "vars":
+        return Reason.OTHER_VARIABLE
+    step = run.step(reference.name)
+    return Reason.OTHER_ARRAY if step is not None and step.foreach is not None else Reason.OTHER_OUTPUT
+
+
+def _of_another_iteration(run: Run, site: Site) -> bool:
+    """Whether the value is what the same template gives in another iteration of the same loop."""
+    for other in materialised(run):
+        if other.step.args.get(_head(site.pointer)) is None or other.call.iteration_index == site.scope.index:
+            continue
+        twin = next((each for each in other.sites if each.pointer == site.pointer), None)
+        if twin is None or twin.template != site.template or twin.scope.bindings != site.scope.bindings:
+            continue
+        if any(equal(site.held, each) for each in twin.wanted):
+            return True
+        own_index = replace(twin.scope, index=site.scope.index)
+        try:
+            if equal(site.held, resolve(site.template, own_index)):
+                return True
+        except Unresolved:
+            continue
+    return False
+
+
+def _culprit(site: Site, held: str) -> Reference | None:
+    """The first reference whose text is not in its place; None where literal text was changed."""
+    texts = [part if isinstance(part, str) else integral_text(value_of(part, site.scope)) for part in site.parts]
+    if not _literals_stand(site, held):
+        return None
+    position, last = 0, None
+    for part, text in zip(site.parts, texts):
+        if not held.startswith(text, position):
+            return part if isinstance(part, Reference) else last
+        position += len(text)
+        last = part if isinstance(part, Reference) else last
+    return last
+
+
+def _literals_stand(site: Site, held: str) -> bool:
+    position = 0
+    for number, part in enumerate(site.parts):
+        if isinstance(part, Reference):
+            continue
+        at = held.find(part, position) if number else 0
+        if at < 0 or not held.startswith(part, at):
+            return False
+        position = at + len(part)
+    last = site.parts[-1]
+    return isinstance(last, Reference) or held.endswith(last)
+
+
+def _expanded_again(run: Run, site: Site) -> bool:
+    """Whether references in the values were resolved as well (REF-15)."""
+    outputs = recorded_outputs(run)
+    everything = replace(
+        outputs.everything(), bindings=site.scope.bindings, item=site.scope.item, index=site.scope.index
+    )
+    try:
+        return any(equal(site.held, resolve(each, everything)) for each in site.wanted)
+    except Unresolved:
+        return False
+
+
+def _under_default_names(_run: Run, site: Site) -> bool:
+    """Whether ``item`` and ``index`` were taken for bindings in a loop that names its own (REF-09)."""
+    if not isinstance(site.template, str) or site.scope.bindings is None:
+        return False
+    usual = replace(site.scope, bindings=Bindings("item", "index"))
+    try:
+        made = [resolve(part, usual) if isinstance(part, str) else value_of(part, site.scope) for part in site.parts]
+    except Unresolved:
+        return False
+    return equal(site.held, made[0] if len(made) == 1 else "".join(map(integral_text, made)))
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _truthy(value: Json) -> bool:
+    return not (value is None or value is False or value in ("", 0) or (is_array(value) and not value))
+
+
+def _same_type(left: Json, right: Json) -> bool:
+    kinds: tuple[Callable[[object], bool], ...] = (is_number, is_object, is_array)
+    if any(isinstance(each, bool) or each is None or isinstance(each, str) for each in (left, right)):
+        return type(left) is type(right)
+    return any(kind(left) and kind(right) for kind in kinds)
+
+
+def _head(pointer: str) -> str:
+    return pointer.split("/")[1] if "/" in pointer else ""

@@ -1,0 +1,205 @@
+"""Arguments laid beside the templates that they were made from, place by place.
+
+A *site* is one leaf of a step's argument template: a string, with or without
+references, or a literal.  It knows what the plan and the outputs make of it and what
+the call holds there.  Whether a difference breaks a law, and which, is the checks' matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from callproof.trace.once import once_a_run
+from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs
+from callproof.trace.plan import Step
+from callproof.trace.records import Record
+from callproof.trace.references import (
+    Part,
+    Reference,
+    Scope,
+    Unresolved,
+    bindings_of,
+    compact_text,
+    integral_text,
+    parse,
+    references_in,
+    resolve,
+)
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Deed
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, escape_token, is_array, is_object
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """
+    One leaf of a template and what stands in its place.
+
+    ``wanted`` are the values that may stand there: two, where a number has two spellings;
+    none, where a reference leads to nothing or its source is unknown.  ``fate`` is the worst
+    among the sources.  ``held`` is what the call holds, and ``present`` whether it holds anything.
+    """
+
+    pointer: str
+    template: Json
+    parts: tuple[Part, ...]
+    references: tuple[Reference, ...]
+    scope: Scope
+    wanted: tuple[Json, ...]
+    fate: Fate
+    unresolved: Unresolved | None
+    held: Json
+    present: bool
+
+    @property
+    def sole(self) -> Reference | None:
+        """The reference that the template consists of and nothing else."""
+        only = self.parts[0] if len(self.parts) == 1 else None
+        return only if isinstance(only, Reference) else None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the call certainly holds something else than the plan makes of it."""
+        if not self.wanted:
+            return False
+        return not self.present or not any(equal(self.held, each) for each in self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Materialised:
+    """
+    One call's arguments, as recorded or as they reached the tool, with their sites.
+
+    ``added`` are the pointers of members that the plan's template does not have.
+    """
+
+    subject: Record | Deed
+    call: Record
+    step: Step
+    args: Mapping[str, Json]
+    sites: tuple[Site, ...]
+    added: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """How a finding calls it."""
+        if isinstance(self.subject, Deed):
+            return f"the tool, for call {self.call.call_id},"
+        return f"call {self.call.call_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What the templates of one call are resolved from."""
+
+    outputs: Outputs
+    step: Step
+    scope: Scope
+    knows_item: bool
+
+
+@once_a_run
+def materialised(run: Run) -> tuple[Materialised, ...]:
+    """The arguments of every call record of a known step, and of every deed of a recorded call."""
+    found: list[Materialised] = []
+    for attempt in run.attempts:
+        call = attempt.call
+        step = run.step(call.step_id)
+        if step is None or call.get("argsModifiedBy") is not None:
+            continue  # a hook had its say (A49)
+        view = _view(recorded_outputs(run), call, step)
+        found.extend(_laid_out(view, call, call, call.object("args")))
+        if attempt.deeds:
+            view = _view(answered_outputs(run), call, step)
+            for deed in attempt.deeds:
+                found.extend(_laid_out(view, call, deed, deed.args))
+    return tuple(found)
+
+
+def _view(outputs: Outputs, call: Record, step: Step) -> _View:
+    scope, _ = outputs.scope_for(step.args, step)
+    item = _item(outputs, step, call)
+    scope = replace(
+        scope,
+        bindings=bindings_of(step.value),
+        item=item[0] if item is not None else None,
+        index=call.iteration_index or 0,
+    )
+    return _View(outputs, step, scope, item is not None)
+
+
+def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
+    """The element of this call's iteration by the source, whatever the call says of itself (LOOP-03)."""
+    source = outputs.source_of(step)
+    index = call.iteration_index
+    if source.fate is not Fate.OK or not is_array(source.value) or index is None or not 0 <= index < len(source.value):
+        return None
+    return (source.value[index],)
+
+
+def _laid_out(view: _View, call: Record, subject: Record | Deed, args: Json) -> Iterator[Materialised]:
+    if not is_object(args):
+        return
+    redacted = tuple(each for each in call.array("redacted") or () if isinstance(each, str))
+    sites = tuple(
+        _site(view, pointer, template, held)
+        for pointer, template, held in _walk(view.step.args, args, "")
+        if not any(f"/args{pointer}".startswith(mark) for mark in redacted)
+    )
+    yield Materialised(subject, call, view.step, args, sites, tuple(_added(view.step.args, args)))
+
+
+def _walk(template: Json, held: Json, pointer: str) -> Iterator[tuple[str, Json, tuple[Json] | None]]:
+    """The leaves of a template with what is held in their place; a whole branch where the two part company."""
+    if is_object(template) and is_object(held):
+        for name, inner in template.items():
+            below = f"{pointer}/{escape_token(name)}"
+            if name in held:
+                yield from _walk(inner, held[name], below)
+            else:
+                yield below, inner, None
+    elif is_array(template) and is_array(held) and len(template) == len(held):
+        for index, (inner, its) in enumerate(zip(template, held)):
+            yield from _walk(inner, its, f"{pointer}/{index}")
+    else:
+        yield pointer, template, (held,)
+
+
+def _added(template: Json, held: Json, pointer: str = "") -> Iterator[str]:
+    if is_object(template) and is_object(held):
+        yield from (f"{pointer}/{escape_token(name)}" for name in held if name not in template)
+        for name in template:
+            if name in held:
+                yield from _added(template[name], held[name], f"{pointer}/{escape_token(name)}")
+    elif is_array(template) and is_array(held) and len(template) == len(held):
+        for index, (inner, its) in enumerate(zip(template, held)):
+            yield from _added(inner, its, f"{pointer}/{index}")
+
+
+def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -> Site:
+    references = tuple(references_in(template, view.scope.bindings))
+    _, fate = view.outputs.scope_for(template, view.step)
+    if not view.knows_item and any(each.root == "item" for each in references):
+        fate = Fate.UNKNOWN
+    wanted, unresolved = _wanted(template, view.scope) if fate is Fate.OK else ((), None)
+    return Site(
+        pointer=pointer,
+        template=template,
+        parts=parse(template, view.scope.bindings) if isinstance(template, str) else (),
+        references=references,
+        scope=view.scope,
+        wanted=wanted,
+        fate=fate,
+        unresolved=unresolved,
+        held=held[0] if held is not None else None,
+        present=held is not None,
+    )
+
+
+def _wanted(template: Json, scope: Scope) -> tuple[tuple[Json, ...], Unresolved | None]:
+    try:
+        return (resolve(template, scope, compact_text), resolve(template, scope, integral_text)), None
+    except Unresolved as unresolved:
+        return (), unresolved

@@ -1,0 +1,181 @@
+"""What the steps of a run came to, and with it the values that references lead to.
+
+Two testimonies can be asked: the results that the system recorded, and in a live run
+the answers that the suite's own tools gave.  Where a run does not tell, the fate of
+a step is *unknown*, and whatever rests on it cannot be decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TypeAlias
+
+from callproof.trace.once import once_a_run
+from callproof.trace.plan import Step
+from callproof.trace.plangraph import captures, judged_plan
+from callproof.trace.records import Record
+from callproof.trace.references import Scope, Unresolved, bindings_of, references_in, resolve
+from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.witnesses import AnswerKind
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array
+
+
+class Fate(Enum):
+    """What became of a step."""
+
+    OK = "ok"
+    FAILED = "failed"  # ended, and not ok: error, timeout, cancelled or skipped
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The fate of a step; ``value`` is its output where it is ok; ``ends`` the results that decided it."""
+
+    fate: Fate
+    value: Json = None
+    ends: tuple[Record, ...] = ()
+
+
+# The output of an ok attempt, in a tuple; None where this testimony does not know it.
+Testimony: TypeAlias = Callable[[Attempt], tuple[Json] | None]
+
+
+def recorded_data(attempt: Attempt) -> tuple[Json] | None:
+    """What the result says; nothing where it is redacted (A42)."""
+    result = attempt.result
+    if result is None or not result.has("data") or result.array("redacted"):
+        return None
+    return (result.get("data"),)
+
+
+def answered_output(attempt: Attempt) -> tuple[Json] | None:
+    """What the hosted tool answered."""
+    answers = [deed.answer for deed in attempt.deeds or () if deed.answer is not None]
+    if len(answers) != 1 or answers[0].kind is not AnswerKind.OUTPUT:
+        return None
+    return (answers[0].output,)
+
+
+class Outputs:
+    """The outputs of all steps of one run by one testimony, worked out when asked for."""
+
+    def __init__(self, run: Run, testimony: Testimony) -> None:
+        self._run = run
+        self._testimony = testimony
+        self._known: dict[str, Output] = {}
+        self._logical = {(each.step_id, each.index): each for each in run.logical_calls}
+        unbuilt: dict[str, list[Record]] = {}
+        for result in run.unbuilt:
+            unbuilt.setdefault(result.step_id or "", []).append(result)
+        self._unbuilt = unbuilt
+
+    def of(self, step_id: str) -> Output:
+        """What a step came to."""
+        if step_id not in self._known:
+            self._known[step_id] = Output(Fate.UNKNOWN)  # what a step on a cycle finds of itself
+            step = self._run.step(step_id)
+            if step is not None:
+                self._known[step_id] = self._of_loop(step) if step.foreach else self._of_step(step)
+        return self._known[step_id]
+
+    def variable(self, name: str) -> Output:
+        """What a captured variable holds; unknown for a variable that no step captures."""
+        step = self._captures.get(name)
+        return Output(Fate.UNKNOWN) if step is None else self.of(step.id)
+
+    def source_of(self, step: Step) -> Output:
+        """What the source of a loop came to, an array or not."""
+        source = step.foreach.source if step.foreach else ""
+        scope, fate = self.scope_for(source)
+        if fate is not Fate.OK:
+            return Output(fate)
+        try:
+            return Output(Fate.OK, resolve(source, scope))
+        except Unresolved:
+            return Output(Fate.FAILED)
+
+    def scope_for(self, template: Json, step: Step | None = None) -> tuple[Scope, Fate]:
+        """The outputs that a template asks for: a scope of those that are ok, and the worst fate among all."""
+        steps: dict[str, Json] = {}
+        variables: dict[str, Json] = {}
+        fates = {Fate.OK}
+        for reference in references_in(template, bindings_of(step.value) if step else None):
+            if reference.root not in {"steps", "vars"}:
+                continue
+            output = self.of(reference.name) if reference.root == "steps" else self.variable(reference.name)
+            fates.add(output.fate)
+            if output.fate is Fate.OK:
+                (steps if reference.root == "steps" else variables)[reference.name] = output.value
+        worst = next(fate for fate in (Fate.FAILED, Fate.UNKNOWN, Fate.OK) if fate in fates)
+        return Scope(steps, variables), worst
+
+    def everything(self) -> Scope:
+        """The output of every step and variable that is ok."""
+        plan = judged_plan(self._run)
+        steps = {step.id: output.value for step in (plan.steps if plan else ()) if (output := self._ok(step.id))}
+        variables = {name: output.value for name, step in self._captures.items() if (output := self._ok(step.id))}
+        return Scope(steps, variables)
+
+    def _ok(self, step_id: str) -> Output | None:
+        output = self.of(step_id)
+        return output if output.fate is Fate.OK else None
+
+    @cached_property
+    def _captures(self) -> Mapping[str, Step]:
+        plan = judged_plan(self._run)
+        return captures(plan) if plan is not None else {}
+
+    def _of_step(self, step: Step) -> Output:
+        logical = self._logical.get((step.id, None))
+        unbuilt = tuple(self._unbuilt.get(step.id, ()))
+        if logical is not None:
+            return self._of_logical(logical)
+        return Output(Fate.FAILED, ends=unbuilt) if unbuilt else Output(Fate.UNKNOWN)
+
+    def _of_loop(self, step: Step) -> Output:
+        unbuilt = tuple(self._unbuilt.get(step.id, ()))
+        source = self.source_of(step)
+        if source.fate is Fate.OK and is_array(source.value):
+            return self._of_iterations(step, len(source.value), unbuilt)
+        calls = [each for (step_id, _), each in self._logical.items() if step_id == step.id]
+        if unbuilt and not calls:
+            return Output(Fate.FAILED, ends=unbuilt)
+        return Output(Fate.UNKNOWN)
+
+    def _of_iterations(self, step: Step, count: int, unbuilt: tuple[Record, ...]) -> Output:
+        if count == 0:
+            return Output(Fate.OK, [], unbuilt)
+        logical = [self._logical.get((step.id, index)) for index in range(count)]
+        outputs = [self._of_logical(each) for each in logical if each is not None]
+        ends = tuple(end for output in outputs for end in output.ends) + unbuilt
+        if unbuilt or any(output.fate is Fate.FAILED for output in outputs):
+            return Output(Fate.FAILED, ends=ends)
+        if len(outputs) < count or any(output.fate is Fate.UNKNOWN for output in outputs):
+            return Output(Fate.UNKNOWN)
+        return Output(Fate.OK, [output.value for output in outputs], ends)
+
+    def _of_logical(self, logical: LogicalCall) -> Output:
+        last = logical.last
+        if last.result is None:
+            return Output(Fate.UNKNOWN)
+        if last.status != "ok":
+            return Output(Fate.FAILED, ends=(last.result,))
+        data = self._testimony(last)
+        return Output(Fate.UNKNOWN) if data is None else Output(Fate.OK, data[0], (last.result,))
+
+
+@once_a_run
+def recorded_outputs(run: Run) -> Outputs:
+    """The outputs as the results tell them."""
+    return Outputs(run, recorded_data)
+
+
+@once_a_run
+def answered_outputs(run: Run) -> Outputs:
+    """The outputs as the suite's own tools gave them."""
+    return Outputs(run, answered_output)

@@ -1,0 +1,226 @@
+"""What a plan says before anything runs: who depends on whom, and what in it can never work.
+
+Works on the plan alone, or on the plan and the tool registry.  Whether a system that
+was given such a plan ran it all the same is for the checks to find out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from callproof.trace.once import once_a_run
+from callproof.trace.plan import Plan, Step
+from callproof.trace.references import Bindings, Reference, bindings_of, references_in, references_of, sole_reference
+from callproof.trace.registry import Registry, registry_of
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing that a step waits for: a step, and the reference that asks for it (None where it is declared)."""
+
+    step_id: str
+    reference: Reference | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFault:
+    """Something in a plan that can never work: the step that holds it, and a clause that says what."""
+
+    step_id: str
+    says: str
+
+
+@once_a_run
+def judged_plan(run: Run) -> Plan | None:
+    """The plan that the suite handed over, in a live run; else the one in run.json."""
+    if run.given is not None:
+        return Plan(run.given.plan) if is_object(run.given.plan) else None
+    return run.plan
+
+
+@once_a_run
+def judged_registry(run: Run) -> Registry | None:
+    """The registry that the suite handed over, in a live run; else the one that came with the log."""
+    return registry_of(run.given.tools) if run.given is not None else run.registry
+
+
+def captures(plan: Plan) -> Mapping[str, Step]:
+    """The step that sets each variable; the first of two."""
+    found: dict[str, Step] = {}
+    for step in plan.steps:
+        if step.capture_as is not None:
+            found.setdefault(step.capture_as, step)
+    return found
+
+
+def all_needs(plan: Plan) -> Mapping[str, tuple[Need, ...]]:
+    """What each step waits for: declared, referenced, or through a variable that a step captures (REF-22)."""
+    variables = captures(plan)
+    found: dict[str, tuple[Need, ...]] = {}
+    for step in plan.steps:
+        needs = [Need(each, None) for each in step.depends_on]
+        for reference in references_of(step.value):
+            if reference.root == "steps":
+                needs.append(Need(reference.name, reference))
+            elif reference.root == "vars" and reference.name in variables:
+                needs.append(Need(variables[reference.name].id, reference))
+        found.setdefault(step.id, tuple(needs))
+    return found
+
+
+@once_a_run
+def needs_by_step(run: Run) -> Mapping[str, tuple[Need, ...]]:
+    """The needs of every step of the run's plan, by id."""
+    plan = judged_plan(run)
+    return all_needs(plan) if plan is not None else {}
+
+
+def ancestors(needs: Mapping[str, tuple[Need, ...]], step_id: str) -> frozenset[str]:
+    """Every step that a step waits for, directly or through others; itself too where it is on a cycle."""
+    found: set[str] = set()
+    waiting = [step_id]
+    while waiting:
+        for need in needs.get(waiting.pop(), ()):
+            if need.step_id not in found:
+                found.add(need.step_id)
+                waiting.append(need.step_id)
+    return frozenset(found)
+
+
+def on_a_cycle(plan: Plan, *, declared: bool) -> Iterator[PlanFault]:
+    """Steps that wait for themselves: by declarations alone (DEP-09), or with references in play (REF-23)."""
+    by_word = {step.id: tuple(Need(each, None) for each in step.depends_on) for step in plan.steps}
+    in_all = all_needs(plan)
+    for step in plan.steps:
+        declared_cycle = step.id in ancestors(by_word, step.id)
+        if declared and declared_cycle:
+            yield PlanFault(step.id, f"step {step.id} depends on itself, directly or through others")
+        elif not declared and not declared_cycle and step.id in ancestors(in_all, step.id):
+            yield PlanFault(step.id, f"the references of step {step.id} lead back to it")
+
+
+def unknown_dependencies(plan: Plan) -> Iterator[PlanFault]:
+    """Entries of ``dependsOn`` that name no step (DEP-09)."""
+    for step in plan.steps:
+        for each in step.depends_on:
+            if each not in plan.by_id:
+                yield PlanFault(step.id, f"step {step.id} depends on {each}, and the plan has no step of that name")
+
+
+def dangling_references(plan: Plan, registry: Registry | None, *, own_variables: bool) -> Iterator[PlanFault]:
+    """
+    References to steps, variables, bindings or closed outputs' members that do not exist (REF-03).
+
+    With ``own_variables`` the system may have variables beside the captured ones, which no log lists (REF-05).
+    """
+    variables = captures(plan)
+    declared = {bindings for step in plan.steps if (bindings := bindings_of(step.value)) is not None}
+    for step in plan.steps:
+        for reference in references_of(step.value):
+            if own_variables and reference.root == "vars" and reference.name not in variables:
+                continue
+            says = _leads_nowhere(plan, variables, registry, reference)
+            if says is not None:
+                yield PlanFault(step.id, f"{reference.text} in step {step.id} {says}")
+        if not is_object(step.value.get("foreach")):
+            for reference in _stray_bindings(step, declared):
+                says = "is a binding of another step's foreach"
+                yield PlanFault(step.id, f"{reference.text} in step {step.id} {says}")
+
+
+def repeated_ids(plan: Plan) -> Iterator[PlanFault]:
+    """Step ids that are empty, or stand twice (VAL-08)."""
+    seen: set[str] = set()
+    for step in plan.steps:
+        if not step.id:
+            yield PlanFault("", f"step {step.index + 1} of the plan has no id")
+        elif step.id in seen:
+            yield PlanFault(step.id, f"two steps of the plan are called {step.id}")
+        seen.add(step.id)
+
+
+def repeated_captures(plan: Plan) -> Iterator[PlanFault]:
+    """Variables that two steps set (DEP-13, A75)."""
+    first = captures(plan)
+    for step in plan.steps:
+        name = step.capture_as
+        if name is not None and first[name] is not step:
+            yield PlanFault(step.id, f"steps {first[name].id} and {step.id} both set the variable {name}")
+
+
+def unknown_tools(plan: Plan, registry: Registry) -> Iterator[PlanFault]:
+    """Steps whose tool is neither a name nor an alias of the registry (VAL-05)."""
+    for step in plan.steps:
+        if registry.resolve(step.tool) is None:
+            yield PlanFault(
+                step.id, f"step {step.id} asks for the tool {step.tool!r}, which the registry does not have"
+            )
+
+
+def unusable_tools(plan: Plan, registry: Registry) -> Iterator[PlanFault]:
+    """Steps whose tool has a schema that cannot be used (VAL-09, A75)."""
+    for step in plan.steps:
+        tool = registry.resolve(step.tool)
+        if tool is not None and (tool.input_validator is None or tool.output_validator is None):
+            yield PlanFault(step.id, f"step {step.id} asks for {step.tool}, whose schema cannot be used")
+
+
+def sources_that_are_no_references(plan: Plan) -> Iterator[PlanFault]:
+    """Loops whose source is something else than one reference, and so no array (REF-26)."""
+    for step in plan.steps:
+        loop = step.value.get("foreach")
+        if is_object(loop) and sole_reference(loop.get("from")) is None:
+            yield PlanFault(step.id, f"the foreach of step {step.id} runs over something that is no reference")
+
+
+def _leads_nowhere(
+    plan: Plan, variables: Mapping[str, Step], registry: Registry | None, reference: Reference
+) -> str | None:
+    if reference.root == "steps":
+        source = plan.by_id.get(reference.name)
+        if source is None:
+            return "names a step that the plan does not have"
+    elif reference.root == "vars":
+        source = variables.get(reference.name)
+        if source is None:
+            return "names a variable that no step captures"
+    else:
+        return None
+    tool = registry.resolve(source.tool) if registry is not None else None
+    return None if tool is None else _outside_closed(tool.output_schema, source, reference.path)
+
+
+def _outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | int, ...]) -> str | None:
+    """A clause, where a plain closed schema excludes the path; anything less plain decides nothing (A3)."""
+    here: Json = {"type": "array", "items": schema} if source.foreach is not None else schema
+    for segment in path:
+        if not is_object(here) or any(word in here for word in ("$ref", "allOf", "anyOf", "oneOf", "if", "not")):
+            return None
+        kind = here.get("type")
+        if isinstance(segment, int):
+            if isinstance(kind, str) and kind != "array":
+                return f"asks for [{segment}] where the tool's output is no array"
+            here = here.get("items")
+            continue
+        properties = here.get("properties")
+        if is_object(properties) and segment in properties:
+            here = properties[segment]
+        elif isinstance(kind, str) and kind != "object":
+            return f"asks for the member {segment!r} where the tool's output is no object"
+        elif here.get("additionalProperties") is False and not is_object(here.get("patternProperties")):
+            return f"asks for the member {segment!r}, which the tool's closed output does not have"
+        else:
+            return None
+    return None
+
+
+def _stray_bindings(step: Step, declared: set[Bindings]) -> Iterator[Reference]:
+    """Bindings of loops elsewhere in the plan, used in a step that has none (A60)."""
+    for bindings in sorted(declared, key=lambda each: (each.item, each.index)):
+        for reference in references_in(step.value.get("args"), bindings):
+            if reference.root in {"item", "index"}:
+                yield reference
