@@ -14,11 +14,10 @@ from enum import Enum
 
 from callproof.checks.check import Finding, excerpt, witness
 from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.outputs import recorded_outputs
 from callproof.trace.references import (
     Bindings,
     Reference,
-    Scope,
-    TextForm,
     Unresolved,
     integral_text,
     resolve,
