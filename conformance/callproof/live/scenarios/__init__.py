@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from callproof.live.case import Scenario
-from callproof.live.scenarios import sc01_chain
+from callproof.live.scenarios import sc01_chain, sc02_refused, sc03_nesting, sc05_foreach, sc07_retries
 
-SCENARIOS: tuple[Scenario, ...] = (sc01_chain.SCENARIO,)
+SCENARIOS: tuple[Scenario, ...] = (
+    sc01_chain.SCENARIO,
+    sc02_refused.SCENARIO,
+    sc03_nesting.SCENARIO,
+    sc05_foreach.SCENARIO,
+    sc07_retries.SCENARIO,
+)

@@ -36,13 +36,17 @@ def step(step_id: str, tool: str, args: Object | None = None, **more: Json) -> O
 
 
 def policy(
-    *, confirm: bool = False, denied: tuple[str, ...] = (), sandbox: Object | None = None, **limits: Json
+    limits: Object | None = None,
+    *,
+    confirm: bool = False,
+    denied: tuple[str, ...] = (),
+    sandbox: Object | None = None,
 ) -> Object:
-    """A policy over the whole vault; ``limits`` are members of its limits by their own names."""
+    """A policy over the whole vault, with one call at a time unless ``limits`` says otherwise."""
     given: dict[str, Json] = {
         "confirmationsRequired": confirm,
         "sandbox": sandbox or {"enabled": True, "allowedRoots": ["/"], "denyPatterns": ["..", "://"]},
-        "limits": {"maxConcurrency": 1, **limits},
+        "limits": {"maxConcurrency": 1, **(limits or {})},
     }
     return {**given, "deniedTools": list(denied)} if denied else given
 

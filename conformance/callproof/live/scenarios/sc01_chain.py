@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from callproof.live.behaviours import echo, flaky, returns
 from callproof.live.case import Case, HostedTool, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE, HASHES
@@ -58,8 +60,7 @@ def _open_source(value: Json) -> HostedTool:
 
 def _lost(name: str, reference: str) -> Case:
     case = _chain(name, f"{reference} leads to nothing at run time", _open_source("text"), reference)
-    aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "RES-19", "EVT-07", "ERR-07", "REF-24")
-    return Case(case.id, case.says, case.plan, case.policy, case.tools, requires=case.requires, provokes=aims)
+    return replace(case, provokes=(*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "RES-19", "EVT-07"))
 
 
 _TYPED = {

@@ -1,0 +1,147 @@
+"""SC-02: plans that must not start, each behind a first step that writes.
+
+Whatever is wrong with the last step, the first one must not have run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.live.behaviours import echo, returns, writing
+from callproof.live.case import Case, HostedTool, Scenario
+from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, schema_of, step
+from callproof.values.jsontext import Json
+
+_REFUSED = ("RES-19", "POL-14", "LOG-23")
+_WRITE = hosted(
+    "witness.write",
+    writing(returns({"path": "first.md"}), "first.md", "written too early"),
+    takes=closed(path={"type": "string"}),
+    gives=schema_of({"path": ""}),
+    risk="writes",
+)
+_ECHO = hosted("witness.echo", echo())
+_FIRST = step("s1", "witness.write", {"path": "first.md"})
+
+
+def _refused(name: str, says: str, given: Object, *aims: str, tools: tuple[HostedTool, ...] = ()) -> Case:
+    return Case(
+        id=f"SC-02/{name}",
+        says=says,
+        plan=given,
+        policy=policy(),
+        tools=(_WRITE, _ECHO, *tools),
+        folder=(),
+        requires=("references",),
+        provokes=(*_REFUSED, *aims),
+        expects_refusal=True,
+    )
+
+
+def _last(name: str, says: str, value: Json, *aims: str, **more: Json) -> Case:
+    return _refused(name, says, plan(_FIRST, {**step("s2", "witness.echo", {"value": value}), **more}), *aims)
+
+
+def _limited(name: str, says: str, concurrency: Json, *aims: str) -> Case:
+    return replace(_refused(name, says, plan(_FIRST), *aims), policy=policy({"maxConcurrency": concurrency}))
+
+
+def _echo(step_id: str, value: Json = "x") -> Object:
+    return step(step_id, "witness.echo", {"value": value})
+
+
+_UNUSABLE: Object = {"type": "object", "properties": {"value": {"type": "strnig"}}}
+_REMOTE: Object = {"type": "object", "properties": {"value": {"$ref": "https://example.invalid/schema.json"}}}
+
+SCENARIO = Scenario(
+    "SC-02",
+    "Plans that must not start, behind a first step that writes",
+    (
+        _last("unknown-step", "The last step refers to a step that does not exist", "$steps.nobody.path", "REF-03"),
+        _last("unknown-step-inside", "So it does deep inside its arguments", [[{"a": "see $steps.s9"}]], "REF-03"),
+        _last("unknown-variable", "The last step refers to a variable that nobody captures", "$vars.nothing", "REF-03"),
+        _last(
+            "closed-field", "It refers to a field that the closed output schema rules out", "$steps.s1.etag", "REF-03"
+        ),
+        _last("self", "A step refers to itself", "$steps.s2.value", "REF-23"),
+        _last("unknown-dependency", "A step depends on one that does not exist", "x", "DEP-09", dependsOn=["s9"]),
+        _last("own-dependency", "A step depends on itself", "x", "DEP-09", dependsOn=["s2"]),
+        _refused(
+            "reference-cycle",
+            "Two steps refer to each other",
+            plan(_FIRST, _echo("s2", "$steps.s3.value"), _echo("s3", "$steps.s2.value")),
+            "REF-23",
+        ),
+        _refused(
+            "dependency-cycle",
+            "Three steps depend on each other in a ring",
+            plan(
+                _FIRST,
+                {**_echo("s2"), "dependsOn": ["s4"]},
+                {**_echo("s3"), "dependsOn": ["s2"]},
+                {**_echo("s4"), "dependsOn": ["s3"]},
+            ),
+            "DEP-09",
+        ),
+        _refused(
+            "mixed-cycle",
+            "A reference one way and a declared dependency the other way make a ring",
+            plan(_FIRST, {**_echo("s2"), "dependsOn": ["s3"]}, _echo("s3", "$steps.s2.value")),
+            *("DEP-09", "REF-23"),
+        ),
+        _refused("unknown-tool", "The tool is in no registry", plan(_FIRST, step("s2", "witness.nowhere")), "VAL-05"),
+        _refused(
+            "wrong-case",
+            "The tool's name is spelt with other capitals",
+            plan(_FIRST, step("s2", "Witness.Echo")),
+            "VAL-05",
+            "VAL-06",
+        ),
+        _refused("duplicate-ids", "Two steps have one id", plan(_FIRST, _echo("s1")), "VAL-08"),
+        _refused("empty-id", "A step has an empty id", plan(_FIRST, _echo("")), "VAL-08"),
+        _refused("no-steps", "A plan without steps", plan(), "VAL-08"),
+        _refused("unknown-member", "A step misspells dependsOn", plan(_FIRST, {**_echo("s2"), "dependson": ["s1"]})),
+        _refused(
+            "captured-twice",
+            "Two steps capture one name",
+            plan({**_FIRST, "captureAs": "x"}, {**_echo("s2"), "captureAs": "x"}),
+            "VAL-08",
+        ),
+        _refused(
+            "unusable-schema",
+            "The tool's own schema is no schema",
+            plan(_FIRST, step("s2", "witness.bad", {"value": 1})),
+            "VAL-09",
+            tools=(hosted("witness.bad", echo(), takes=_UNUSABLE),),
+        ),
+        _refused(
+            "remote-schema",
+            "The tool's schema lives on the network",
+            plan(_FIRST, step("s2", "witness.far", {"value": 1})),
+            "VAL-09",
+            tools=(hosted("witness.far", echo(), takes=_REMOTE),),
+        ),
+        _limited("no-concurrency", "No call may be open at all", 0, "DEP-10"),
+        _limited("half-concurrency", "A call and a half may be open", 1.5, "DEP-10"),
+        _limited("worded-concurrency", "The limit is a word", "two", "DEP-10", "POL-18"),
+        _refused(
+            "foreign-binding",
+            "A step outside the loop uses the loop's binding",
+            plan(
+                _FIRST,
+                step("src", "witness.items"),
+                {**_echo("s2", "{note.title}"), "foreach": {"from": "$steps.src.items", "itemName": "note"}},
+                _echo("s3", "{note.title}"),
+            ),
+            "REF-03",
+            tools=(
+                hosted(
+                    "witness.items",
+                    returns({"items": [{"title": "a"}]}),
+                    takes=closed(),
+                    gives=closed(items={"type": "array", "items": ANYTHING}),
+                ),
+            ),
+        ),
+    ),
+)

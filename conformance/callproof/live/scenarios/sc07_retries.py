@@ -1,0 +1,118 @@
+"""SC-07: tools that fail one to four times, under every pair of limits and every word on retrying."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from callproof.live.behaviours import Behaviour, Reply, breaks, fails, flaky, returns, script, silent
+from callproof.live.case import Case, Scenario
+from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
+from callproof.values.jsontext import Json
+
+_RETRIES = ("RETRY-01", "RETRY-02", "RETRY-03", "RETRY-10", "RES-16", "ERR-08")
+_DONE: Json = {"done": True}
+_WORDS = {"true": True, "false": False, "absent": None}
+
+
+def _case(
+    name: str, says: str, does: Behaviour | Reply, *aims: str, requires: tuple[str, ...] = ("retry",), **members: Json
+) -> Case:
+    tool = hosted("witness.flaky", does, takes=closed(), gives=schema_of(_DONE))
+    limits: dict[str, Json] = {"maxAttempts": members.pop("limit")} if "limit" in members else {}
+    return Case(
+        id=f"SC-07/{name}",
+        says=says,
+        plan=plan({**step("s1", "witness.flaky"), **members}),
+        policy=policy(limits),
+        tools=(tool,),
+        requires=requires,
+        provokes=(*TROUBLE, *_RETRIES, *aims),
+    )
+
+
+def _grid(failures: int, wanted: int, allowed: int, word: str) -> Case:
+    limit = min(wanted, allowed)
+    retries = word != "false" and limit > 1
+    aims = [
+        *(("RETRY-04",) if word == "false" else ()),
+        *(("RETRY-11", "RETRY-09", "RETRY-16", "EVT-14", "HASH-07", "RETRY-08", "CALL-02") if retries else ()),
+        *(("RETRY-05",) if retries and failures < limit else ()),
+        *(("RETRY-17",) if allowed < wanted else ()),
+    ]
+    return _case(
+        f"fails{failures}-plan{wanted}-policy{allowed}-{word}",
+        f"Fails {failures} times; the plan wants {wanted} attempts, the policy allows {allowed}; retryable is {word}",
+        flaky(failures, "INTERNAL_ERROR", _WORDS[word], _DONE),
+        *aims,
+        retry={"maxAttempts": wanted, "backoffMs": 0},
+        limit=allowed,
+    )
+
+
+_FLAKY = flaky(1, "INTERNAL_ERROR", True, _DONE)
+_ALWAYS: Json = {"maxAttempts": 3, "backoffMs": 0}
+
+SCENARIO = Scenario(
+    "SC-07",
+    "Flaky tools under every pair of limits",
+    (
+        *(_grid(*each) for each in product(range(1, 5), range(1, 5), range(1, 5), _WORDS)),
+        _case("no-word", "Neither plan nor policy speaks of retries", _FLAKY, "RETRY-19"),
+        _case("policy-only", "Only the policy has a limit, and a limit is no wish", _FLAKY, "RETRY-19", limit=3),
+        _case("on-error-alone", "onError says retry, and nobody says how often", _FLAKY, "RETRY-19", onError="retry"),
+        _case(
+            "on-error-retry",
+            "onError retry with a retry policy, used up",
+            script(fails("INTERNAL_ERROR", True)),
+            *("RETRY-11", "DEP-06"),
+            onError="retry",
+            retry=_ALWAYS,
+        ),
+        _case("not-found", "NOT_FOUND says nothing on retrying", flaky(1, "NOT_FOUND", None, _DONE), retry=_ALWAYS),
+        _case(
+            "found-later",
+            "NOT_FOUND that may be retried",
+            flaky(1, "NOT_FOUND", True, _DONE),
+            "RETRY-11",
+            retry=_ALWAYS,
+        ),
+        _case(
+            "invalid", "VALIDATION_ERROR is final", flaky(1, "VALIDATION_ERROR", True, _DONE), "RETRY-06", retry=_ALWAYS
+        ),
+        _case("denied", "POLICY_DENIED is final", flaky(1, "POLICY_DENIED", True, _DONE), "RETRY-06", retry=_ALWAYS),
+        _case(
+            "broken", "The tool breaks, then works", script(breaks(), returns(_DONE)), "ERR-05", "ERR-06", retry=_ALWAYS
+        ),
+        _case(
+            "backoff",
+            "Two attempts with a quarter of a second between them",
+            flaky(2, "INTERNAL_ERROR", True, _DONE),
+            *("RETRY-18", "RETRY-11"),
+            retry={"maxAttempts": 3, "backoffMs": 250},
+        ),
+        _case(
+            "other-codes",
+            "A different code each time",
+            script(fails("INTERNAL_ERROR", True), fails("CONFLICT", True), returns(_DONE)),
+            "RETRY-11",
+            retry=_ALWAYS,
+        ),
+        _case(
+            "own-code",
+            "A code of the tool's own",
+            script(fails("QUOTA_EXCEEDED", retryable=False)),
+            *("ERR-09", "ERR-10", "RETRY-04"),
+            retry=_ALWAYS,
+        ),
+        _case(
+            "timeout-anew",
+            "Each attempt has the whole time limit",
+            script(silent(), returns(_DONE, after_ms=150)),
+            *("RETRY-13", "RETRY-14", "RES-12", "TIME-01", "TIME-04"),
+            requires=("retry", "timeout"),
+            timeoutMs=200,
+            retry=_ALWAYS,
+        ),
+    ),
+)
