@@ -1,0 +1,178 @@
+"""Log folders with anything in them: a run comes out, and flaws say what was wrong."""
+
+from __future__ import annotations
+
+import os
+import resource
+from pathlib import Path
+
+import pytest
+from callproof import limits
+from callproof.auditlog.inputs import NothingToJudge, log_folders
+from callproof.auditlog.reader import read_run
+from callproof.judge.judgement import Judgement, Outcome, RunOutcome, Subject, judged_run
+from callproof.judge.judging import judge
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import FlawKind
+from log_edits import copy_of
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """A copy of a conforming log, to be spoilt."""
+    return copy_of("linear", tmp_path / "log")
+
+
+def flaws(folder: Path) -> list[tuple[FlawKind, str]]:
+    """The kind and the place of every flaw."""
+    return [(flaw.kind, str(flaw.source)) for flaw in read_run(folder).flaws]
+
+
+def test_a_conforming_log_has_no_flaws(log: Path) -> None:
+    """Every line of it is a record."""
+    run = read_run(log)
+    assert run.flaws == ()
+    assert run.run_record is not None
+    assert len(run.calls) == len(run.results) == 3
+
+
+def test_a_folder_without_run_json_is_read_and_found_wanting(log: Path) -> None:
+    """The other files are judged, and LOG-01 says what is missing."""
+    (log / "run.json").unlink()
+    assert flaws(log) == [(FlawKind.MISSING, "run.json:1")]
+    assert judge(read_run(log))["LOG-01"].verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize("name", ["run.json", "calls.jsonl", "events.jsonl"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(log: Path, name: str) -> None:
+    """A named pipe is told as what it is, at once, and nothing is called consistent."""
+    (log / name).unlink()
+    os.mkfifo(log / name)
+    assert flaws(log) == [(FlawKind.UNREADABLE, f"{name}:1")]
+    assert "named pipe" in read_run(log).flaws[0].says
+    assert outcome_of(log) in {RunOutcome.UNREAD, RunOutcome.VIOLATIONS}
+
+
+def test_a_link_is_not_followed(log: Path, tmp_path: Path) -> None:
+    """A symbolic link is no file of the log, wherever it leads."""
+    target = tmp_path / "elsewhere.jsonl"
+    (log / "events.jsonl").rename(target)
+    (log / "events.jsonl").symlink_to(target)
+    assert flaws(log) == [(FlawKind.UNREADABLE, "events.jsonl:1")]
+    assert outcome_of(log) is RunOutcome.UNREAD
+
+
+def test_a_link_to_an_endless_device_is_not_read(log: Path) -> None:
+    """A link to a device that never ends is refused like any other link."""
+    (log / "events.jsonl").unlink()
+    (log / "events.jsonl").symlink_to("/dev/zero")
+    assert flaws(log) == [(FlawKind.UNREADABLE, "events.jsonl:1")]
+
+
+def test_a_folder_in_place_of_a_file_is_told(log: Path) -> None:
+    """A folder called calls.jsonl is no list of calls."""
+    (log / "calls.jsonl").unlink()
+    (log / "calls.jsonl").mkdir()
+    assert flaws(log) == [(FlawKind.UNREADABLE, "calls.jsonl:1")]
+
+
+def test_a_line_of_a_gibibyte_costs_no_memory_and_no_verdict(log: Path) -> None:
+    """A sparse line of 1 GiB passes the limit; the lines around it are read, and the run is not called consistent."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    path = log / "events.jsonl"
+    whole = path.read_bytes()
+    with path.open("wb") as stream:
+        stream.seek(1024 * limits.MIB)
+        stream.write(b"\n" + whole)
+    run = read_run(log)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert [(flaw.kind, flaw.source.line) for flaw in run.flaws] == [(FlawKind.LIMIT, 1)]
+    assert run.events is not None
+    assert len(run.events) == whole.count(b"\n")
+    assert grown * 1024 < 200 * limits.MIB
+    assert Verdict.PASS not in {result.verdict for result in judge(run).values()}
+    assert outcome_of(log) is RunOutcome.UNREAD
+
+
+def test_a_line_at_the_limit_is_read_and_one_byte_more_is_not(log: Path) -> None:
+    """The limit is 16 MiB to the byte."""
+    head = b'{"x":"'
+    fits = head + b"a" * (limits.LINE_BYTES - len(head) - 2) + b'"}'
+    (log / "events.jsonl").write_bytes(fits + b"\n")
+    assert flaws(log) == []
+    (log / "events.jsonl").write_bytes(b" " + fits + b"\n")
+    assert flaws(log) == [(FlawKind.LIMIT, "events.jsonl:1")]
+
+
+def test_lines_end_at_lf_and_nowhere_else(log: Path) -> None:
+    """Separators inside strings split nothing: U+2028, U+0085 and a lone CR are text."""
+    (log / "events.jsonl").write_text(
+        '{"message":"a\u2028b\u0085c"}\n{"message":"d"}\r\n', encoding="utf-8", newline=""
+    )
+    run = read_run(log)
+    assert run.flaws == ()
+    assert [event.text("message") for event in run.events or ()] == ["a\u2028b\u0085c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (b"{", FlawKind.NOT_JSON),
+        (b"[]", FlawKind.NOT_AN_OBJECT),
+        (b'{"a":1,"a":2}', FlawKind.NOT_STRICT),
+        (b'{"a":NaN}', FlawKind.NOT_STRICT),
+        (b'{"a":"\\ud800"}', FlawKind.NOT_STRICT),
+        (b'\xef\xbb\xbf{"a":1}', FlawKind.BYTES),
+        (b'{"a":"\xff"}', FlawKind.BYTES),
+        (b'{"a":' + b"[" * 200 + b"]" * 200 + b"}", FlawKind.LIMIT),
+        (b'{"a":' + b"9" * 2_000 + b"}", FlawKind.LIMIT),
+        (b"", FlawKind.BLANK),
+    ],
+)
+def test_a_line_that_is_no_record_is_a_flaw_and_its_neighbours_are_read(log: Path, line: bytes, kind: FlawKind) -> None:
+    """One bad line costs one line."""
+    path = log / "events.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(line + b"\n" + whole)
+    run = read_run(log)
+    assert [(flaw.kind, flaw.source.line) for flaw in run.flaws] == [(kind, 1)]
+    assert len(run.events or ()) == whole.count(b"\n")
+
+
+def test_a_log_cut_at_any_byte_is_never_called_whole(log: Path) -> None:
+    """Truncated anywhere, the last file gives a torn line or a run without its end, and never a traceback."""
+    path = log / "events.jsonl"
+    whole = path.read_bytes()
+    for length in range(0, len(whole) - 1, 37):
+        path.write_bytes(whole[:length])
+        run = read_run(log)
+        assert all(flaw.kind is FlawKind.TORN for flaw in run.flaws), length
+        assert not run.finished
+
+
+def test_what_is_no_log_is_refused_with_what_was_expected(tmp_path: Path) -> None:
+    """A missing path, an empty folder and a single file each get an answer of their own."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    single = copy_of("linear", tmp_path / "log") / "calls.jsonl"
+    for path, says in ((tmp_path / "no", "does not exist"), (empty, "no audit log"), (single, "give its folder")):
+        with pytest.raises(NothingToJudge, match=says):
+            log_folders([path])
+
+
+def test_folders_of_logs_are_found_in_the_order_of_their_names(tmp_path: Path) -> None:
+    """A tree means the logs in it; links to folders are not followed."""
+    for name in ("b", "a", "deeper/c"):
+        copy_of("linear", tmp_path / name)
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    assert [folder.relative_to(tmp_path).as_posix() for folder in log_folders([tmp_path])] == ["a", "b", "deeper/c"]
+
+
+def outcome_of(folder: Path) -> RunOutcome:
+    """What the folder comes to; the whole is then never one that exits with 0."""
+    run = read_run(folder)
+    results = judge(run)
+    one = judged_run(run, results)
+    whole = Judgement(Subject("log", "x"), results, (one,)).outcome
+    assert whole in {Outcome.NOT_PROVEN, Outcome.VIOLATIONS}
+    return one.outcome

@@ -1,0 +1,111 @@
+"""The strict reader: the minefield corpus whole, and the hazards one by one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from callproof import limits
+from callproof.values.jsontext import NotStrictJson, read_json, write_json
+from hypothesis import given
+from hypothesis import strategies as st
+
+MINEFIELD = Path(__file__).parents[3] / "shared" / "corpora" / "json-minefield" / "test_parsing"
+FILES = sorted(MINEFIELD.glob("*.json"))
+# Valid by the letter, and refused by choice: two readers would read two different values (LOG-03).
+REFUSED_BY_CHOICE = {"y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"}
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def accepts(raw: bytes) -> bool:
+    """Whether the reader takes the bytes; whatever else than a refusal comes out of it fails the test."""
+    try:
+        read_json(raw)
+    except NotStrictJson:
+        return False
+    return True
+
+
+def test_the_whole_corpus_is_there() -> None:
+    """All 318 files of the minefield are read."""
+    assert len(FILES) == 318
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_the_minefield_is_crossed(file: Path) -> None:
+    """What must be accepted is accepted, what must be refused is refused, and nothing crashes."""
+    accepted = accepts(file.read_bytes())
+    match file.name[0]:
+        case "y":
+            assert accepted is (file.name not in REFUSED_BY_CHOICE)
+        case "n":
+            assert not accepted
+        case _:
+            # Implementation-defined: either answer, as long as it is one.
+            assert accepted in {True, False}
+
+
+@given(VALUES)
+def test_what_is_written_is_read_again(value: object) -> None:
+    """Reading inverts writing for every value that JSON can hold."""
+    try:
+        raw = write_json(value).encode("utf-8")
+    except UnicodeEncodeError:
+        return
+    assert read_json(raw) == value
+
+
+@pytest.mark.parametrize(
+    ("raw", "fault"),
+    [
+        (b"\xef\xbb\xbf{}", "bytes"),
+        ('{"a":1}'.encode("utf-16"), "bytes"),
+        (b'"\xed\xa0\x80"', "bytes"),
+        (b'{"a":1,"\\u0061":2}', "strict"),
+        (b'"\\ud800"', "strict"),
+        (b"[NaN]", "strict"),
+        (b"1e400", "strict"),
+        (b"{} \x00", "syntax"),
+        (b'"\t"', "syntax"),
+        (b"", "syntax"),
+    ],
+)
+def test_a_refusal_names_the_kind_of_fault(raw: bytes, fault: str) -> None:
+    """Bytes that are not UTF-8, ambiguities, and mere syntax are told apart."""
+    with pytest.raises(NotStrictJson) as refused:
+        read_json(raw)
+    assert refused.value.fault == fault
+
+
+def test_integers_are_exact_up_to_the_limit_of_digits() -> None:
+    """A number of 1,024 digits is read exactly; one more digit is over the limit."""
+    digits = "9" * limits.DIGITS
+    assert read_json(digits.encode()) == int(digits)
+    with pytest.raises(NotStrictJson) as refused:
+        read_json(b"9" * (limits.DIGITS + 1))
+    assert refused.value.limit == "digits"
+
+
+def test_nesting_is_limited_by_us_and_not_by_the_stack() -> None:
+    """128 levels are read, 129 are over the limit, and brackets inside strings do not count."""
+    assert accepts(b"[" * limits.NESTING + b"]" * limits.NESTING)
+    with pytest.raises(NotStrictJson) as refused:
+        read_json(b"[" * 100_000)
+    assert refused.value.limit == "nesting"
+    assert accepts(json.dumps("[" * 1_000).encode())
+    assert accepts(json.dumps(['\\"[', "[" * 500]).encode())
+
+
+def test_an_object_holds_at_most_so_many_members() -> None:
+    """65,536 members are read; one more is over the limit."""
+
+    def text(members: int) -> bytes:
+        return json.dumps({str(i): 0 for i in range(members)}).encode()
+
+    assert accepts(text(limits.MEMBERS_PER_OBJECT))
+    assert not accepts(text(limits.MEMBERS_PER_OBJECT + 1))
