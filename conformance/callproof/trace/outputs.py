@@ -24,6 +24,10 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array
 
 
+# A reason for skipping that is no failure: the source of the loop had no elements (A32, A81).
+EMPTY = "empty"
+
+
 class Fate(Enum):
     """What became of a step."""
 
@@ -179,3 +183,11 @@ def recorded_outputs(run: Run) -> Outputs:
 def answered_outputs(run: Run) -> Outputs:
     """The outputs as the suite's own tools gave them."""
     return Outputs(run, answered_output)
+
+
+def skipped_because_empty(result: Record, run: Run) -> bool:
+    """Whether a skipped result stands for a loop without elements (A32, A81)."""
+    payloads = (
+        event.object("payload") or {} for event in run.events_of("step.finished") if event.call_id == result.call_id
+    )
+    return any(payload.get("reason") == EMPTY for payload in payloads) or EMPTY in (result.text("userMessage") or "")
