@@ -177,3 +177,12 @@ def test_the_adapter_goes_when_the_suite_is_killed(program, tmp_path, alive):
     while any(map(alive, pids)) and time.monotonic() < until:
         time.sleep(0.01)
     assert not any(map(alive, pids))
+
+
+def test_an_adapter_that_kills_its_guard_is_ended_all_the_same(program, short, alive):
+    """Its process group is known, and goes with the conversation."""
+    with connect(program("hostile/kills_its_guard.py"), deadlines=short) as system:
+        pid = int(system.implementation.version)
+        system.request("run/cancel", {"runId": "r"})
+        system.broken = True
+    assert not alive(pid)

@@ -32,7 +32,8 @@ def connect(address: str, *, deadlines: Deadlines = _DEFAULT) -> Generator[Conve
         conversation = Conversation(process, deadlines)
         _initialize(conversation, process)
         yield conversation
-        _shut_down(conversation, process)
+        if not conversation.broken:
+            _shut_down(conversation, process)
 
 
 def _initialize(conversation: Conversation, process: AdapterProcess) -> None:

@@ -46,6 +46,8 @@ class Conversation:
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
         self.deadlines = deadlines
+        # Whether the adapter has let us down already: then there is nothing more to talk about.
+        self.broken = False
         self._channel = channel
         self._sent: list[RequestHandle] = []
         self._asked: dict[RequestId, str] = {}
@@ -100,16 +102,11 @@ class Conversation:
 
         Raises AdapterError, in one of its kinds, for whatever comes that is no proper message, and for death.
         """
-        until = after(timeout)
-        while (line := self._channel.take(seconds_left(until))) is not None:
-            if isinstance(line, Closed):
-                self._died()
-            message = self._read(line)
-            if message is not None:
-                return message
-            if not seconds_left(until):
-                break
-        return None
+        try:
+            return self._next(after(timeout))
+        except errors.AdapterError:
+            self.broken = True
+            raise
 
     def wait(
         self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None
@@ -126,6 +123,7 @@ class Conversation:
             if message is not None and not (isinstance(message, Response) and message.handle is handle):
                 on_message(message)
             if handle.answer is None and not seconds_left(until):
+                self.broken = True
                 raise errors.Silent(handle.method, seconds, self._channel.unread, self._channel.stderr())
         return handle.answer
 
@@ -145,6 +143,17 @@ class Conversation:
         until = after(seconds)
         while isinstance(line := self._channel.take(seconds_left(until)), bytes | TooLong):
             self._read(line)
+
+    def _next(self, until: float) -> Message | None:
+        while (line := self._channel.take(seconds_left(until))) is not None:
+            if isinstance(line, Closed):
+                self._died()
+            message = self._read(line)
+            if message is not None:
+                return message
+            if not seconds_left(until):
+                break
+        return None
 
     def _send(self, message: Mapping[str, Json]) -> None:
         try:

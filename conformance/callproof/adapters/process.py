@@ -173,6 +173,9 @@ class AdapterProcess:
             heard = self._control.recv(4_096)
         except TimeoutError:
             return
+        except OSError:
+            # A guard that was killed before it had heard everything resets the socket.
+            heard = b""
         self._gone = self._gone or not heard
         *lines, self._told = (self._told + heard).split(b"\n")
         for line in lines:

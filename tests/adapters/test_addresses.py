@@ -1,0 +1,111 @@
+"""The address of an adapter: what can be read is started, what cannot says why and what was meant."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from callproof.adapters.address import read_address
+from callproof.adapters.connection import connect
+from callproof.adapters.errors import AdapterNotFound, BadAdapterName
+
+
+def executable(folder, name: str, text: str = "#!/bin/sh\n") -> str:
+    """A file that may be executed."""
+    path = folder / name
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_words_are_split_as_a_shell_splits_them(tmp_path):
+    """Quotes hold a word together, and no shell runs."""
+    program = executable(tmp_path, "my executor")
+    launch = read_address(f"stdio:'{program}' serve --name 'a b' $HOME")
+    assert launch.arguments == (program, "serve", "--name", "a b", "$HOME")
+
+
+def test_a_command_is_looked_up_on_the_path(tmp_path, monkeypatch):
+    """The first program of that name on the PATH is meant."""
+    program = executable(tmp_path, "my-executor")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert read_address("stdio:my-executor").arguments == (program,)
+
+
+def test_a_missing_command_names_the_path_and_the_nearest(tmp_path, monkeypatch):
+    """The command, where it was looked for, and what was perhaps meant."""
+    executable(tmp_path, "my-executor")
+    path = os.pathsep.join((str(tmp_path), str(tmp_path / "nowhere")))
+    monkeypatch.setenv("PATH", path)
+    with pytest.raises(AdapterNotFound) as caught:
+        read_address("stdio:my-exectuor serve")
+    assert caught.value == AdapterNotFound("my-exectuor", f"PATH={path}", "no such program", "my-executor")
+    assert f"searched: PATH={path}" in str(caught.value)
+    assert "did you mean 'my-executor'?" in str(caught.value)
+
+
+def test_a_missing_file_names_its_neighbour(tmp_path):
+    """A command with a slash is looked for where it points, and nowhere else."""
+    executable(tmp_path, "executor.sh")
+    with pytest.raises(AdapterNotFound) as caught:
+        read_address(f"stdio:{tmp_path}/executer.sh")
+    assert caught.value.reason == "no such file"
+    assert caught.value.nearest == f"{tmp_path}/executor.sh"
+
+
+def test_a_missing_file_without_neighbours_suggests_nothing(tmp_path):
+    """No guess is better than a wild one."""
+    with pytest.raises(AdapterNotFound) as caught:
+        read_address(f"stdio:{tmp_path}/executer.sh")
+    assert caught.value.nearest is None
+    assert "help" not in str(caught.value)
+
+
+def test_a_file_that_is_not_executable_says_so(tmp_path):
+    """A file without the permission is there, and is no program."""
+    (tmp_path / "executor.py").write_text("")
+    with pytest.raises(AdapterNotFound, match="it is not executable"):
+        read_address(f"stdio:{tmp_path}/executor.py")
+
+
+def test_a_program_that_the_kernel_refuses_is_not_found(tmp_path, deadlines):
+    """A text without an interpreter line is executable by permission only."""
+    program = executable(tmp_path, "executor", "no interpreter line\n")
+    with (
+        pytest.raises(AdapterNotFound, match="kernel refused to run it"),
+        connect(f"stdio:{program}", deadlines=deadlines),
+    ):
+        raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("address", "suggestion"),
+    [
+        ("studio:node x.js", "stdio:node x.js"),
+        ("pyhton:a.b:c", "python:a.b:c"),
+        ("node x.js", "stdio:node x.js"),
+        ("zzzzzz:x", "stdio:zzzzzz:x"),
+        ("stdio:", "stdio:node my_executor.js"),
+        ("python:a.b", "python:my_package.adapter:serve"),
+        ("python:a.b:", "python:my_package.adapter:serve"),
+        ("python:a-b:c", "python:my_package.adapter:serve"),
+        ("stdio:'unclosed", None),
+        ("http://localhost:8080", None),
+        ("https://example.org", None),
+    ],
+)
+def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion):
+    """The value received, why it is none, and the corrected line where it can be guessed."""
+    with pytest.raises(BadAdapterName) as caught:
+        read_address(address)
+    assert caught.value.suggestion == suggestion
+    assert repr(address) in str(caught.value)
+    assert (suggestion or "is no adapter") in str(caught.value)
+
+
+def test_a_python_address_is_run_by_this_interpreter():
+    """The host is a child, and finds modules where its parent does."""
+    launch = read_address("python:package.module:Class.factory")
+    assert launch.arguments == (sys.executable, "-m", "callproof.adapters.host", "package.module:Class.factory")
+    assert launch.environment["PYTHONPATH"].split(os.pathsep) == [entry for entry in sys.path if entry]

@@ -1,0 +1,41 @@
+"""What a system claims, and how a slip of the pen in a claim is found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from callproof.adapters.claims import FEATURES, Claims, Implementation, read_claims, read_implementation
+
+CHAPTER = Path(__file__).parents[2] / "spec" / "adapter-protocol.md"
+ANSWER = {
+    "protocolVersion": "1.0",
+    "implementation": {"name": "n", "version": "v", "language": "l", "homepage": "h"},
+    "claims": {"profiles": ["envelope"], "features": ["foreach", "retries"], "postures": {"abortGraceMs": 250.0}},
+}
+
+
+def test_claims_are_read_from_the_answer():
+    """Names as they stand, postures by their meaning (A58)."""
+    claims = read_claims(ANSWER)
+    assert "foreach" in claims
+    assert "files" not in claims
+    assert claims.abort_grace_ms == 250
+    assert read_implementation(ANSWER) == Implementation("n", "v", "l", "h")
+
+
+def test_a_misspelt_feature_is_found():
+    """It claims nothing, and would hide what was meant."""
+    assert read_claims(ANSWER).unknown_features == (("retries", "retry"),)
+
+
+def test_nothing_claimed_is_nothing():
+    """An answer without claims claims nothing."""
+    assert read_claims({}) == Claims()
+    assert Claims().abort_grace_ms == 0
+
+
+def test_the_features_are_those_of_the_chapter():
+    """The table of the chapter is the law, and the code names the same features in the same order."""
+    table = CHAPTER.read_text(encoding="utf-8").split("| feature |")[1].split("\n\n")[0]
+    assert tuple(re.findall(r"^\| `(\w+)` \|", table, flags=re.MULTILINE)) == FEATURES

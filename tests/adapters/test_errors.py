@@ -1,0 +1,88 @@
+"""The errors themselves: frozen records, one class each, rendered last."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import fields, is_dataclass
+
+import pytest
+from callproof.adapters import errors
+
+ERRORS = (
+    errors.BadAdapterName("x", "it is none"),
+    errors.AdapterNotFound("node", "PATH=/bin"),
+    errors.DiedAtStart(1, ("boom",)),
+    errors.ProtocolMismatch("2.0", "1.0"),
+    errors.DiedInRun("before it had answered run/start", -11),
+    errors.Silent("run/start", 30.0),
+    errors.GarbageOnStdout("before it had answered run/start", "is no strict JSON", "hello" * 100),
+    errors.FrameTooLong("before it had answered run/start", 16, "x"),
+    errors.Flooded("before it had answered run/start", 11, 10),
+    errors.OutOfShape("record", "adapter/record", "/kind", "'x' is not one of", ("one", "two")),
+    errors.RefusedRequest("run/cancel", -32603, "internal"),
+    errors.AnsweredTwice("run/start", 2),
+    errors.AnswerToNobody("99"),
+    errors.OutOfTurn("record", "it had not answered initialize yet"),
+    errors.OutlivedShutdown(5.0, ("node (process 1)",)),
+)
+
+each_error = pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+
+
+def test_every_kind_is_here():
+    """A new error comes with its sample."""
+    named = {value for value in vars(errors).values() if isinstance(value, type) and is_dataclass(value)}
+    assert named - {errors.AdapterError} == {type(error) for error in ERRORS}
+
+
+@each_error
+def test_an_error_travels_between_processes(error):
+    """What is raised in a worker is the same error where it is reported."""
+    assert pickle.loads(pickle.dumps(error)) == error
+    assert copy.copy(error) == error
+    assert hash(copy.copy(error)) == hash(error)
+
+
+@each_error
+def test_an_error_stays_as_it_is(error):
+    """A fact is set once; what the interpreter adds to a raised exception may come and go."""
+    name = fields(error)[0].name
+    with pytest.raises(AttributeError, match="is a fact"):
+        setattr(error, name, "another")
+    error.__traceback__ = None
+
+
+@each_error
+def test_an_error_begins_with_a_sentence_about_the_adapter(error):
+    """Observed first, in the past tense, short enough to read."""
+    first = str(error).splitlines()[0]
+    assert "adapter" in first
+    assert len(first) < 200
+
+
+def test_an_error_ends_with_the_last_lines_of_standard_error():
+    """Twelve of them, marked, so that nobody takes them for the suite's own words."""
+    error = errors.Silent("clock/advance", 30.0, 0, tuple(f"line {n}" for n in range(20)))
+    assert str(error) == "\n".join(
+        (
+            "the adapter was silent: no answer to clock/advance within 30 s",
+            "last lines of standard error:",
+            *(f"  | line {n}" for n in range(8, 20)),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (0, "exited with status 0"),
+        (-9, "was killed by SIGKILL"),
+        (-64, "was killed by SIGRTMAX"),
+        (-99, "was killed by signal 99"),
+        (None, "closed its standard output"),
+    ],
+)
+def test_the_end_of_a_process_is_told_in_words(status, said):
+    """A negative status is a signal, as the standard library has it."""
+    assert errors.exit_text(status) == said
