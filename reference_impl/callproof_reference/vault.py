@@ -208,14 +208,14 @@ def segments(path: str) -> tuple[str, ...]:
     reached through vault.delete alone, since what happens in it is no part of effects (A69).
     """
     if path.startswith(("/", "\\")) or _DRIVE_OR_URI.match(path):
-        raise ToolFailure("POLICY_DENIED", f"{path!r} is not relative to the vault")
+        raise ToolFailure("POLICY_DENIED", "the path is not relative to the vault")
     if any(".." in re.split(r"[/\\]", form) for form in (path, unicodedata.normalize("NFKC", path))):
-        raise ToolFailure("POLICY_DENIED", f"{path!r} names a parent folder")
+        raise ToolFailure("POLICY_DENIED", "the path names a parent folder")
     if "\0" in path or not _is_text(path):
-        raise ToolFailure("VALIDATION_ERROR", f"{path!r} is no name that a file can have")
+        raise ToolFailure("VALIDATION_ERROR", "the path is no name that a file can have")
     names = tuple(name for name in path.split("/") if name not in {"", "."})
     if names[:1] == (TRASH,):
-        raise ToolFailure("POLICY_DENIED", f"{path!r} is in the trash, which only vault.delete reaches")
+        raise ToolFailure("POLICY_DENIED", "the path is in the trash, which only vault.delete reaches")
     return names
 
 

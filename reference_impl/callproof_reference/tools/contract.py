@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from callproof_reference.failure import ToolFailure
+from callproof_reference.jsontext import Json
 from callproof_reference.vault import Vault
 
 __all__ = ["Args", "Data", "Json", "Tool", "ToolFailure", "flag", "members", "number", "strings", "text"]
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Args: TypeAlias = Mapping[str, Json]
 Data: TypeAlias = dict[str, Json]
 

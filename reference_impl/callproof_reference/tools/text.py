@@ -39,16 +39,15 @@ def parse_markdown_bullets(vault: Vault, args: Args) -> Data:
 
 
 def _outside_fences(markdown: str) -> Iterator[str]:
+    """The lines of the text, without the code in fences; the opening fence stays, since it can end a list."""
     fence = ""
     for line in (line.removesuffix("\r") for line in markdown.split("\n")):
-        opening = _FENCE.match(line)
-        if fence:
-            mark = line.strip(" \t")
-            fence = "" if mark.startswith(fence) and not mark.strip(fence[0]) else fence
-        elif opening:
-            fence = opening["fence"]
-        else:
+        mark = line.strip(" \t")
+        if not fence:
             yield line
+            fence = opening["fence"] if (opening := _FENCE.match(line)) else ""
+        elif mark.startswith(fence) and not mark.strip(fence[0]):
+            fence = ""
 
 
 def slugify_title(_vault: Vault, args: Args) -> Data:

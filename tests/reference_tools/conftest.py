@@ -1,0 +1,47 @@
+"""A bench for the reference's tools: a real folder, and every call judged by the tool's own schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof_reference.failure import ToolFailure
+from callproof_reference.observe import effects, snapshot
+from callproof_reference.tools import REGISTRY
+from callproof_reference.vault import Vault
+from jsonschema import Draft202012Validator
+
+Use = Callable[..., tuple[dict[str, Any], dict[str, Any]]]
+
+
+@pytest.fixture
+def use(tmp_path: Path) -> Use:
+    """`use(tool, **args)` gives data and effects, the empty lists left out."""
+
+    def call(tool: str, **args: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        descriptor: Any = REGISTRY[tool].descriptor
+        Draft202012Validator(descriptor["inputSchema"]).validate(args)
+        before = snapshot(tmp_path)
+        data: Any = REGISTRY[tool].run(Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+        observed = effects(before, snapshot(tmp_path))
+        Draft202012Validator(descriptor["outputSchema"]).validate(data)
+        assert set(observed["sideEffectsObserved"]) <= set(descriptor["sideEffects"])
+        return data, {name: listed for name, listed in observed.items() if listed and name != "sideEffectsObserved"}
+
+    return call
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> Callable[..., str]:
+    """`refused(tool, **args)` gives the code of the failure, once nothing was seen to change."""
+
+    def call(tool: str, **args: object) -> str:
+        before = snapshot(tmp_path)
+        with pytest.raises(ToolFailure) as caught:
+            REGISTRY[tool].run(Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+        assert snapshot(tmp_path) == before
+        return caught.value.code
+
+    return call
