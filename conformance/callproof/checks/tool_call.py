@@ -204,14 +204,17 @@ def _told_of(policy: Mapping[str, object], names: list[str]) -> str:
     return " and ".join(f"{name} was {'of another type' if name in policy else 'absent'}" for name in names)
 
 
-def _first_policies(run: Run) -> Iterator[tuple[Record, Record]]:
-    first = next((call for call in run.calls if call.has("policy")), None)
-    return ((first, call) for call in run.calls if first is not None and call is not first)
+def _beside_the_model(run: Run) -> Iterator[tuple[Record, Record]]:
+    """Every other call beside one that has the run's policy, or else beside the first."""
+    agreed = run.policy.value if run.policy is not None else None
+    model = next((call for call in run.calls if equal(call.get("policy"), agreed)), None)
+    model = model or next(iter(run.calls), None)
+    return ((model, call) for call in run.calls if model is not None and call is not model)
 
 
-@check("CALL-17", each=_first_policies)
+@check("CALL-17", each=_beside_the_model)
 def every_call_has_the_same_policy(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
-    """The policy on every call is that of the first."""
+    """The policy is the same on every call."""
     first, call = subject
     if not equal(first.get("policy"), call.get("policy")):
         yield Finding(

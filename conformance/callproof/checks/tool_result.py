@@ -74,14 +74,17 @@ def a_result_has_a_call(run: Run, result: Record) -> Iterator[Finding]:
 
 
 def unlike_never_built(run: Run, result: Record) -> str | None:
-    """What keeps a result from having the shape of a call that was never built (A2); None where nothing does."""
+    """What keeps a result from having the shape of a call that was never built (A2); None where nothing does.
+
+    What else a skipped result must not show is RES-08's, RES-19's and EVT-07's.
+    """
     error = result.object("error") or {}
-    if result.text("status") == "error" and error.get("code") != "VALIDATION_ERROR":
-        return f"its error code was {excerpt(error.get('code'))}"
-    if result.text("status") not in ("error", "skipped"):
+    if result.text("status") == "skipped":
+        return None
+    if result.text("status") != "error":
         return f"it {told(result, 'status')}"
-    if present(result, "data"):
-        return "it had data"
+    if error.get("code") != "VALIDATION_ERROR":
+        return f"its error code was {excerpt(error.get('code'))}"
     if any((result.object("effects") or {}).values()):
         return "it had effects"
     if result.number("durationMs"):

@@ -42,12 +42,8 @@ def output_against_the_schema_is_an_error(run: Run, subject: tuple[Record, Deed,
     if validator is None or validator.accepts(answer.output) or not _is_json(answer.output):
         return
     error = result.object("error") or {}
-    reason = (error.get("details") or {}) if is_object(error.get("details")) else {}
-    if (
-        result.text("status") == "error"
-        and error.get("code") == "INTERNAL_ERROR"
-        and _reason(reason) == "output_schema"
-    ):
+    told_so = error.get("code") == "INTERNAL_ERROR" and _reason(error) == "output_schema"
+    if result.text("status") == "error" and told_so:
         return
     yield Finding(
         f"{deed.tool} returned {excerpt(answer.output)}, and {owner(result)} {told(result, 'status')}",

@@ -1,0 +1,277 @@
+"""Checks for the requirements in ``spec/execution-events.md`` about single events and about the run as a whole.
+
+The events of one call, in their order, are in ``execution_events_of_calls``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.members import member_finding, owner, present, told
+from callproof.checks.subjects import events
+from callproof.trace.once import once_a_run
+from callproof.trace.outputs import Fate, recorded_outputs
+from callproof.trace.records import CROSS_FILE_TOLERANCE_NS, Record, order_of_instants
+from callproof.trace.run import Attempt, Run
+from callproof.values.jsonvalue import as_integer, equal, is_object
+
+_TYPES = (
+    "run.started",
+    "run.confirmationRequested",
+    "run.confirmed",
+    "run.cancelled",
+    "step.scheduled",
+    "step.started",
+    "step.progress",
+    "step.finished",
+    "step.failed",
+    "run.finished",
+)
+_BEFORE_THE_START = ("run.confirmationRequested", "run.confirmed")
+_LEVELS = ("info", "warn", "error")
+_ABOUT_ONE_CALL = ("step.started", "step.progress", "step.failed")
+_OUTCOMES = ("ok", "error", "cancelled")
+# Codes after which a retry is due only where the tool asks for it (A46), and those after which none ever is (A5).
+_ONLY_IF_ASKED = ("NOT_FOUND", "CONFLICT")
+_NEVER_RETRIED = ("VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED")
+
+
+@check("EVT-01", each=events, needs=("events",))
+def a_type_is_one_of_ten(_run: Run, event: Record) -> Iterator[Finding]:
+    """The type of an event is one that the specification lists."""
+    if event.text("type") not in _TYPES:
+        yield member_finding(event, "type", f"a type is one of {', '.join(_TYPES)}")
+
+
+@check("EVT-02", each=events, needs=("events",))
+def an_event_says_whose_when_how_much_and_what(_run: Run, event: Record) -> Iterator[Finding]:
+    """runId, timestamp and message are strings, level is info, warn or error."""
+    for name in ("runId", "timestamp"):
+        if not event.text(name):
+            yield member_finding(event, name, f"{name} is a non-empty string")
+    if event.text("level") not in _LEVELS:
+        yield member_finding(event, "level", f"a level is one of {', '.join(_LEVELS)}")
+    if event.text("message") is None:
+        yield member_finding(event, "message", "message is a string")
+
+
+def _captured(run: Run) -> tuple[Run, ...]:
+    return (run,) if run.events else ()
+
+
+@check("EVT-03", each=_captured, needs=("events",))
+def a_run_starts_once_and_first(run: Run, _same: Run) -> Iterator[Finding]:
+    """There is one run.started, and only confirmation events precede it."""
+    starts = run.events_of("run.started")
+    others = [event for event in run.events or () if event.text("type") not in _BEFORE_THE_START]
+    if len(starts) > 1:
+        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(starts, 1))
+        yield Finding(f"run.started was recorded {len(starts)} times", "one run.started in a run", seen)
+    elif others and not starts:
+        yield Finding("run.started was not recorded", "run.started opens the events", (witness("E", others[0]),))
+    elif starts and others[0] is not starts[0]:
+        yield Finding(
+            f"{owner(others[0])} was recorded before run.started",
+            "only run.confirmationRequested and run.confirmed may precede it",
+            (witness("E1", others[0]), witness("E2", starts[0])),
+        )
+
+
+def _ended_by_themselves(run: Run) -> tuple[Run, ...]:
+    arrived = run.witnessed is not None and run.witnessed.finished_arrival is not None
+    return (run,) if run.events and (arrived or run.events_of("run.finished")) else ()
+
+
+@check("EVT-04", each=_ended_by_themselves, needs=("events",))
+def a_run_ends_once(run: Run, _same: Run) -> Iterator[Finding]:
+    """A run that ended has one run.finished."""
+    ends = run.events_of("run.finished")
+    if not ends:
+        last = tuple(witness("E", each) for each in (run.events or ())[-1:])
+        yield Finding("the run ended without run.finished", "one run.finished in a run", last)
+    elif len(ends) > 1:
+        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(ends, 1))
+        yield Finding(f"run.finished was recorded {len(ends)} times", "one run.finished in a run", seen)
+
+
+@check("EVT-05", each=_ended_by_themselves, needs=("events",))
+def nothing_follows_the_end(run: Run, _same: Run) -> Iterator[Finding]:
+    """No other event stands after run.finished."""
+    all_events = run.events or ()
+    types = [event.text("type") for event in all_events]
+    at = types.index("run.finished") if "run.finished" in types else len(types)
+    for event in (each for each in all_events[at + 1 :] if each.text("type") != "run.finished"):
+        yield Finding(
+            f"{owner(event)} was recorded after run.finished",
+            "run.finished is the last event",
+            (witness("E1", all_events[at]), witness("E2", event)),
+        )
+
+
+@once_a_run
+def _results_by_call_id(run: Run) -> dict[str, Record]:
+    return {each.call_id: each for each in reversed(run.results) if each.call_id is not None}
+
+
+def _of_steps(run: Run) -> Iterator[Record]:
+    return (event for event in run.events or () if (event.text("type") or "").startswith("step."))
+
+
+@check("EVT-13", each=_of_steps, needs=("events",))
+def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
+    """callId, stepId and tool of an event are those of a call or a result."""
+    if event.call_id is None:
+        if event.text("type") in _ABOUT_ONE_CALL or present(event, "callId"):
+            yield member_finding(event, "callId", f"{event.text('type')} names its call")
+        return
+    attempt = run.attempt_by_call_id.get(event.call_id)
+    whose = attempt.call if attempt is not None else _results_by_call_id(run).get(event.call_id)
+    if whose is None:
+        if run.finished:  # a log that was cut off may lack the records that belong to its last events (A35)
+            yield member_finding(event, "callId", "an event names a recorded call or result")
+        return
+    for name in ("stepId", "tool"):
+        if present(event, name) and not equal(event.get(name), whose.get(name)):
+            yield Finding(
+                f"{owner(event)} {told(event, name)}",
+                f"{owner(whose)} {told(whose, name)}",
+                (witness("E", event), witness("R", whose)),
+            )
+
+
+def _after_the_latest(run: Run) -> Iterator[tuple[Record, Record]]:
+    """Each event with the one before it that has the latest timestamp."""
+    latest: Record | None = None
+    for event in run.events or ():
+        moment = event.moment
+        if moment is None:
+            continue
+        if latest is not None:
+            yield latest, event
+        if latest is None or latest.moment is None or latest.moment < moment:
+            latest = event
+
+
+@check("EVT-15", each=_after_the_latest, needs=("events",))
+def time_does_not_run_backwards(_run: Run, pair: tuple[Record, Record]) -> Iterator[Finding]:
+    """Timestamps do not decrease along the file beyond the tolerance."""
+    before, event = pair
+    if order_of_instants(before.moment, event.moment, CROSS_FILE_TOLERANCE_NS) == 1:
+        yield Finding(
+            f"{owner(event)} {told(event, 'timestamp')} after one of {before.text('timestamp')}",
+            "timestamps that do not decrease by more than a second",
+            (witness("E1", before), witness("E2", event)),
+        )
+
+
+def _failures(run: Run) -> Iterator[tuple[Record, Attempt | None]]:
+    return ((event, run.attempt_by_call_id.get(event.call_id or "")) for event in run.events_of("step.failed"))
+
+
+@check("EVT-16", each=_failures, needs=("events",))
+def the_final_failure_is_an_error(run: Run, subject: tuple[Record, Attempt | None]) -> Iterator[Finding]:
+    """A step.failed after which no retry is due has level error, or warn where the call was cancelled."""
+    event, attempt = subject
+    permitted = ("error", "warn") if attempt is not None and attempt.status == "cancelled" else ("error",)
+    if event.text("level") not in _LEVELS or event.text("level") in permitted:
+        return
+    if attempt is None or not _retry_was_due(run, attempt):
+        yield member_finding(event, "level", f"a final failure has the level {' or '.join(permitted)}")
+
+
+def _retry_was_due(run: Run, attempt: Attempt) -> bool:
+    """Whether another attempt followed, or would have been right (A85)."""
+    logical = next((each for each in run.logical_calls if attempt in each.attempts), None)
+    if logical is None or logical.last is not attempt:
+        return logical is not None
+    number, retryable = attempt.number, attempt.error.get("retryable")
+    if logical.step is None or logical.step.retry is None or number is None or attempt.code in _NEVER_RETRIED:
+        return False
+    limit = run.policy.attempt_limit(logical.step) if run.policy else logical.step.max_attempts
+    wanted = retryable is True or (retryable is not False and attempt.code not in _ONLY_IF_ASKED)
+    return wanted and number < limit
+
+
+def _with_payload(run: Run) -> Iterator[Record]:
+    return (event for event in run.events or () if present(event, "payload"))
+
+
+@check("EVT-17", each=_with_payload, needs=("events",))
+def a_payload_is_an_object(_run: Run, event: Record) -> Iterator[Finding]:
+    """The payload of an event is an object."""
+    if event.object("payload") is None:
+        yield member_finding(event, "payload", "payload is an object, or absent")
+
+
+def _ends(run: Run) -> tuple[Record, ...]:
+    return run.events_of("run.finished")[:1]
+
+
+@check("EVT-18", each=_ends, needs=("events",))
+def the_end_tells_the_outcome(run: Run, event: Record) -> Iterator[Finding]:
+    """The status in the payload of run.finished is the one that the results come to."""
+    payload = event.object("payload") or {}
+    claimed, come_to = payload.get("status"), _outcomes(run)
+    if claimed not in _OUTCOMES:
+        said = f"the status {excerpt(claimed)}" if "status" in payload else "no status"
+        yield Finding(f"run.finished told {said}", f"one of {', '.join(_OUTCOMES)}", (witness("E", event),))
+    elif come_to and claimed not in come_to:
+        yield Finding(
+            f"run.finished told the status {excerpt(claimed)}",
+            f"the results come to {' or '.join(come_to)}",
+            (witness("E", event),),
+        )
+
+
+def _outcomes(run: Run) -> tuple[str, ...]:
+    """What may be said of a run (A82); nothing where the log does not tell the fate of every step."""
+    fates = {recorded_outputs(run).of(step.id).fate for step in run.plan.steps} if run.plan else {Fate.UNKNOWN}
+    by_steps = "error" if Fate.FAILED in fates else "ok" if fates == {Fate.OK} else None
+    if run.events_of("run.cancelled"):
+        return ("cancelled", "ok") if by_steps == "ok" else ("cancelled",)  # a cancel that came too late (B-34)
+    return (by_steps,) if by_steps else ()
+
+
+@check("EVT-18", each=_ends, needs=("events",))
+def the_end_counts_the_results(run: Run, event: Record) -> Iterator[Finding]:
+    """The results that run.finished counts are those on record."""
+    counts = (event.object("payload") or {}).get("results")
+    if not is_object(counts) or not _is_whole(run):
+        return
+    told_of = {name: as_integer(count) for name, count in counts.items() if count != 0}
+    on_record = Counter(each.text("status") or "" for each in run.results)
+    if told_of != on_record:
+        yield Finding(
+            f"run.finished counted {excerpt(counts)}",
+            f"on record are {excerpt(dict(on_record))}",
+            (witness("E", event),),
+        )
+
+
+def _is_whole(run: Run) -> bool:
+    """Whether every call has its one result and nothing went unread, so that counting means something."""
+    return not run.flaws and all(len(attempt.results) == 1 for attempt in run.attempts)
+
+
+def _logged_too(run: Run) -> tuple[Run, ...]:
+    return (run.audit,) if run.audit is not None and run.audit.events is not None else ()
+
+
+@check("EVT-20", each=_logged_too, needs=("events", "audit log"))
+def what_is_shown_is_what_is_logged(run: Run, logged: Run) -> Iterator[Finding]:
+    """The events on the wire and the events in the file are the same sequence."""
+    shown, written = run.events or (), logged.events or ()
+    for one, other in zip(shown, written):
+        if not equal(one.value, other.value):
+            seen = (witness("E1", one), witness("E2", other))
+            yield Finding(f"{owner(other)} was logged where {owner(one)} was shown", "the same events", seen)
+            return
+    if len(shown) != len(written):
+        longer = shown if len(shown) > len(written) else written
+        yield Finding(
+            f"{len(shown)} events were shown and {len(written)} were logged",
+            "the same events, in the same order",
+            (witness("E", longer[min(len(shown), len(written))]),),
+        )

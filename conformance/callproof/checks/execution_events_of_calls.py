@@ -1,0 +1,244 @@
+"""Checks for ``spec/execution-events.md`` about the events of one call: which there are, in which order, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.members import owner, told
+from callproof.checks.subjects import attempts, deeds
+from callproof.trace.once import once_a_run
+from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.run import REFUSAL_CODES, Attempt, Run
+from callproof.trace.witnesses import Deed
+
+_CLOSING = ("step.finished", "step.failed")
+_CLOSED_BY = {
+    "ok": "step.finished",
+    "skipped": "step.finished",
+    "error": "step.failed",
+    "timeout": "step.failed",
+    "cancelled": "step.failed",
+}
+
+
+def _started_and_answered(run: Run) -> Iterator[tuple[Record, Record]]:
+    for attempt in run.attempts:
+        starts = attempt.events_of("step.started")
+        if starts and attempt.result is not None:
+            yield starts[0], attempt.result
+
+
+@check("EVT-06", each=_started_and_answered, needs=("events",))
+def the_start_is_told_before_it_happens(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+    """step.started is not later than the result's startedAt, beyond the tolerance."""
+    event, result = subject
+    if order_of_instants(event.moment, result.instant("startedAt")) == 1:
+        yield Finding(
+            f"{owner(event)} {told(event, 'timestamp')}",
+            f"not after its dispatch, which was at {result.text('startedAt')}",
+            (witness("E", event), witness("R", result)),
+        )
+
+
+@check("EVT-06", each=deeds, needs=("events", "deeds"))
+def the_start_precedes_the_invocation(run: Run, deed: Deed) -> Iterator[Finding]:
+    """step.started arrives before the invocation."""
+    attempt = run.attempt_by_call_id.get(deed.call_id)
+    for event in attempt.events_of("step.started")[:1] if attempt else ():
+        if event.arrival is not None and event.arrival > deed.arrival:
+            yield Finding(
+                f"{deed.tool} was entered for call {deed.call_id} before its step.started",
+                "step.started precedes the dispatch",
+                (witness("D", deed), witness("E", event)),
+            )
+
+
+def _never_dispatched(run: Run) -> Iterator[tuple[str, Record]]:
+    """Results of calls that were evidently not dispatched, each with the reason that the log gives."""
+    for result in run.results:
+        attempt = run.attempt_by_call_id.get(result.call_id or "")
+        if result.text("status") == "skipped":
+            yield "it was skipped", result
+        elif attempt is not None and attempt.code == "POLICY_DENIED" and _is_denied(run, attempt):
+            yield "the policy denies its tool", result
+        elif attempt is not None and attempt.code == "VALIDATION_ERROR" and _is_invalid(run, attempt):
+            yield "its args break the tool's schema", result
+
+
+def _is_denied(run: Run, attempt: Attempt) -> bool:
+    return run.policy is not None and attempt.call.text("tool") in run.policy.denied_tools
+
+
+def _is_invalid(run: Run, attempt: Attempt) -> bool:
+    tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry else None
+    validator = tool.input_validator if tool else None
+    return validator is not None and not validator.accepts(attempt.call.get("args"))
+
+
+@once_a_run
+def _events_by_call(run: Run) -> dict[str, tuple[Record, ...]]:
+    groups: dict[str, list[Record]] = {}
+    for event in run.events or ():
+        if event.call_id is not None:
+            groups.setdefault(event.call_id, []).append(event)
+    return {call_id: tuple(group) for call_id, group in groups.items()}
+
+
+@check("EVT-07", each=_never_dispatched, needs=("events",))
+def what_never_began_has_no_start(run: Run, subject: tuple[str, Record]) -> Iterator[Finding]:
+    """A call that was evidently not dispatched has no step.started."""
+    reason, result = subject
+    for event in _events_by_call(run).get(result.call_id or "", ()):
+        if event.text("type") == "step.started":
+            yield Finding(
+                f"{owner(event)} was recorded for a call that was not dispatched",
+                "step.started tells of dispatched calls only",
+                (witness("R", result), witness("E", event)),
+                (reason,),
+            )
+
+
+@check("EVT-07", each=attempts, needs=("events", "deeds"))
+def a_start_stands_for_an_invocation(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A step.started of a tool that the suite hosts goes with an invocation."""
+    tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry else None
+    if tool is None or not tool.hosted_by_suite or attempt.deeds:
+        return
+    for event in attempt.events_of("step.started")[:1]:
+        yield Finding(
+            f"{owner(event)} was recorded, and {tool.name} was never entered for it",
+            "step.started tells of dispatched calls only",
+            (witness("C", attempt.call), witness("E", event)),
+        )
+
+
+def _started(run: Run) -> Iterator[Attempt]:
+    return (attempt for attempt in run.attempts if attempt.events_of("step.started"))
+
+
+@check("EVT-08", each=_started, needs=("events",))
+def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call with step.started has one closing event; in an unfinished run it may have none yet."""
+    closing = attempt.events_of(*_CLOSING)
+    if len(closing) > 1 or (not closing and run.finished):
+        yield Finding(
+            f"{owner(attempt.call)} was started and had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
+            "exactly one step.finished or step.failed",
+            tuple(witness(f"E{n}", each) for n, each in enumerate(closing or attempt.events_of("step.started"), 1)),
+        )
+
+
+def _closed(run: Run) -> Iterator[tuple[Record, Record]]:
+    """Each call's first result, which is the one that counts, with its first closing event."""
+    first = {result.call_id: result for result in reversed(run.results)}
+    for result in first.values():
+        for event in _events_by_call(run).get(result.call_id or "", ()):
+            if event.text("type") in _CLOSING:
+                yield result, event
+                break
+
+
+@check("EVT-09", each=_closed, needs=("events",))
+def the_closing_event_tells_how_it_ended(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+    """step.finished closes ok and skipped, step.failed the rest, with the status in the payload."""
+    result, event = subject
+    status = result.text("status") or ""
+    payload = event.object("payload") or {}
+    right = _CLOSED_BY.get(status)
+    if right is not None and event.text("type") != right:
+        observed = f"{owner(event)} closed a result with status {status}"
+        yield Finding(observed, f"{right} closes it", (witness("R", result), witness("E", event)))
+    if right is not None and payload.get("status") not in (None, status):
+        observed = f"{owner(event)} had the payload status {excerpt(payload.get('status'))}"
+        yield Finding(observed, f"the status is {status}", (witness("R", result), witness("E", event)))
+
+
+@check("EVT-10", each=_closed, needs=("events",))
+def the_result_precedes_the_closing_event(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+    """A closing event is not earlier than the result; in a log, beyond the tolerance."""
+    result, event = subject
+    if order(event, result) == -1:
+        yield Finding(
+            f"{owner(event)} came before the result: {told(event, 'timestamp')}",
+            f"not before the result, which {told(result, 'endedAt')}",
+            (witness("R", result), witness("E", event)),
+        )
+
+
+def _with_events(run: Run) -> Iterator[tuple[str, tuple[Record, ...]]]:
+    return iter(_events_by_call(run).items())
+
+
+_STAGES = {"step.scheduled": 0, "step.started": 1, "step.finished": 2, "step.failed": 2}
+
+
+@check("EVT-11", each=_with_events, needs=("events",))
+def scheduled_started_closed(_run: Run, subject: tuple[str, tuple[Record, ...]]) -> Iterator[Finding]:
+    """Within one call scheduled precedes started, and started the closing event."""
+    staged = [(event, _STAGES[event.text("type") or ""]) for event in subject[1] if event.text("type") in _STAGES]
+    for (before, earlier), (after, later) in pairwise(staged):
+        if earlier > later:
+            yield Finding(
+                f"{owner(after)} was recorded after {before.text('type')}",
+                "step.scheduled, step.started, then the closing event",
+                (witness("E1", before), witness("E2", after)),
+            )
+
+
+@check("EVT-12", each=_with_events, needs=("events",))
+def progress_is_of_what_is_open(_run: Run, subject: tuple[str, tuple[Record, ...]]) -> Iterator[Finding]:
+    """step.progress stands between step.started and the closing event of its call."""
+    is_open, last = False, "nothing"
+    for event in subject[1]:
+        kind = event.text("type") or ""
+        if kind == "step.progress" and not is_open:
+            observed = f"{owner(event)} was recorded after {last} of the call"
+            yield Finding(observed, "progress only between step.started and the closing event", (witness("E", event),))
+        elif kind in ("step.started", *_CLOSING):
+            is_open, last = kind == "step.started", kind
+
+
+def _evidently_dispatched(run: Run) -> Iterator[Attempt]:
+    return (attempt for attempt in run.attempts if attempt.deeds or _took_place(attempt))
+
+
+def _took_place(attempt: Attempt) -> bool:
+    """Whether the result shows that a tool was entered: it is ok, it ran out of time, or it took some."""
+    took = attempt.result.number("durationMs") if attempt.result is not None else None
+    if attempt.status in ("ok", "timeout"):
+        return True
+    return attempt.status in ("error", "cancelled") and attempt.code not in REFUSAL_CODES and bool(took)
+
+
+@check("EVT-14", each=_evidently_dispatched, needs=("events",))
+def each_attempt_has_its_own_start(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that was evidently dispatched has one step.started."""
+    starts = attempt.events_of("step.started")
+    if len(starts) != 1:
+        yield Finding(
+            f"{owner(attempt.call)} was dispatched and had {len(starts) or 'no'} step.started",
+            "exactly one step.started for every dispatched call",
+            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(starts, 1))),
+        )
+
+
+def _judged_results(run: Run) -> Iterator[Record]:
+    """The results that have to show in the events; those of a run that was cut off may not yet (A35)."""
+    untied = {event.step_id for event in run.events_of("step.finished") if event.call_id is None}  # empty loops (A81)
+    for result in run.results:
+        empty = result.text("status") == "skipped" and result.step_id in untied
+        if run.finished and result.call_id is not None and not empty:
+            yield result
+
+
+@check("EVT-21", each=_judged_results, needs=("events",))
+def no_call_loses_all_its_events(run: Run, result: Record) -> Iterator[Finding]:
+    """A result has at least one event of its call."""
+    if result.call_id not in _events_by_call(run):
+        yield Finding(
+            f"{owner(result)} was recorded, and no event of its call",
+            "every call shows in the events, at least by its closing event",
+            (witness("R", result),),
+        )
