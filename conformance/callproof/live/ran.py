@@ -49,10 +49,15 @@ class Runs:
         """The features that the system claims; none before the first scenario."""
         return frozenset(self._session.claims.features) if self._session is not None else frozenset()
 
-    def close(self) -> None:
-        """End the system under test."""
-        if self._session is not None:
+    def close(self) -> AdapterError | None:
+        """End the system under test; gives what the adapter got wrong at the very end."""
+        if self._session is None:
+            return None
+        try:
             self._session.__exit__(None, None, None)
+        except AdapterError as error:
+            return error
+        return None
 
     def _run(self, scenario: Scenario) -> JudgedScenario:
         outcomes: list[CaseOutcome] = []

@@ -23,6 +23,7 @@ from callproof.live.case import Case, Scenario
 from callproof.live.driver import CASE_SECONDS, Bounds, Performance, ReadAudit
 from callproof.live.folders import furnish
 from callproof.trace.run import Run
+from callproof.values.jsontext import Json
 
 _DEADLINES = Deadlines()
 
@@ -90,13 +91,12 @@ class LiveSession:
         missing = case.missing(self.claims.features)
         outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
         if case.death_proves and isinstance(outcome.error, DiedInRun):
-            again = self._attempt(case)
-            outcome = _killed(again) if isinstance(again.error, DiedInRun) else again
+            outcome = self._attempt(case, died_before=True)
         if on_case is not None:
             on_case(outcome)
         return outcome
 
-    def _attempt(self, case: Case) -> CaseOutcome:
+    def _attempt(self, case: Case, *, died_before: bool = False) -> CaseOutcome:
         with tempfile.TemporaryDirectory(prefix="callproof-") as scratch:
             folders = furnish(Path(scratch).resolve(), case.folder or ())
             performance = Performance(case, self._connected(), folders, Bounds(self._case_seconds, self._earlier))
@@ -104,7 +104,9 @@ class LiveSession:
                 run = performance.run(self._read_audit)
             except AdapterError as error:
                 self._hang_up()
-                return CaseOutcome(case, performance.trace(), error)
+                if died_before and isinstance(error, DiedInRun):
+                    return CaseOutcome(case, _killed(performance.trace(), case))
+                return CaseOutcome(case, error=error)
         self._earlier |= {performance.run_id} - {""}
         if not run.finished and run.witnessed is not None and run.witnessed.refusal is None:
             # It may still be at work: the next case is not to meet what is left of it.
@@ -126,10 +128,9 @@ class LiveSession:
             return
 
 
-def _killed(outcome: CaseOutcome) -> CaseOutcome:
+def _killed(run: Run, case: Case) -> Run:
     """A death that repeats is evidence and no longer an error: the trace says so (A78)."""
-    run = outcome.run
-    if run is None or run.witnessed is None:
-        return outcome
-    told = {**(run.witnessed.expectations or {}), "died": list(outcome.case.death_proves)}
-    return CaseOutcome(outcome.case, replace(run, witnessed=replace(run.witnessed, expectations=told)))
+    if run.witnessed is None:
+        return run
+    told: dict[str, Json] = {**(run.witnessed.expectations or {}), "died": list(case.death_proves)}
+    return replace(run, witnessed=replace(run.witnessed, expectations=told))

@@ -1,0 +1,115 @@
+"""SC-09: tools that end under, at and over their time limit, obey the abort or do not, and what depends on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.live.behaviours import Behaviour, Reply, returns, script, silent, sleeper, stubborn
+from callproof.live.case import Case, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE
+from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
+from callproof.values.jsontext import Json
+
+_DONE: Json = {"done": True}
+_LIMIT = 200
+_TIMED_OUT = ("TIME-01", "TIME-04", "RES-12", "RES-08", "EVT-16", "EVT-09")
+_DEPENDENT = step("then", "witness.note", {"value": "$steps.s1.done"})
+_BESIDE = step("beside", "witness.note", {"value": "independent"})
+
+
+def _timed(name: str, says: str, does: Reply | Behaviour, *aims: str, **members: Json) -> Case:
+    """A step that sleeps, one that needs it, one that does not.  A member that is None is left out."""
+    wanted: dict[str, Json] = {"timeoutMs": _LIMIT, "onError": "skip", **members}
+    limits: dict[str, Json] = {"maxTimeoutMs": wanted.pop("limit")} if "limit" in wanted else {}
+    told = {member: value for member, value in wanted.items() if value is not None}
+    return Case(
+        id=f"SC-09/{name}",
+        says=says,
+        plan=plan({**step("s1", "witness.sleep"), **told}, _DEPENDENT, _BESIDE),
+        policy=policy(limits),
+        tools=(
+            hosted("witness.sleep", does, takes=closed(), gives=schema_of(_DONE)),
+            hosted("witness.note", returns({"noted": 1}), takes=closed(value={}), gives=schema_of({"noted": 1})),
+        ),
+        requires=("timeout", "references"),
+        provokes=(*ENVELOPE, *aims),
+    )
+
+
+def _over(name: str, says: str, does: Reply | Behaviour, *aims: str, **members: Json) -> Case:
+    return _timed(name, says, does, *FAILURE, *_TIMED_OUT, "TIME-11", "DEP-02", "DEP-05", "REF-02", *aims, **members)
+
+
+def _virtual(case: Case) -> Case:
+    """On real time this case would turn on milliseconds."""
+    return replace(case, requires=(*case.requires, "virtualClock"))
+
+
+def _sibling() -> Case:
+    """Two sleepers at once, one of which runs past its limit."""
+    case = _over("sibling", "A sibling works on while another call times out", silent(), "EVT-21")
+    late = {**step("s1", "witness.sleep"), "timeoutMs": _LIMIT, "onError": "skip"}
+    slow = hosted("witness.slow", sleeper(400, _DONE), takes=closed(), gives=schema_of(_DONE))
+    return replace(
+        case,
+        plan=plan(late, step("slow", "witness.slow"), _DEPENDENT),
+        policy=policy({"maxConcurrency": 2}),
+        tools=(*case.tools, slow),
+        requires=(*case.requires, "concurrency"),
+    )
+
+
+def _queued() -> Case:
+    """Three calls of 150 ms under a limit of 200 ms, one after the other: none of them is late."""
+    done = schema_of(_DONE)
+    return Case(
+        id="SC-09/queued",
+        says="Waiting for a turn does not count against the limit",
+        plan=plan(*({**step(f"s{n}", "witness.sleep"), "timeoutMs": _LIMIT} for n in (1, 2, 3))),
+        policy=policy(),
+        tools=(hosted("witness.sleep", sleeper(150, _DONE), takes=closed(), gives=done),),
+        requires=("timeout", "virtualClock"),
+        provokes=(*ENVELOPE, "TIME-02", "TIME-03"),
+    )
+
+
+_FIRST_SILENT = script(silent(), returns(_DONE))
+
+SCENARIO = Scenario(
+    "SC-09",
+    "Tools under, at and over their time limit",
+    (
+        _timed("under", "The tool ends in time", sleeper(100, _DONE), "TIME-02", "CALL-18", "CALL-19"),
+        _virtual(_timed("just-under", "The tool ends in the last moment", sleeper(_LIMIT - 50, _DONE), "TIME-02")),
+        _virtual(_timed("at", "The tool ends exactly at its limit", sleeper(_LIMIT, _DONE))),
+        _virtual(_over("over", "The tool would take a moment too long", sleeper(_LIMIT + 50, _DONE), "TIME-05")),
+        _over("far-over", "The tool would take far too long and obeys the abort", sleeper(1000, _DONE)),
+        _over("stubborn", "The tool ignores the abort and answers late", stubborn(400, _DONE), "RES-20", "EVT-12"),
+        _over("silent", "The tool never answers", silent(), "DEP-12"),
+        _over("stop", "The step that times out stops the run", silent(), "DEP-04", "RES-11", onError="stop"),
+        _over(
+            "retried",
+            "The second attempt ends while the first one still works, and the first answers after it",
+            script(stubborn(450, {"done": False}), returns(_DONE)),
+            *("RES-20", "RETRY-14", "RETRY-08", "RETRY-13"),
+            retry={"maxAttempts": 2, "backoffMs": 0},
+        ),
+        _virtual(
+            _over("clamped", "The policy's limit is lower", sleeper(150, _DONE), "TIME-10", "RETRY-17", limit=100)
+        ),
+        _virtual(_timed("not-clamped", "The policy's limit is higher", sleeper(100, _DONE), "TIME-10", limit=1000)),
+        _over("policy-only", "Only the policy has a limit", silent(), "TIME-10", timeoutMs=None, limit=100),
+        _sibling(),
+        _queued(),
+        _over(
+            "used-up",
+            "Every attempt times out",
+            silent(),
+            *("RETRY-01", "RETRY-03", "RETRY-11", "RETRY-13", "EVT-14"),
+            retry={"maxAttempts": 3, "backoffMs": 50},
+        ),
+        _over(
+            "then-works", "A timeout is retried", _FIRST_SILENT, "RETRY-11", retry={"maxAttempts": 2, "backoffMs": 0}
+        ),
+    ),
+)

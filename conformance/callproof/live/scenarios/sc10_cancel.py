@@ -1,0 +1,160 @@
+"""SC-10: a cancel in every phase of a run: unconfirmed, with calls waiting, open, backing off, ending, and ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.live.behaviours import Behaviour, Reply, fails, returns, script, sleeper, stubborn
+from callproof.live.case import Case, Cue, Move, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, EVENTS, FAILURE, LOG, RESULTS, SCHEDULE
+from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
+from callproof.trace.witnesses import ActKind
+from callproof.values.jsontext import Json
+
+_DONE: Json = {"done": True}
+_CANCELLED = ("CANC-01", "CANC-05", "CANC-10", "EVT-04", "EVT-05", "EVT-18", "DEP-08")
+_TOOL = "witness.work"
+_STEPS = (step("s1", _TOOL), step("s2", _TOOL), step("s3", _TOOL, dependsOn=["s1"]))
+
+
+def _cancelled(
+    name: str, says: str, does: Reply | Behaviour, *moves: Move, aims: tuple[str, ...] = (), cancellable: bool = True
+) -> Case:
+    return Case(
+        id=f"SC-10/{name}",
+        says=says,
+        plan=plan(*_STEPS),
+        policy=policy(),
+        tools=(hosted(_TOOL, does, takes=closed(), gives=schema_of(_DONE), cancellable=cancellable),),
+        timeline=moves,
+        requires=("cancellation",),
+        provokes=(*ENVELOPE, *FAILURE, *_CANCELLED, *aims),
+    )
+
+
+def _cancel(cue: Cue, after_ms: int = 0, *, tool: str = _TOOL, count: int = 1, first: bool = False) -> Move:
+    aimed = tool if cue in {Cue.INVOCATION, Cue.ANSWER} else ""
+    return Move(ActKind.CANCEL, cue, after_ms, tool=aimed, count=count, first=first)
+
+
+def _with_plan(case: Case, *steps: Object, **limits: Json) -> Case:
+    return replace(case, plan=plan(*steps), policy=policy(limits))
+
+
+def _before_confirmation() -> Case:
+    case = _cancelled(
+        "unconfirmed", "Cancelled before anybody confirmed", returns(_DONE), _cancel(Cue.CONFIRMATION, 100)
+    )
+    later = Move(ActKind.APPROVE, Cue.CONFIRMATION, 200)
+    return replace(
+        case,
+        policy=policy(confirm=True),
+        timeline=(*case.timeline, later),
+        requires=("cancellation", "confirmation"),
+        provokes=(*RESULTS, *EVENTS, *LOG, *SCHEDULE, *_CANCELLED, "CANC-06", "CONF-08", "CONF-12", "RES-11", "LOG-23"),
+    )
+
+
+_STUBBORN = ("CANC-02", "RES-20", "TIME-04")
+_RETRY: Json = {"maxAttempts": 3, "backoffMs": 500}
+_LOOP: Object = {
+    **step("each", "witness.each", {"value": "{item}"}),
+    "foreach": {"from": "$steps.s1.items", "itemName": "item"},
+}
+_ITEMS: Json = {"items": [1, 2, 3]}
+
+
+def _in_a_loop() -> Case:
+    case = _cancelled("loop", "Cancelled in the second iteration of three", sleeper(300, {}))
+    return replace(
+        case,
+        plan=plan(step("s1", "witness.items"), _LOOP),
+        tools=(
+            hosted("witness.items", returns(_ITEMS), takes=closed(), gives=schema_of(_ITEMS)),
+            hosted("witness.each", sleeper(300, {}), takes=closed(value={}), gives=closed()),
+        ),
+        timeline=(_cancel(Cue.INVOCATION, 100, tool="witness.each", count=2),),
+        requires=("cancellation", "foreach", "references"),
+        provokes=(*case.provokes, "CANC-02", "RES-11", "RES-19", "LOOP-02"),
+    )
+
+
+SCENARIO = Scenario(
+    "SC-10",
+    "A cancel in every phase of a run",
+    (
+        _before_confirmation(),
+        _cancelled("at-start", "Cancelled as soon as it was accepted", sleeper(200, _DONE), _cancel(Cue.START)),
+        _cancelled(
+            "in-flight",
+            "Cancelled while a call is open that can be aborted",
+            sleeper(300, _DONE),
+            _cancel(Cue.INVOCATION, 100),
+            aims=("CANC-02", "CALL-09", "RES-12", "RES-11", "RES-19"),
+        ),
+        _cancelled(
+            "stubborn",
+            "The open call ignores its abort and answers afterwards",
+            stubborn(300, _DONE),
+            _cancel(Cue.INVOCATION, 100),
+            aims=_STUBBORN,
+        ),
+        _cancelled(
+            "not-cancellable",
+            "The open call cannot be aborted: it runs to its end",
+            sleeper(300, _DONE),
+            _cancel(Cue.INVOCATION, 100),
+            aims=("CANC-03", "CALL-09"),
+            cancellable=False,
+        ),
+        _with_plan(
+            _cancelled(
+                "queue",
+                "Cancelled while two calls are open and two wait for a turn",
+                sleeper(300, _DONE),
+                _cancel(Cue.INVOCATION, 100, count=2),
+                aims=("CANC-02", "CANC-11", "RES-12"),
+            ),
+            *(step(f"s{n}", _TOOL) for n in (1, 2, 3, 4)),
+            maxConcurrency=2,
+        ),
+        _with_plan(
+            _cancelled(
+                "backoff",
+                "Cancelled between two attempts",
+                script(fails("INTERNAL_ERROR", True)),
+                _cancel(Cue.ANSWER, 200),
+                aims=("RETRY-07", "CANC-01"),
+            ),
+            step("s1", _TOOL, retry=_RETRY),
+            step("s2", _TOOL, dependsOn=["s1"]),
+        ),
+        _cancelled(
+            "race-cancel-first",
+            "The cancel goes out at the instant of the answer, before it",
+            sleeper(200, _DONE),
+            _cancel(Cue.INVOCATION, 200, first=True),
+            aims=("CANC-08",),
+        ),
+        _cancelled(
+            "race-answer-first",
+            "The cancel goes out at the instant of the answer, after it",
+            sleeper(200, _DONE),
+            _cancel(Cue.INVOCATION, 200),
+            aims=("CANC-08",),
+        ),
+        _cancelled(
+            "twice",
+            "Cancelled twice",
+            sleeper(300, _DONE),
+            _cancel(Cue.INVOCATION, 100),
+            _cancel(Cue.INVOCATION, 100),
+            _cancel(Cue.INVOCATION, 150),
+            aims=("CANC-02", "CANC-07"),
+        ),
+        _cancelled(
+            "after-end", "Cancelled when all is done", returns(_DONE), _cancel(Cue.FINISH, 50), aims=("CANC-07",)
+        ),
+        _in_a_loop(),
+    ),
+)

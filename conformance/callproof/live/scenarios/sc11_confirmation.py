@@ -1,0 +1,103 @@
+"""SC-11: the user approves, rejects, stays silent, answers late, twice, or to another run's question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.live.behaviours import returns, writing
+from callproof.live.case import Case, Cue, Move, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, EVENTS, LOG, RESULTS, SCHEDULE
+from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
+from callproof.trace.witnesses import ActKind
+
+_ASKED = ("CONF-04", "CONF-08", "CONF-10", "CONF-14", "CONF-13")
+_CONFIRMED = (*ENVELOPE, *_ASKED, "CONF-01", "CONF-02", "CONF-03", "CONF-05", "LOG-18", "EFF-20")
+_NOT_RUN = (*RESULTS, *EVENTS, *LOG, *SCHEDULE, *_ASKED, "CONF-06", "LOG-23", "RES-11", "RES-19", "DEP-08")
+_WRITE = hosted(
+    "witness.write",
+    writing(returns({"path": "note.md"}), "note.md", "confirmed"),
+    takes=closed(path={"type": "string"}),
+    gives=schema_of({"path": ""}),
+    risk="writes",
+)
+_READ = hosted("witness.read", returns({"n": 1}), takes=closed(), gives=schema_of({"n": 1}))
+_EXPIRY_MS = 1000
+
+
+def _asked(name: str, says: str, *moves: Move, aims: tuple[str, ...]) -> Case:
+    return Case(
+        id=f"SC-11/{name}",
+        says=says,
+        plan=plan(step("s1", "witness.read"), step("s2", "witness.write", {"path": "note.md"}), risk="writes"),
+        policy=policy(confirm=True),
+        tools=(_READ, _WRITE),
+        timeline=moves,
+        folder=(),
+        confirmation_timeout_ms=_EXPIRY_MS,
+        requires=("confirmation",),
+        provokes=aims,
+    )
+
+
+def _say(act: ActKind, after_ms: int, cue: Cue = Cue.CONFIRMATION, *, other: bool = False) -> Move:
+    return Move(act, cue, after_ms, confirmation_id="confirmation-of-another-run" if other else None)
+
+
+def _reading_only() -> Case:
+    case = _asked("read-only", "A run that only reads asks too", _say(ActKind.APPROVE, 100), aims=_CONFIRMED)
+    # A read needs no approval, so nothing that writes is exercised here (B-15).
+    aims = tuple(each for each in _CONFIRMED if each not in {"CONF-01", "CONF-03", "EFF-20"})
+    return replace(case, plan=plan(step("s1", "witness.read")), provokes=aims)
+
+
+def _unasked() -> Case:
+    case = _asked("unasked", "The policy wants no confirmation", aims=(*ENVELOPE, "CONF-09"))
+    return replace(case, policy=policy())
+
+
+_YES, _NO = ActKind.APPROVE, ActKind.REJECT
+
+SCENARIO = Scenario(
+    "SC-11",
+    "Confirmation given, refused, missed, late, twice and meant for another run",
+    (
+        _asked("approved", "The user approves", _say(_YES, 200), aims=_CONFIRMED),
+        _asked("rejected", "The user rejects", _say(_NO, 200), aims=_NOT_RUN),
+        _asked("silent", "Nobody answers", aims=(*_NOT_RUN, "CONF-07")),
+        _asked(
+            "late", "The user approves when it is too late", _say(_YES, 1200), aims=(*_NOT_RUN, "CONF-07", "CONF-12")
+        ),
+        _asked(
+            "double",
+            "The user approves twice at once and once more at the end",
+            *(_say(_YES, 100), _say(_YES, 100), _say(_YES, 50, Cue.FINISH)),
+            aims=(*_CONFIRMED, "CONF-11", "DEP-07"),
+        ),
+        _asked(
+            "stale",
+            "Another run's confirmation is given, and this one's is not",
+            _say(_YES, 100, other=True),
+            aims=(*_NOT_RUN, "CONF-05", "CONF-07"),
+        ),
+        _asked(
+            "stale-then-real",
+            "Another run's confirmation comes first",
+            *(_say(_YES, 100, other=True), _say(_YES, 300)),
+            aims=_CONFIRMED,
+        ),
+        _asked(
+            "rejected-then-approved",
+            "The user rejects and then thinks better of it",
+            *(_say(_NO, 100), _say(_YES, 200)),
+            aims=(*_NOT_RUN, "CONF-12"),
+        ),
+        _asked(
+            "approved-then-rejected",
+            "The user approves and rejects in one breath",
+            *(_say(_YES, 100), _say(_NO, 100)),
+            aims=_CONFIRMED,
+        ),
+        _reading_only(),
+        _unasked(),
+    ),
+)
