@@ -90,6 +90,19 @@ def resembles_a_root(path: str, sandbox: Sandbox) -> bool:
     return any(name and text.startswith(name) and not contains(name, text) for name in map(normalise, sandbox.roots))
 
 
+def climbs_out(path: str, sandbox: Sandbox) -> bool:
+    """Whether a path with parent segments leads above the vault, or to a place outside every root (POL-02)."""
+    ends: list[str] = []
+    for part in _segments(path.replace("\\", "/")):
+        if part != "..":
+            ends.append(part)
+        elif ends:
+            ends.pop()
+        else:
+            return True
+    return not any(contains(root, "/".join(ends)) for root in sandbox.roots)
+
+
 def _breach_on(path: str, sandbox: Sandbox, host: _Host) -> Breach | None:
     if _is_uri(path, host):
         return Breach.URI

@@ -1,0 +1,74 @@
+"""Whether and when a call reached its tool, as far as records and witnesses settle it.
+
+A call that the records leave open, such as one that a crashed run without events left behind, is neither
+dispatched nor refused here: nobody is blamed on a guess.
+"""
+
+from __future__ import annotations
+
+from callproof.trace.plan import Policy
+from callproof.trace.records import Record
+from callproof.trace.registry import HIGHEST_RISK, WRITING_RISKS
+from callproof.trace.run import Attempt, Run
+from callproof.values.instants import Instant
+from callproof.values.jsonvalue import is_object
+
+_REFUSED_FOR_ANOTHER_REASON = frozenset({"VALIDATION_ERROR", "CANCELLED"})
+
+
+def was_dispatched(attempt: Attempt) -> bool:
+    """Whether the call certainly reached its tool: a deed, a step.started event, or without events its result."""
+    if attempt.deeds:
+        return True
+    if attempt.events is None and attempt.result is None:
+        return False
+    return attempt.dispatched
+
+
+def was_held_back(attempt: Attempt) -> bool:
+    """Whether the call certainly was not dispatched: it has a result and nothing says that it began."""
+    return attempt.result is not None and not was_dispatched(attempt)
+
+
+def was_denied(attempt: Attempt) -> bool:
+    """Whether the system itself refused the call as the policy wants it."""
+    return was_held_back(attempt) and attempt.status == "error" and attempt.code == "POLICY_DENIED"
+
+
+def ended_before_the_policy(attempt: Attempt) -> bool:
+    """Whether the call was held back for a reason that comes before the policy or beside it (A2, A86)."""
+    if not was_held_back(attempt):
+        return False
+    return attempt.status == "skipped" or attempt.code in _REFUSED_FOR_ANOTHER_REASON
+
+
+def beginning(attempt: Attempt) -> Record | None:
+    """The step.started event of a call."""
+    return next(iter(attempt.events_of("step.started")), None)
+
+
+def start_of(attempt: Attempt) -> Instant | None:
+    """The instant at which the result says that the tool was entered."""
+    return attempt.result.instant("startedAt") if attempt.result is not None else None
+
+
+def end_of(attempt: Attempt) -> Instant | None:
+    """The instant at which the result says that the call was closed."""
+    return attempt.result.instant("endedAt") if attempt.result is not None else None
+
+
+def risk_of(run: Run, attempt: Attempt) -> str:
+    """The risk level of a call: its tool's, where the registry is known, else the one that it claims (POL-19)."""
+    tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+    return tool.risk_level if tool is not None else attempt.call.text("riskLevel") or HIGHEST_RISK
+
+
+def writes(run: Run, attempt: Attempt) -> bool:
+    """Whether the call is of a tool that writes or runs commands (A10)."""
+    return risk_of(run, attempt) in WRITING_RISKS
+
+
+def ruling_policy(run: Run) -> Policy | None:
+    """The policy that binds the run: the one that the suite gave, else the one on record."""
+    given = run.given.policy if run.given is not None else None
+    return Policy(given) if is_object(given) else run.policy

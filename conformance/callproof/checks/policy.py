@@ -1,0 +1,257 @@
+"""Checks for the requirements in ``spec/policy.md`` about calls and what they leave behind.
+
+Paths are the matter of ``policy_paths``, what nothing may loosen that of ``policy_limits``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, witness
+from callproof.checks.dispatching import (
+    ended_before_the_policy,
+    ruling_policy,
+    was_denied,
+    was_dispatched,
+    was_held_back,
+)
+from callproof.checks.members import owner, told
+from callproof.checks.policy_paths import offends, sandbox_of
+from callproof.checks.subjects import whole_run
+from callproof.trace.records import Record
+from callproof.trace.registry import HIGHEST_RISK
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import AnswerKind
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.vaultpaths import Breach, breach
+
+_RISKS = ("read-only", "writes", "commands")
+_CHANGES = ("created", "modified", "deleted", "renamed")
+
+
+def observed_effects(result: Record | None) -> tuple[str, ...]:
+    """The names of the effect lists of a result that are not empty."""
+    effects = result.object("effects") if result is not None else None
+    return tuple(name for name in ("sideEffectsObserved", *_CHANGES) if (effects or {}).get(name))
+
+
+def changed_paths(result: Record | None) -> tuple[str, ...]:
+    """Every path that a result's effects name, in their order."""
+    effects = (result.object("effects") if result is not None else None) or {}
+    entries = [each for name in _CHANGES for each in _list(effects.get(name)) if is_object(each)]
+    return tuple(path for each in entries for name in ("path", "from", "to") if isinstance(path := each.get(name), str))
+
+
+def _list(value: Json) -> tuple[Json, ...]:
+    return tuple(value) if is_array(value) else ()
+
+
+def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
+    policy = ruling_policy(run)
+    denied = policy.denied_tools if policy is not None else frozenset[str]()
+    return (attempt for attempt in run.attempts if attempt.call.text("tool") in denied)
+
+
+@check("POL-01", each=_calls_of_denied_tools, needs=("policy",))
+def a_denied_tool_is_not_dispatched(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call of a denied tool ends as POLICY_DENIED and reaches no tool."""
+    if was_denied(attempt) or ended_before_the_policy(attempt):
+        return
+    dispatched = was_dispatched(attempt)
+    if attempt.result is None and not dispatched:
+        return
+    tool = attempt.call.text("tool")
+    result = (witness("R", attempt.result),) if attempt.result is not None else ()
+    yield Finding(
+        f"{owner(attempt.call)} of {tool} "
+        + ("was dispatched" if dispatched else f"ended {attempt.status} with the code {attempt.code}"),
+        "no dispatch, and a result with status error and the code POLICY_DENIED",
+        (witness("C", attempt.call), *result, *(witness("D", deed) for deed in attempt.deeds or ())),
+        (f"the policy's deniedTools names {tool}",),
+    )
+
+
+def _calls_without_a_declared_risk(run: Run) -> Iterator[Record]:
+    for call in run.calls:
+        tool = run.registry.resolve(call.text("tool") or "") if run.registry is not None else None
+        if tool is not None and tool.value.get("riskLevel") not in _RISKS:
+            yield call
+
+
+@check("POL-19", each=_calls_without_a_declared_risk, needs=("registry",))
+def an_undeclared_risk_is_the_highest(_run: Run, call: Record) -> Iterator[Finding]:
+    """A tool that declares no risk level counts as one that runs commands."""
+    if call.text("riskLevel") != HIGHEST_RISK:
+        yield Finding(
+            f"{owner(call)} {told(call, 'riskLevel')}",
+            f"riskLevel {HIGHEST_RISK}",
+            (witness("C", call),),
+            (f"the descriptor of {call.text('tool')} declares no risk level",),
+        )
+
+
+def _judged_again(run: Run) -> Iterator[tuple[Attempt, str]]:
+    """Later iterations and attempts that break the policy where an earlier one of their step did not."""
+    clean: set[str] = set()
+    for attempt in run.attempts:
+        step, why = attempt.call.step_id or "", offends(run, attempt)
+        if why is None:
+            clean.add(step)
+        elif step in clean:
+            yield attempt, why
+
+
+@check("POL-13", each=_judged_again, needs=("policy", "registry"))
+def every_call_is_judged(_run: Run, subject: tuple[Attempt, str]) -> Iterator[Finding]:
+    """An iteration or attempt that breaks the policy is refused although an earlier one passed."""
+    attempt, why = subject
+    if was_dispatched(attempt):
+        yield Finding(
+            f"{owner(attempt.call)} was dispatched, a later call of step {attempt.call.step_id}",
+            "the policy judges every iteration and every attempt",
+            (witness("C", attempt.call),),
+            (why, "an earlier call of the step gave no reason to refuse it"),
+        )
+
+
+def _denials(run: Run) -> Iterator[Attempt]:
+    return (each for each in run.attempts if each.status == "error" and each.code == "POLICY_DENIED")
+
+
+@check("POL-14", each=_denials)
+def a_denial_leaves_no_trace(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A denied call has no effects."""
+    effects = observed_effects(attempt.result)
+    if effects and attempt.result is not None:
+        yield Finding(
+            f"{owner(attempt.call)} was denied and had effects: {', '.join(effects)}",
+            "a denied call changes nothing",
+            (witness("R", attempt.result),),
+        )
+
+
+@check("POL-14", each=_denials, needs=("deeds",))
+def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """No tool is entered for a call that the system denied; a tool's own denial is the tool's."""
+    for deed in attempt.deeds or ():
+        answer = deed.answer
+        own = answer is not None and answer.kind is AnswerKind.FAILURE and (answer.error or {}).get("code")
+        if own != "POLICY_DENIED":
+            yield Finding(
+                f"{deed.tool} was entered for {owner(attempt.call)}, which was denied",
+                "a denied call reaches no tool",
+                (witness("D", deed), *((witness("R", attempt.result),) if attempt.result is not None else ())),
+            )
+
+
+@check("POL-14", each=whole_run, needs=("world",))
+def denials_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
+    """A run in which every call was held back leaves the folder as it was."""
+    world = run.world
+    if world is None or world.before == world.after or not all(map(was_held_back, run.attempts)):
+        return
+    changed = sorted({*world.before} ^ {*world.after}) or sorted(
+        path for path in world.before if world.before[path] != world.after[path]
+    )
+    yield Finding(
+        f"the folder changed at {', '.join(changed[:5])} though no call was dispatched",
+        "a denied call leaves no trace in the folder",
+        tuple(witness("C", attempt.call) for attempt in run.attempts[:3]),
+    )
+
+
+def _effects_outside(run: Run) -> Iterator[tuple[Attempt, tuple[str, ...]]]:
+    sandbox = sandbox_of(ruling_policy(run))
+    if sandbox is None:
+        return
+    for attempt in run.attempts:
+        outside = tuple(path for path in changed_paths(attempt.result) if breach(path, sandbox) is Breach.OUTSIDE)
+        if outside:
+            yield attempt, outside
+
+
+@check("POL-15", each=_effects_outside, needs=("policy", "events"))
+def effects_outside_are_flagged(_run: Run, subject: tuple[Attempt, tuple[str, ...]]) -> Iterator[Finding]:
+    """A call with effects outside the sandbox has an event that is not of level info."""
+    attempt, outside = subject
+    if all(event.text("level") == "info" for event in attempt.events or ()):
+        yield Finding(
+            f"{owner(attempt.call)} changed {', '.join(outside)}, and all its events are of level info",
+            "an event of level warn or error for effects outside the allowed roots",
+            tuple(witness("E", event) for event in (attempt.events or ())[-1:]) or (witness("C", attempt.call),),
+        )
+
+
+def _is_dry_run(attempt: Attempt) -> bool:
+    return (attempt.call.object("args") or {}).get("dryRun") is True
+
+
+def _dry_runs(run: Run) -> Iterator[Attempt]:
+    return filter(_is_dry_run, run.attempts)
+
+
+@check("POL-11", each=_dry_runs)
+def a_dry_run_changes_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call with dryRun true has no effects."""
+    effects = observed_effects(attempt.result)
+    if effects and attempt.result is not None:
+        yield Finding(
+            f"{owner(attempt.call)} was a dry run and had effects: {', '.join(effects)}",
+            "a dry run has no side effects",
+            (witness("C", attempt.call), witness("R", attempt.result)),
+        )
+
+
+@check("POL-11", each=whole_run, needs=("world",))
+def dry_runs_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
+    """A run whose dispatched calls are all dry runs leaves the folder as it was."""
+    dispatched = [attempt for attempt in run.attempts if was_dispatched(attempt)]
+    if run.world is None or not dispatched or not all(map(_is_dry_run, dispatched)):
+        return
+    if run.world.before != run.world.after:
+        yield Finding(
+            "the folder changed in a run of dry runs alone",
+            "a dry run has no side effects",
+            tuple(witness("C", attempt.call) for attempt in dispatched[:3]),
+        )
+
+
+def _blocked_by_a_hook(run: Run) -> Iterator[Attempt]:
+    for attempt in run.attempts:
+        details = attempt.error.get("details")
+        if is_object(details) and details.get("reason") == "hook_blocked":
+            yield attempt
+
+
+@check("POL-16", each=_blocked_by_a_hook)
+def a_block_is_a_denial(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that a hook blocked is a POLICY_DENIED error and was not dispatched."""
+    if not was_denied(attempt):
+        yield Finding(
+            f"{owner(attempt.call)} was blocked by a hook and "
+            + ("was dispatched" if was_dispatched(attempt) else f"ended {attempt.status} with the code {attempt.code}"),
+            "no dispatch, and a result with status error and the code POLICY_DENIED",
+            (witness("C", attempt.call), *((witness("R", attempt.result),) if attempt.result is not None else ())),
+        )
+
+
+def _modified_by_a_hook(run: Run) -> Iterator[Attempt]:
+    return (each for each in run.attempts if each.call.get("argsModifiedBy") is not None)
+
+
+@check("POL-17", each=_modified_by_a_hook, needs=("policy", "registry"))
+def what_a_hook_changed_is_judged(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """Args that a hook changed are valid and permitted, or the call is not dispatched."""
+    tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+    validator = tool.input_validator if tool is not None else None
+    why = offends(run, attempt)
+    if why is None and validator is not None and not validator.accepts(attempt.call.get("args")):
+        why = "its args break the tool's inputSchema"
+    if why is not None and was_dispatched(attempt):
+        yield Finding(
+            f"{owner(attempt.call)} was dispatched with args that a hook had changed",
+            "changed args are validated and judged again before dispatch",
+            (witness("C", attempt.call),),
+            (why,),
+        )

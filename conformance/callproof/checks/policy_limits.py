@@ -1,0 +1,104 @@
+"""Checks for the requirements in ``spec/policy.md`` about what nothing may loosen: the policy itself and its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import ruling_policy
+from callproof.checks.members import owner
+from callproof.checks.policy_paths import sandbox_loosened, sandbox_of
+from callproof.checks.subjects import calls
+from callproof.trace.plan import Policy
+from callproof.trace.records import Record
+from callproof.trace.run import Run
+from callproof.values.jsonvalue import as_integer, is_array
+
+_KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
+
+
+def _loosened(own: Policy, rule: Policy) -> Iterator[str]:
+    """The members in which one policy permits more than another; `enabled` and confirmation are other laws'."""
+    for name in _KNOWN_LIMITS:
+        mine, ruled = as_integer(own.limits.get(name)), as_integer(rule.limits.get(name))
+        if ruled is not None and (mine is None or mine > ruled):
+            yield f"{name} is {'absent' if mine is None else mine} instead of {ruled}"
+    yield from sandbox_loosened(own.sandbox, rule.sandbox)
+    if rule.denied_tools - own.denied_tools:
+        yield f"deniedTools lacks {', '.join(sorted(rule.denied_tools - own.denied_tools))}"
+
+
+def _policies_in_force(run: Run) -> Iterator[tuple[Record, Policy]]:
+    """The policies on record: each call's, and in a live run the run record's."""
+    for call in run.calls:
+        policy = call.object("policy")
+        if policy is not None:
+            yield call, Policy(policy)
+    if run.given is not None and run.run_record is not None and run.policy is not None:
+        yield run.run_record, run.policy
+
+
+@check("POL-12", each=_policies_in_force, needs=("policy",))
+def nothing_widens_the_policy(run: Run, subject: tuple[Record, Policy]) -> Iterator[Finding]:
+    """No call runs under a policy that permits more than the run's."""
+    record, policy = subject
+    rule = ruling_policy(run)
+    for wider in _loosened(policy, rule) if rule is not None else ():
+        yield Finding(
+            f"{owner(record)} had a policy that permits more: {wider}",
+            "the policy of the run and nothing beyond it",
+            (witness("R", record),),
+        )
+
+
+@check("POL-21", each=calls, needs=("policy",))
+def a_switched_off_sandbox_is_the_runs_own(run: Run, call: Record) -> Iterator[Finding]:
+    """A call carries a disabled sandbox only where the run's policy disables it."""
+    own = Policy(call.object("policy") or {})
+    if own.sandbox.get("enabled") is False and sandbox_of(ruling_policy(run)) is not None:
+        yield Finding(
+            f"{owner(call)} had sandbox.enabled false",
+            "the sandbox is off only where the run's own policy says so",
+            (witness("C", call), *((witness("P", run.run_record),) if run.run_record is not None else ())),
+        )
+
+
+def _unknown_limits(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
+    """What the system says that it does not know, in run.started (A74)."""
+    for event in run.events_of("run.started"):
+        names = (event.object("payload") or {}).get("unknownLimits")
+        if is_array(names):
+            yield event, tuple(each for each in names if isinstance(each, str))
+
+
+@check("POL-18", each=_unknown_limits, needs=("events",))
+def limits_of_this_version_are_known(_run: Run, subject: tuple[Record, tuple[str, ...]]) -> Iterator[Finding]:
+    """A system that starts a run knows the three limits of the specification."""
+    event, names = subject
+    for name in (each for each in names if each in _KNOWN_LIMITS):
+        yield Finding(
+            f"the run was started, and its unknownLimits named {name}",
+            f"a system keeps {', '.join(_KNOWN_LIMITS)} or refuses the run",
+            (witness("E", event),),
+        )
+
+
+def _strange_limits(run: Run) -> Iterator[tuple[str, ...]]:
+    """The limits in the policy that the suite gave and that this specification does not know."""
+    policy = ruling_policy(run) if run.given is not None and run.calls else None
+    names = tuple(name for name in (policy.limits if policy is not None else ()) if name not in _KNOWN_LIMITS)
+    if names:
+        yield names
+
+
+@check("POL-18", each=_strange_limits, needs=("deeds", "events"))
+def an_unknown_limit_is_named(run: Run, names: tuple[str, ...]) -> Iterator[Finding]:
+    """A limit that the system cannot know is named in unknownLimits, or the run is refused."""
+    told_of = {name for _, unknown in _unknown_limits(run) for name in unknown}
+    for name in (each for each in names if each not in told_of):
+        yield Finding(
+            f"the run was started under the limit {name}, and nothing was said of it",
+            "unknownLimits in the payload of run.started names it, or the run is refused",
+            tuple(witness("E", event) for event in run.events_of("run.started")),
+            (f"no system can know the limit {excerpt(name)}",),
+        )

@@ -1,0 +1,222 @@
+"""Checks for the requirements in ``spec/policy.md`` that are about paths.
+
+A path breaks a law only where every host must refuse it; see ``values.vaultpaths``.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, was_denied, was_dispatched
+from callproof.checks.members import owner
+from callproof.trace.plan import Policy
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Snapshot
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.patharguments import path_arguments
+from callproof.values.vaultpaths import (
+    Breach,
+    Sandbox,
+    breach,
+    climbs_out,
+    is_innocent,
+    normalise,
+    resembles_a_root,
+)
+
+_NEEDS = ("registry", "policy")
+
+
+@dataclass(frozen=True, slots=True)
+class PathUse:
+    """One path-valued argument of one call, under the sandbox of the run."""
+
+    attempt: Attempt
+    pointer: str
+    path: str
+    sandbox: Sandbox
+    breach: Breach | None
+
+    @property
+    def leads_outside(self) -> bool:
+        """Whether the path ends up outside every root, spelt plainly or by climbing (POL-02)."""
+        if self.breach is Breach.OUTSIDE:
+            return not resembles_a_root(self.path, self.sandbox)
+        return self.breach is Breach.PARENT and climbs_out(self.path, self.sandbox)
+
+
+def sandbox_of(policy: Policy | None) -> Sandbox | None:
+    """The sandbox of a policy; None where it is switched off (A43), or where there is no policy."""
+    if policy is None or policy.sandbox.get("enabled") is False:
+        return None
+    roots, patterns = policy.sandbox.get("allowedRoots"), policy.sandbox.get("denyPatterns")
+    return Sandbox(_texts(roots) if is_array(roots) else ("/",), _texts(patterns))
+
+
+def path_uses(run: Run, attempt: Attempt) -> Iterator[PathUse]:
+    """The path-valued arguments of one call; none where the sandbox is off or the tool unknown."""
+    sandbox, name = sandbox_of(ruling_policy(run)), attempt.call.text("tool") or ""
+    tool = run.registry.resolve(name) if run.registry is not None else None
+    if sandbox is None or tool is None:
+        return
+    for pointer, path in path_arguments(tool.name, attempt.call.get("args"), tool.input_schema):
+        yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox))
+
+
+def _all_paths(run: Run) -> Iterator[PathUse]:
+    return (use for attempt in run.attempts for use in path_uses(run, attempt))
+
+
+def _paths_that(breaks: Callable[[PathUse], bool]) -> Callable[[Run], Iterator[PathUse]]:
+    """Subjects: the paths that a law is about; a run without any has not exercised it."""
+    return lambda run: filter(breaks, _all_paths(run))
+
+
+def let_through(use: PathUse, why: str) -> Iterator[Finding]:
+    """The finding that a path was not refused as it had to be."""
+    attempt = use.attempt
+    if was_denied(attempt) or ended_before_the_policy(attempt):
+        return
+    if was_dispatched(attempt):
+        seen = f"{owner(attempt.call)} was dispatched with {use.pointer} {excerpt(use.path)}"
+    elif attempt.result is not None:
+        seen = f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} ended with the code {attempt.code}"
+    else:
+        return
+    result = (witness("R", attempt.result),) if attempt.result is not None else ()
+    deeds = tuple(witness("D", deed) for deed in attempt.deeds or ())
+    yield Finding(
+        seen,
+        "no dispatch, and a result with the code POLICY_DENIED",
+        (witness("C", attempt.call), *result, *deeds),
+        (f"the path {why}", f"allowed roots are {', '.join(use.sandbox.roots) or 'none'}"),
+    )
+
+
+@check("POL-02", each=_all_paths, needs=_NEEDS)
+def paths_lie_in_an_allowed_root(_run: Run, use: PathUse) -> Iterator[Finding]:
+    """A path that leads outside every root is refused before dispatch."""
+    if use.leads_outside:
+        yield from let_through(use, Breach.OUTSIDE.value)
+
+
+@check("POL-03", each=_paths_that(lambda use: resembles_a_root(use.path, use.sandbox)), needs=_NEEDS)
+def roots_are_compared_by_segments(_run: Run, use: PathUse) -> Iterator[Finding]:
+    """A path whose name only begins like a root's is outside of it."""
+    if use.breach is Breach.OUTSIDE:
+        yield from let_through(use, "begins with the characters of a root and lies outside of it")
+
+
+@check("POL-04", each=_paths_that(lambda use: use.breach is Breach.PARENT), needs=_NEEDS)
+def parent_segments_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+    """A parent segment is refused in every spelling."""
+    yield from let_through(use, Breach.PARENT.value)
+
+
+@check("POL-05", each=_paths_that(lambda use: use.breach is Breach.ABSOLUTE), needs=_NEEDS)
+def absolute_paths_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+    """Absolute paths, drives and shares are refused."""
+    yield from let_through(use, Breach.ABSOLUTE.value)
+
+
+@check("POL-06", each=_paths_that(lambda use: use.breach is Breach.URI), needs=_NEEDS)
+def uris_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+    """A URI is no path."""
+    yield from let_through(use, Breach.URI.value)
+
+
+@check("POL-09", each=_paths_that(lambda use: use.breach is Breach.PATTERN), needs=_NEEDS)
+def denied_patterns_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+    """A path that matches a deny pattern in its normal form is refused."""
+    yield from let_through(use, f"{Breach.PATTERN.value}: {', '.join(use.sandbox.patterns)}")
+
+
+def _lookalikes(run: Run) -> Iterator[PathUse]:
+    """Innocent paths that hold the characters of a pattern inside a name, in calls that have an outcome."""
+    for attempt in run.attempts:
+        uses = tuple(path_uses(run, attempt))
+        if attempt.result is not None and all(is_innocent(use.path, use.sandbox) for use in uses):
+            yield from (
+                use for use in uses if any(each in normalise(use.path) for each in (*use.sandbox.patterns, ".."))
+            )
+
+
+@check("POL-10", each=_lookalikes, needs=_NEEDS)
+def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
+    """A name that merely contains the characters of a pattern is not refused."""
+    attempt, policy = use.attempt, ruling_policy(run)
+    denied = policy.denied_tools if policy is not None else frozenset[str]()
+    details = attempt.error.get("details")
+    reason = details.get("reason") if is_object(details) else None
+    if not was_denied(attempt) or attempt.call.text("tool") in denied or "hook" in str(reason):
+        return
+    yield Finding(
+        f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",
+        "a pattern is compared with whole segments",
+        tuple(witness(name, each) for name, each in (("C", attempt.call), ("R", attempt.result)) if each is not None),
+        (f"no segment of the path is one of {', '.join(use.sandbox.patterns)}",),
+    )
+
+
+def _through_links(run: Run) -> Iterator[tuple[PathUse, str]]:
+    """Paths that pass a link of the folder whose target lies outside of it."""
+    before: Snapshot = run.world.before if run.world is not None else {}
+    for use in _all_paths(run):
+        parts = normalise(use.path).split("/")
+        for place in ("/".join(parts[: n + 1]) for n in range(len(parts))):
+            entry = before.get(place)
+            if entry is not None and entry.kind == "link" and _leaves(place, entry.content):
+                yield use, place
+
+
+def _leaves(place: str, target: str) -> bool:
+    """Whether a link at a place of the vault points out of it."""
+    end = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
+    return posixpath.isabs(target) or end == ".." or end.startswith("../")
+
+
+@check("POL-07", each=_through_links, needs=("registry", "policy", "world"))
+def links_do_not_lead_out(_run: Run, subject: tuple[PathUse, str]) -> Iterator[Finding]:
+    """A path through a link that leaves the vault does not succeed."""
+    use, link = subject
+    if use.attempt.status == "ok" and use.attempt.result is not None:
+        yield Finding(
+            f"{owner(use.attempt.call)} with {use.pointer} {excerpt(use.path)} succeeded",
+            "a path that leads out of the vault is refused",
+            (witness("C", use.attempt.call), witness("R", use.attempt.result)),
+            (f"{link} is a link that leads out of the vault",),
+        )
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()
+
+
+def offends(run: Run, attempt: Attempt) -> str | None:
+    """Why the policy has to refuse a call, by tool or by path; None where it has no certain reason."""
+    policy = ruling_policy(run)
+    if policy is not None and attempt.call.text("tool") in policy.denied_tools:
+        return "the policy denies its tool"
+    for use in path_uses(run, attempt):
+        if use.breach is not None:
+            return f"its path {excerpt(use.path)} {use.breach.value}"
+    return None
+
+
+def sandbox_loosened(own: Mapping[str, Json], rule: Mapping[str, Json]) -> Iterator[str]:
+    """The members in which one sandbox permits more than another; ``enabled`` is POL-21's."""
+    for root in _texts(own.get("allowedRoots")):
+        if is_array(rule.get("allowedRoots")) and breach_of_root(root, _texts(rule.get("allowedRoots"))):
+            yield f"allowedRoots has {root}"
+    missing = [each for each in _texts(rule.get("denyPatterns")) if each not in _texts(own.get("denyPatterns"))]
+    if missing:
+        yield f"denyPatterns lacks {', '.join(missing)}"
+
+
+def breach_of_root(root: str, roots: tuple[str, ...]) -> bool:
+    """Whether a root lies below none of the others."""
+    return breach(normalise(root), Sandbox(roots)) is Breach.OUTSIDE
