@@ -1,0 +1,170 @@
+"""Verdicts: how findings, missing evidence, throwing checks and claims become one of five words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from callproof.auditlog.reader import read_run
+from callproof.checks.check import Check, Finding, check
+from callproof.checks.subjects import calls, whole_run
+from callproof.judge import judging
+from callproof.judge.coverage import coverage
+from callproof.judge.judgement import JudgedRun, Judgement, Outcome, RunOutcome, Subject
+from callproof.judge.judging import Results, gather, judge
+from callproof.judge.verdicts import Verdict, combined
+from callproof.spec.blocks import Chapter, Level, Need, Place, Requirement
+from callproof.spec.registry import Specification, specification
+from callproof.trace.records import Record, Source
+from callproof.trace.run import Flaw, FlawKind, Run
+from hypothesis import given
+from hypothesis import strategies as st
+from log_edits import BASES
+
+PLACE = Place("spec/toy.md", 1)
+LAW = Requirement("TOY-01", "A toy", Level.MUST, (Need.L,), ("retry",), "", "A system MUST.", None, (), "", PLACE)
+TOY = Specification((Chapter("toy", "Toy", (LAW,), (), ""),))
+RUN = read_run(BASES / "linear")
+
+
+def kept(run: Run, call: Record) -> Iterator[Finding]:
+    """A law that is kept."""
+    return iter(())
+
+
+def broken(run: Run, call: Record) -> Iterator[Finding]:
+    """A law that is broken by every call."""
+    yield Finding(f"{call.call_id} was seen", "none", ())
+
+
+def thrown(run: Run, call: Record) -> Iterator[Finding]:
+    """A check that throws."""
+    raise KeyError("oops")
+
+
+def toy(examine: object, *, needs: tuple[str, ...] = (), each: object = calls) -> Check[Record]:
+    """A check that is not registered."""
+    return Check("TOY-01", getattr(examine, "__name__", "toy"), "", each, examine, needs)  # type: ignore[arg-type]
+
+
+def verdict_of(
+    monkeypatch: pytest.MonkeyPatch, *checks: Check[Record], run: Run = RUN, claimed: object = None
+) -> Results:
+    """The results of a toy specification with these checks."""
+    monkeypatch.setattr(judging, "checks_by_requirement", lambda: {"TOY-01": checks})
+    return judge(run, claimed, TOY)  # type: ignore[arg-type]
+
+
+def test_a_law_that_is_kept_passes_and_counts_its_subjects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pass says how many subjects it was held against."""
+    result = verdict_of(monkeypatch, toy(kept))["TOY-01"]
+    assert (result.verdict, result.exercised) == (Verdict.PASS, 3)
+
+
+def test_a_broken_law_fails_with_every_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Findings outweigh other looks that passed."""
+    result = verdict_of(monkeypatch, toy(kept), toy(broken))["TOY-01"]
+    assert (result.verdict, len(result.findings)) == (Verdict.FAIL, 3)
+
+
+def test_no_subject_is_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the run holds nothing that the law is about, the verdict is inconclusive."""
+    result = verdict_of(monkeypatch, toy(broken, each=lambda run: ()))["TOY-01"]
+    assert result.verdict is Verdict.INCONCLUSIVE
+
+
+def test_missing_evidence_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that needs deeds has nothing to say of a captured log, and says what it lacks."""
+    result = verdict_of(monkeypatch, toy(broken, needs=("deeds",)))["TOY-01"]
+    assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("deeds",))
+
+
+def test_a_check_that_throws_is_our_error_and_never_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check's name and what it threw are told; another look that passed does not hide it."""
+    result = verdict_of(monkeypatch, toy(kept), toy(thrown))["TOY-01"]
+    assert result.verdict is Verdict.ERROR
+    assert "thrown threw KeyError" in result.errors[0]
+
+
+def test_a_requirement_without_a_check_is_never_green(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing looked, so nothing is known."""
+    result = verdict_of(monkeypatch)["TOY-01"]
+    assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("a check",))
+
+
+def test_inapplicable_comes_from_the_claims_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the claim of the feature nothing is judged, not even what would fail."""
+    claimed = verdict_of(monkeypatch, toy(broken), claimed=frozenset({"retry"}))["TOY-01"]
+    unclaimed = verdict_of(monkeypatch, toy(broken), claimed=frozenset())["TOY-01"]
+    assert (claimed.verdict, unclaimed.verdict) == (Verdict.FAIL, Verdict.INAPPLICABLE)
+
+
+def test_what_was_not_read_in_full_is_not_called_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line over a limit turns every pass of its run into inconclusive, and names the limit (LOG-21)."""
+    flaw = Flaw(FlawKind.LIMIT, Source("calls.jsonl", 1), "line 1 is too long")
+    result = verdict_of(monkeypatch, toy(kept), run=replace(RUN, flaws=(flaw,)))["TOY-01"]
+    assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("line 1 is too long",))
+
+
+@given(st.lists(st.sampled_from(Verdict)), st.sampled_from(Verdict))
+def test_a_fail_is_never_lost(verdicts: list[Verdict], another: Verdict) -> None:
+    """Combining is blind to order, and adding a look never turns a fail or an error into something green."""
+    whole = combined([*verdicts, another])
+    assert whole is combined([another, *verdicts])
+    if Verdict.FAIL in verdicts:
+        assert whole is Verdict.FAIL
+    if Verdict.ERROR in verdicts:
+        assert whole in {Verdict.FAIL, Verdict.ERROR}
+
+
+def test_gathering_keeps_findings_in_the_order_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two runs give both findings, the first run's first."""
+    one = verdict_of(monkeypatch, toy(broken), run=replace(RUN, name="a"))
+    two = verdict_of(monkeypatch, toy(broken), run=replace(RUN, name="b"))
+    assert [located.run for located in gather([one, two])["TOY-01"].findings] == ["a"] * 3 + ["b"] * 3
+
+
+@pytest.mark.parametrize(
+    ("level", "strict", "outcome"),
+    [
+        (Level.MUST, False, Outcome.VIOLATIONS),
+        (Level.SHOULD, False, Outcome.CONFORMS),
+        (Level.SHOULD, True, Outcome.VIOLATIONS),
+        (Level.MAY, True, Outcome.CONFORMS),
+    ],
+)
+def test_the_level_decides_what_a_fail_costs(
+    monkeypatch: pytest.MonkeyPatch, level: Level, strict: bool, outcome: Outcome
+) -> None:
+    """A MUST fails the run, a SHOULD only a strict one, a MAY none."""
+    (result,) = verdict_of(monkeypatch, toy(broken)).values()
+    results = {"TOY-01": replace(result, requirement=replace(LAW, level=level))}
+    judged = Judgement(Subject("system", "x"), results, (JudgedRun("r", RunOutcome.CONSISTENT),), strict=strict)
+    assert judged.outcome is outcome
+
+
+def test_what_had_to_be_shown_and_was_not_makes_a_run_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A required requirement that stays inconclusive is worth exit code 1."""
+    results = verdict_of(monkeypatch)
+    runs = (JudgedRun("r", RunOutcome.CONSISTENT),)
+    asked = Judgement(Subject("system", "x"), results, runs, required=frozenset({"TOY-01"}))
+    assert (asked.outcome, asked.outcome.exit_code) == (Outcome.NOT_PROVEN, 1)
+    assert Judgement(Subject("system", "x"), results, runs).outcome is Outcome.CONFORMS
+
+
+def test_nothing_judged_and_errors_have_codes_of_their_own() -> None:
+    """No run at all is exit code 2; an adapter's failure is exit code 3."""
+    assert Judgement(Subject("log", "x"), {}, ()).outcome.exit_code == 2
+    assert Judgement(Subject("system", "x"), {}, (), errors=("it died",)).outcome.exit_code == 3
+
+
+def test_a_check_that_asks_for_unknown_evidence_is_refused() -> None:
+    """A misspelt need would make a law inconclusive for ever."""
+    with pytest.raises(ValueError, match="evidence is one of"):
+        check("TOY-01", each=whole_run, needs=("dedes",))
+
+
+def test_every_requirement_is_checked_or_excluded_with_a_reason() -> None:
+    """There is no hole in the suite: what has no check says why."""
+    assert [row.requirement.id for row in coverage(specification()) if row.open] == []

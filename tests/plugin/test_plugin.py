@@ -1,0 +1,124 @@
+"""The pytest plugin, in real pytest processes, as its users run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from callproof.schema.validator import shape_validator
+
+REFERENCE = "stdio:callproof-reference stdio"
+HOSTILE = Path(__file__).parents[1] / "adapters" / "hostile"
+
+
+def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A pytest of its own, in a folder that is no project."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV"))}
+    environment |= {name: os.environ[name] for name in ("COVERAGE_PROCESS_START",) if name in os.environ}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_items_carry_ids_that_a_person_can_select_by(tmp_path: Path) -> None:
+    """One item a requirement and scenario; ``-k`` takes ids of both."""
+    listed = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "-k", "CALL-20 and SC-01")
+    assert "callproof::SC-01::CALL-20" in listed.stdout
+    assert "SC-02" not in listed.stdout
+    assert listed.returncode == 0
+
+
+def test_the_reference_passes_and_junit_has_the_requirement(tmp_path: Path) -> None:
+    """A selected item runs green; JUnit names the requirement; the report document is of its schema."""
+    ran = run_pytest(
+        tmp_path, "--callproof", REFERENCE, "-k", "SC-01", "--junitxml", "j.xml", "--callproof-report", "report.json"
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    cases = {case.get("name"): case for case in ET.parse(tmp_path / "j.xml").iter("testcase")}
+    properties = {each.get("name"): each.get("value") for each in cases["CALL-20"].iter("property")}
+    assert properties == {"scenario": "SC-01", "requirement": "CALL-20", "verdict": "pass"}
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert shape_validator("report").errors(report) == ()
+    assert (report["outcome"], report["exitCode"]) == ("conforms", 0)
+
+
+def test_two_workers_give_the_report_of_one(tmp_path: Path) -> None:
+    """Under pytest-xdist the same items run, and the report is the same to the byte."""
+    for name, workers in (("one.json", ()), ("two.json", ("-n", "2", "--dist", "loadgroup"))):
+        ran = run_pytest(
+            tmp_path, "--callproof", REFERENCE, "-k", "SC-01 or SC-02", "--callproof-report", name, *workers
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_a_failure_shows_the_finding_and_no_traceback(tmp_path: Path) -> None:
+    """What a broken executor is told: the observation, the witness and the law."""
+    broken = Path(__file__).parents[1] / "miniatures"
+    adapter = f"stdio:{sys.executable} {broken / 'run_miniature.py'} result-says-ok-on-failure"
+    ran = run_pytest(tmp_path, "--callproof", adapter, "-k", "RES-05 and SC-07")
+    assert ran.returncode == 1
+    assert "permitted" in ran.stdout
+    assert "callproof explain RES-05" in ran.stdout
+    assert "Traceback" not in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ('levle = "must"', "did you mean 'level'?"),
+        ('level = "most"', "permitted: must, should, may"),
+        ("timeout = 0", "above 0"),
+        ("strict = 1", "true or false"),
+    ],
+)
+def test_a_wrong_setting_is_told_with_what_is_permitted(tmp_path: Path, table: str, says: str) -> None:
+    """A typo in [tool.callproof] stops pytest before anything runs."""
+    (tmp_path / "pyproject.toml").write_text(f"[tool.callproof]\n{table}\n", encoding="utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "--rootdir", str(tmp_path))
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert says in ran.stderr
+
+
+def test_an_option_without_an_adapter_is_told(tmp_path: Path) -> None:
+    """``--callproof-strict`` alone means nothing."""
+    ran = run_pytest(tmp_path, "--callproof-strict")
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "needs an adapter" in ran.stderr
+
+
+def test_settings_in_pyproject_hold(tmp_path: Path) -> None:
+    """A level of must leaves advice out of the items."""
+    (tmp_path / "pyproject.toml").write_text('[tool.callproof]\nlevel = "must"\n', encoding="utf-8")
+    with_advice = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "--callproof-level", "may")
+    without = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "--rootdir", str(tmp_path))
+    assert without.stdout.count("callproof::") < with_advice.stdout.count("callproof::")
+
+
+def test_the_plugin_imports_nothing_heavy() -> None:
+    """Everyone who has callproof pays for this module in every pytest run."""
+    look = (
+        "import sys; sys.modules.pop('pytest', None); import callproof.plugin;"
+        "print(sorted({'jsonschema', 'jsonschema_rs', 'hypothesis', 'pydantic', 'rich', 'yaml', 'markdown_it',"
+        "'callproof.spec', 'callproof.checks'} & sys.modules.keys()))"
+    )
+    shown = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
+    """A session that is ended early is no green one: what was expected and not judged is counted."""
+    (tmp_path / "conftest.py").write_text(
+        "import pytest\n\n@pytest.hookimpl(tryfirst=True)\ndef pytest_runtest_protocol(item):\n"
+        "    return True if item.name == 'RES-01' else None\n",
+        encoding="utf-8",
+    )
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-01")
+    assert ran.returncode == 3
+    assert "were never judged" in ran.stdout

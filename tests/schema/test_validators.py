@@ -1,0 +1,137 @@
+"""The one door to the validators: strangers' schemas are bounded, offline and linear; our own are explained."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from callproof import limits
+from callproof.schema.bounds import UnusableSchema
+from callproof.schema.validator import SchemaValidator, UnknownSchema, shape_validator
+from callproof.values.jsontext import Json
+
+
+@pytest.fixture
+def hits() -> Iterator[list[object]]:
+    """A local port, and everyone who ever connected to it."""
+    seen: list[object] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.05)
+        stop = threading.Event()
+
+        def listen() -> None:
+            while not stop.is_set():
+                try:
+                    connection, address = server.accept()
+                except TimeoutError:
+                    continue
+                seen.append(address)
+                connection.close()
+
+        listener = threading.Thread(target=listen)
+        listener.start()
+        seen.append(server.getsockname()[1])
+        yield seen
+        stop.set()
+        listener.join()
+
+
+@pytest.mark.parametrize("keyword", ["$ref", "$dynamicRef", "$schema", "$id"])
+def test_no_reference_ever_reaches_the_network(hits: list[object], keyword: str) -> None:
+    """Whatever a schema names, nobody connects (SEC-03)."""
+    schema: dict[str, Json] = {
+        keyword: f"http://127.0.0.1:{hits[0]}/schema.json",
+        "properties": {"a": {"$ref": "x.json"}},
+    }
+    with pytest.raises(UnusableSchema):
+        SchemaValidator(schema).accepts({})
+    assert hits[1:] == []
+
+
+def test_no_reference_reads_a_file(tmp_path: Path) -> None:
+    """A ``file:`` reference is refused without a look at the file."""
+    (tmp_path / "schema.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(UnusableSchema, match="outside the document"):
+        SchemaValidator({"$ref": (tmp_path / "schema.json").as_uri()})
+
+
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ({"type": "strnig"}, "no usable schema"),
+        ({"pattern": "("}, "no usable schema"),
+        ({"pattern": "(?=look)ahead"}, "no usable schema"),
+        ({"pattern": "a" * (limits.PATTERN_CHARACTERS + 1)}, "a pattern of more than"),
+        ({"enum": ["x" * limits.SCHEMA_BYTES]}, "larger than"),
+        ({"enum": [0] * limits.SCHEMA_NODES}, "nodes"),
+    ],
+)
+def test_a_schema_that_cannot_judge_is_refused_with_the_reason(schema: dict[str, Json], says: str) -> None:
+    """No schema of the dialect, a pattern outside the portable subset, or over a limit: said, not thrown (VAL-09)."""
+    with pytest.raises(UnusableSchema) as refused:
+        SchemaValidator(schema)
+    assert says in refused.value.reason
+
+
+def test_a_schema_may_be_nested_to_the_limit_and_not_deeper() -> None:
+    """64 levels are read, 65 are not."""
+
+    def nested(levels: int) -> dict[str, Json]:
+        schema: dict[str, Json] = {}
+        for _ in range(levels - 1):
+            schema = {"not": schema}
+        return schema
+
+    SchemaValidator(nested(limits.SCHEMA_DEPTH))
+    with pytest.raises(UnusableSchema, match="deeper"):
+        SchemaValidator(nested(limits.SCHEMA_DEPTH + 1))
+
+
+def test_a_billion_laughs_are_counted_before_they_are_laughed() -> None:
+    """References that double forty times are refused by counting, not by trying (SEC-05)."""
+    definitions: dict[str, Json] = {"d0": {"type": "integer"}}
+    for level in range(1, 41):
+        definitions[f"d{level}"] = {"allOf": [{"$ref": f"#/$defs/d{level - 1}"}, {"$ref": f"#/$defs/d{level - 1}"}]}
+    with pytest.raises(UnusableSchema, match="references"):
+        SchemaValidator({"$defs": definitions, "$ref": "#/$defs/d40"})
+
+
+def test_a_recursive_schema_is_welcome() -> None:
+    """A tree that refers to itself is bounded by its instance."""
+    tree = SchemaValidator({"properties": {"children": {"type": "array", "items": {"$ref": "#"}}}})
+    assert tree.accepts({"children": [{"children": []}]})
+    assert not tree.accepts({"children": [{"children": 1}]})
+
+
+def test_a_catastrophic_pattern_takes_linear_time() -> None:
+    """``^(a+)+$`` over fifty thousand characters simply fails (SEC-04)."""
+    assert not SchemaValidator({"pattern": "^(a+)+$"}).accepts("a" * 50_000 + "!")
+
+
+def test_faults_never_quote_the_instance() -> None:
+    """A message tells the place and the keyword, and keeps the value to itself (SEC-11)."""
+    (fault,) = SchemaValidator({"properties": {"key": {"maxLength": 3}}}).errors({"key": "hunter2-secret"})
+    assert (fault.pointer, fault.keyword) == ("/key", "maxLength")
+    assert "hunter2" not in str(fault)
+
+
+def test_a_lone_surrogate_is_a_fault_and_no_crash() -> None:
+    """What UTF-8 cannot carry is refused."""
+    assert SchemaValidator({}).errors("\ud800") != ()
+    assert shape_validator("plan").errors({"goal": "\ud800"}) != ()
+
+
+def test_a_union_is_explained_by_the_branch_that_came_furthest() -> None:
+    """A result of status ok is told what ok lacks, and not what four other statuses would have wanted."""
+    faults = shape_validator("tool-result").errors({"status": "ok", "ok": True})
+    assert {fault.keyword for fault in faults} == {"required"}
+    assert any("'data'" in fault.message for fault in faults)
+
+
+def test_an_unknown_schema_names_the_nearest() -> None:
+    """A typo in a schema's name is answered with the name that was probably meant."""
+    with pytest.raises(UnknownSchema, match="tool-call"):
+        shape_validator("toolcall")
