@@ -1,0 +1,48 @@
+"""Whether a call began before another one had ended, as certainly as the evidence allows.
+
+On one wire the order of messages says so.  In a log the order of events does, unless the
+instants acquit: a closing event may be told late.  Without events only the instants are left,
+with the tolerance of ruling A34.  Where nothing settles it, the answer is no.
+"""
+
+from __future__ import annotations
+
+from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.run import Attempt, Run
+
+_CLOSING = ("step.finished", "step.failed")
+
+
+def began_before_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
+    """Whether the call was certainly dispatched before the call of the result ``end`` had ended."""
+    other = run.attempt_by_call_id.get(end.call_id or "")
+    if attempt.deeds and other is not None and other.deeds:
+        answers = [deed.answer.arrival for deed in other.deeds if deed.answer is not None]
+        return bool(answers) and min(deed.arrival for deed in attempt.deeds) < max(answers)
+    started = next(iter(attempt.events_of("step.started")), None)
+    closing = next((each for each in run.events_of(*_CLOSING) if each.call_id == end.call_id), None)
+    if started is not None and closing is not None:
+        return order(started, closing) == -1 and not _acquitted(started, end)
+    result = attempt.result
+    began = started.moment if started is not None else result.instant("startedAt") if result is not None else None
+    return order_of_instants(began, end.instant("endedAt")) == -1
+
+
+def began_after_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
+    """Whether the call was certainly dispatched after the call of the result ``end`` had ended."""
+    if attempt.deeds and end.arrival is not None:
+        return min(deed.arrival for deed in attempt.deeds) > end.arrival
+    started = next(iter(attempt.events_of("step.started")), None)
+    closing = next((each for each in run.events_of(*_CLOSING) if each.call_id == end.call_id), None)
+    if started is not None and closing is not None:
+        began, ended = started.moment, end.instant("endedAt")
+        early = began is not None and ended is not None and began.nanoseconds < ended.nanoseconds
+        return order(started, closing) == 1 and not early
+    result = attempt.result
+    began = started.moment if started is not None else result.instant("startedAt") if result is not None else None
+    return order_of_instants(began, end.instant("endedAt")) == 1
+
+
+def _acquitted(started: Record, end: Record) -> bool:
+    began, ended = started.moment, end.instant("endedAt")
+    return began is not None and ended is not None and ended.nanoseconds <= began.nanoseconds

@@ -1,0 +1,232 @@
+"""Checks for the requirements in ``spec/references.md`` that ask when a step with references may run at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, witness
+from callproof.checks.precedence import began_before_the_end
+from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.outputs import Fate, Output, recorded_outputs
+from callproof.trace.plan import Step
+from callproof.trace.plangraph import Need, needs_by_step
+from callproof.trace.records import Record
+from callproof.trace.references import Unresolved, references_in, resolve, value_of
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Deed
+from callproof.values.jsontext import write_json
+from callproof.values.jsonvalue import is_array
+
+_EMPTY_TEXTS = ("", 0)
+
+
+def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
+    """Dispatched calls with each thing that they waited for, and what that came to."""
+    needs = needs_by_step(run)
+    for attempt in run.attempts:
+        if not attempt.dispatched and not attempt.deeds:
+            continue
+        for need in needs.get(attempt.call.step_id or "", ()):
+            if (need.reference.root if need.reference else None) in roots:
+                yield attempt, need, recorded_outputs(run).of(need.step_id)
+
+
+def needed_too_early(run: Run, attempt: Attempt, need: Need, output: Output) -> Iterator[Finding]:
+    """The finding that a call began before something that it needs had ended."""
+    early = next((end for end in output.ends if began_before_the_end(run, attempt, end)), None)
+    if output.fate is Fate.OK and early is not None:
+        through = f" through {need.reference.text}" if need.reference else ""
+        yield Finding(
+            f"call {attempt.call.call_id} of step {attempt.call.step_id} began before step {need.step_id} had ended",
+            f"step {attempt.call.step_id} waits for step {need.step_id}{through}",
+            (witness("C", attempt.call), witness("R", early)),
+        )
+
+
+def needed_in_vain(attempt: Attempt, need: Need, output: Output) -> Iterator[Finding]:
+    """The finding that a call was dispatched although something that it needs had not ended ok."""
+    if output.fate is Fate.FAILED:
+        through = f" through {need.reference.text}" if need.reference else ""
+        yield Finding(
+            f"call {attempt.call.call_id} of step {attempt.call.step_id} was dispatched, "
+            f"and step {need.step_id} did not end ok",
+            f"step {attempt.call.step_id} needs step {need.step_id}{through}, and is skipped without it",
+            (witness("C", attempt.call), *(witness(f"R{n}", end) for n, end in enumerate(output.ends[-2:], 1))),
+        )
+
+
+@check("REF-02", each=lambda run: dispatched_needs(run, "steps"), needs=("plan",))
+def only_steps_that_ended_ok_are_referenced(_run: Run, subject: tuple[Attempt, Need, Output]) -> Iterator[Finding]:
+    """A call whose arguments ask for a step that did not end ok is not dispatched."""
+    yield from needed_in_vain(*subject)
+
+
+@check("REF-22", each=lambda run: dispatched_needs(run, "steps"), needs=("plan",))
+def a_reference_waits_for_its_source(run: Run, subject: tuple[Attempt, Need, Output]) -> Iterator[Finding]:
+    """The source of a reference ends before the dependent starts."""
+    yield from needed_too_early(run, *subject)
+
+
+@check("REF-06", each=lambda run: dispatched_needs(run, "vars"), needs=("plan",))
+def a_variable_is_set_by_an_ok_result_only(run: Run, subject: tuple[Attempt, Need, Output]) -> Iterator[Finding]:
+    """A variable is set by the ok result of its step's final attempt and is not visible before."""
+    yield from needed_in_vain(*subject)
+    yield from needed_too_early(run, *subject)
+
+
+def _unresolved(run: Run, *, wrong_kind: bool) -> Iterator[tuple[Materialised, Site]]:
+    for each in materialised(run):
+        attempt = run.attempt_by_call_id.get(each.call.call_id or "")
+        if attempt is not None and attempt.dispatched:
+            for site in each.sites:
+                if site.unresolved is not None and (" is asked of something " in site.unresolved.reason) is wrong_kind:
+                    yield each, site
+
+
+def _dispatched_without(found: Materialised, site: Site) -> Iterator[Finding]:
+    reason = str(site.unresolved)
+    yield Finding(
+        f"{found.name} was dispatched, although {reason}",
+        "the step fails with VALIDATION_ERROR before its dispatch",
+        (witness("C", found.subject),),
+    )
+
+
+@check("REF-04", each=lambda run: _unresolved(run, wrong_kind=False), needs=("plan",))
+def an_absent_field_stops_its_step(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """A call that asks for a field which is not there is not dispatched."""
+    yield from _dispatched_without(*subject)
+
+
+@check("REF-17", each=lambda run: _unresolved(run, wrong_kind=True), needs=("plan",))
+def only_members_and_elements_are_reachable(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """A path leads through members of objects and elements of arrays, and through nothing else."""
+    yield from _dispatched_without(*subject)
+
+
+def _never_built(run: Run) -> Iterator[tuple[Record, Step, Unresolved | None]]:
+    """Never-built results of single steps whose sources all ended ok, with the reference that leads to nothing."""
+    for result in run.unbuilt:
+        step = run.step(result.step_id)
+        if step is None or step.foreach is not None:
+            continue
+        scope, fate = recorded_outputs(run).scope_for(step.args, step)
+        if fate is Fate.OK:
+            try:
+                resolve(step.args, scope)
+            except Unresolved as unresolved:
+                yield result, step, unresolved
+            else:
+                yield result, step, None
+
+
+def _code(result: Record) -> object:
+    return (result.object("error") or {}).get("code")
+
+
+def _built_of_nothing(run: Run) -> Iterator[tuple[Record, Unresolved]]:
+    return ((result, unresolved) for result, _, unresolved in _never_built(run) if unresolved is not None)
+
+
+@check("REF-04", each=_built_of_nothing, needs=("plan",))
+def an_absent_field_is_a_validation_error(_run: Run, subject: tuple[Record, Unresolved]) -> Iterator[Finding]:
+    """A step whose reference leads to nothing at run time has an error result with VALIDATION_ERROR."""
+    result, unresolved = subject
+    if result.text("status") == "error" and _code(result) != "VALIDATION_ERROR":
+        yield Finding(
+            f"step {result.step_id} failed with {_code(result)!r}, and {unresolved}",
+            "a reference that leads to nothing fails its step with VALIDATION_ERROR",
+            (witness("R", result),),
+        )
+
+
+def _refused_with_falsy(run: Run) -> Iterator[tuple[Record, str]]:
+    for result, step, unresolved in _never_built(run):
+        if unresolved is None and _code(result) == "VALIDATION_ERROR":
+            scope, _ = recorded_outputs(run).scope_for(step.args, step)
+            for reference in references_in(step.args):
+                value = value_of(reference, scope)
+                if value is None or value is False or value in _EMPTY_TEXTS or (is_array(value) and not value):
+                    yield result, reference.text
+
+
+@check("REF-18", each=_refused_with_falsy, needs=("plan",))
+def a_falsy_value_is_not_a_missing_one(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """A step is not refused for a reference that leads to false, 0, the empty string, null or an empty array."""
+    result, text = subject
+    yield Finding(
+        f"step {result.step_id} was never built, although {text} leads to a value",
+        "false, 0, the empty string, null and the empty array are values",
+        (witness("R", result),),
+    )
+
+
+def _loops_over(run: Run) -> Iterator[tuple[Step, Output]]:
+    for step in run.plan.steps if run.plan is not None else ():
+        if step.foreach is not None:
+            source = recorded_outputs(run).source_of(step)
+            if source.fate is Fate.OK and not is_array(source.value):
+                yield step, source
+
+
+@check("REF-26", each=_loops_over, needs=("plan",))
+def a_loop_runs_over_an_array_only(run: Run, subject: tuple[Step, Output]) -> Iterator[Finding]:
+    """A foreach whose source is no array fails before any of its calls is dispatched."""
+    step, _ = subject
+    dispatched = next((each for each in run.attempts if each.call.step_id == step.id and each.dispatched), None)
+    if dispatched is not None:
+        yield Finding(
+            f"call {dispatched.call.call_id} of step {step.id} was dispatched, "
+            f"and {step.foreach.source if step.foreach else ''} is no array",
+            "the step fails with VALIDATION_ERROR before its dispatch",
+            (witness("C", dispatched.call),),
+        )
+
+
+def _deed_sites(run: Run, *, retried: bool) -> Iterator[tuple[Materialised, Site]]:
+    """Places in what reached a tool: with sources of several attempts, or with paths of any length."""
+    twice = {each.step_id for each in run.logical_calls if len(each.attempts) > 1}
+    for each in materialised(run):
+        if isinstance(each.subject, Deed):
+            for site in each.sites:
+                of_retried = any(its.root == "steps" and its.name in twice for its in site.references)
+                if site.wanted and (of_retried if retried else any(its.path for its in site.references)):
+                    yield each, site
+
+
+def _not_as_wanted(found: Materialised, site: Site, permitted: str) -> Iterator[Finding]:
+    if site.differs:
+        yield Finding(
+            f"{found.name} got another value at /args{site.pointer} than {', '.join(r.text for r in site.references)}",
+            permitted,
+            (witness("D", found.subject),),
+        )
+
+
+@check("REF-19", each=lambda run: _deed_sites(run, retried=True), needs=("plan", "deeds"))
+def a_retried_step_is_known_by_its_final_attempt(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """References to a retried step give the output of its final attempt."""
+    yield from _not_as_wanted(*subject, "the output of the final attempt")
+
+
+@check("REF-21", each=lambda run: _deed_sites(run, retried=False), needs=("plan", "deeds"))
+def paths_lead_where_they_say(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """Members, quoted members and indices of a path are followed in order."""
+    yield from _not_as_wanted(*subject, "the value at the end of the path")
+
+
+def _failed_resolutions(run: Run) -> Iterator[Record]:
+    if run.witnessed is not None and run.witnessed.canaries:
+        yield from (each for each in run.unbuilt if _code(each) == "VALIDATION_ERROR")
+
+
+@check("REF-24", each=_failed_resolutions, needs=("deeds",))
+def a_failed_resolution_names_no_values(run: Run, result: Record) -> Iterator[Finding]:
+    """The result of a failed resolution holds none of the data around the reference."""
+    text = write_json(result.value)
+    if run.witnessed is not None and any(canary in text for canary in run.witnessed.canaries):
+        yield Finding(
+            f"the result of step {result.step_id} held data that no reference was asked to show",
+            "the failure names the reference and not the data",
+            (witness("R", result),),
+        )
