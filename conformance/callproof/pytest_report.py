@@ -21,6 +21,18 @@ from callproof.spec.registry import specification
 
 _PREFIX = "callproof::"
 _MISSING_SHOWN = 5
+_RECORDER = "callproof-recorder"
+_ERROR = "callproof-error"
+
+
+def note_error(config: pytest.Config, error: str) -> None:
+    """Have an error reported that no item can report any more; from a worker it travels with the worker's output."""
+    output: dict[str, Any] | None = getattr(config, "workeroutput", None)
+    recorder: object = config.pluginmanager.get_plugin(_RECORDER)
+    if output is not None:
+        output[_ERROR] = error
+    elif isinstance(recorder, Recorder):
+        recorder.note(error)
 
 
 class Recorder:
@@ -31,10 +43,23 @@ class Recorder:
         self._expected: set[str] = set()
         self._reported: set[str] = set()
         self._payloads: list[Payload] = []
+        self._noted: list[str] = []
+
+    def note(self, error: str) -> None:
+        """Add an error to the judgement."""
+        self._noted.append(error)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take over the error that a worker left behind."""
+        error = getattr(node, "workeroutput", {}).get(_ERROR)
+        if error is not None:
+            self.note(error)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note what is going to run in this process."""
-        self._expected.update(item.nodeid for item in session.items if item.nodeid.startswith(_PREFIX))
+        if not session.config.option.collectonly:
+            self._expected.update(item.nodeid for item in session.items if item.nodeid.startswith(_PREFIX))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
@@ -92,6 +117,7 @@ class Recorder:
 
     def _errors(self) -> tuple[str, ...]:
         told = dict.fromkeys(error for payload in self._payloads for error in payload["errors"])
+        told.update(dict.fromkeys(self._noted))
         unheard = sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
         if unheard:
             shown = ", ".join(each.removeprefix(_PREFIX) for each in unheard[:_MISSING_SHOWN])
