@@ -7,14 +7,14 @@ the way becomes its result, and nothing that comes later changes that (RES-20, R
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from callproof_reference.errors import error
-from callproof_reference.hosts import Answer, run_own
-from callproof_reference.judging import copied_object, denied, hooked, invalid, judged, preview
+from callproof_reference.hosts import Answer, run_own, suite_answer
 from callproof_reference.jsontext import Object
+from callproof_reference.judging import denied, hooked, invalid, judged, preview
 from callproof_reference.records import Ending, Subject
-from callproof_reference.registry import Tool
 from callproof_reference.turns import Promise, first, kept
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
     if run.confirmed:
         extra["confirmationId"] = run.confirmation_id  # CONF-03
     run.records.call(subject, args, preview(run, subject), extra)
-    if refusal:
-        ending = _refused(run, subject, refusal)
-    else:
+    if refusal is None:
         run.records.event("step.scheduled", f"{subject.step.tool.name} waits for its turn", subject)
         ending = await _queued(run, subject, args)
+    else:
+        ending = _refused(run, subject, refusal)
     run.records.result(subject, ending, retry_due=retry_due(ending))
     return ending
 
@@ -47,14 +47,13 @@ async def _queued(run: Run, subject: Subject, args: Object) -> Ending:
     """Wait for a slot, and give it back when the call is closed (DEP-03, A31)."""
     slot = run.slots.ask()
     await first(slot, run.halted)
-    if run.halted.kept:
-        run.slots.withdraw(slot)
-        why = error("CANCELLED", "the run was stopped before this call began", run.halted.value)
-        return _refused(run, subject, why)  # A86, CANC-11
     try:
+        if run.halted.kept:  # A86, CANC-11
+            why = error("CANCELLED", "the run was stopped before this call began", run.halted.value)
+            return _refused(run, subject, why)
         return await _dispatched(run, subject, args)
     finally:
-        run.slots.release()
+        run.slots.leave(slot)
 
 
 async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
@@ -64,18 +63,18 @@ async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
     never: Promise[None] = Promise()
     limit = never if timeout is None else run.clock.after(timeout)
     run.open[subject.call_id] = subject
-    answer = _invoke(run, subject, args, started)
+    answer = _invoked(run, subject, args, started)
     await first(answer, limit, run.cancelled if tool.cancellable else never)  # CANC-03
     del run.open[subject.call_id]
-    overran = timeout is not None and run.clock.now() - started > timeout
+    ended = run.clock.now()
+    overran = timeout is not None and ended - started > timeout
     if answer.kept and not overran and not answer.value.stopped:
-        return _ended(tool, answer.value, started, run.clock.now())
+        return _ended(subject, answer.value, started, ended)
     if timeout is not None and (overran or limit.kept):
         effects = await _given_up(run, subject, answer, "timeout")
         why = error("TIMEOUT", f"the tool did not end within {timeout} ms", "timeout")
         return Ending("timeout", started, started + timeout, f"{tool.name} ran out of time.", None, why, effects)
-    run.cancel()  # already so, unless one of our own tools was interrupted
-    ended = run.clock.now()
+    run.cancel()  # it is already, unless one of our own tools was interrupted
     effects = await _given_up(run, subject, answer, "cancelled")
     why = error("CANCELLED", "the run was cancelled", "cancelled")
     return Ending("cancelled", started, ended, f"{tool.name} was cancelled.", None, why, effects)
@@ -84,29 +83,30 @@ async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
 async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason: str) -> Object | None:
     """Abort a tool, and wait a little for what it changed: all that counts of a late answer (A58, TIME-05)."""
     if not answer.kept and subject.step.tool.cancellable:
-        run.setting.host.abort(subject, reason)  # TIME-04, CANC-02
+        run.host.tell("tool/abort", run.about(subject, reason=reason))  # TIME-04, CANC-02
         await first(answer, run.clock.after(ABORT_GRACE_MS))
     return answer.value.effects if answer.kept else None
 
 
-def _invoke(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:
+def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:
     step, root = subject.step, run.setting.root
     if not step.tool.own or root is None:
-        return run.setting.host.invoke(subject, copied_object(args))
+        asked = run.about(subject, tool=step.tool.name, args=deepcopy(args))  # REF-13
+        return run.host.ask("tool/invoke", asked).then(suite_answer)
 
     def aborted() -> bool:
         late = step.timeout_ms is not None and run.clock.now() - started > step.timeout_ms
         return late or (step.tool.cancellable and run.setting.interrupted())
 
-    return kept(run_own(step.tool, copied_object(args), root, aborted))
+    return kept(run_own(step.tool, deepcopy(args), root, aborted))
 
 
-def _ended(tool: Tool, answer: Answer, started: int, ended: int) -> Ending:
+def _ended(subject: Subject, answer: Answer, started: int, ended: int) -> Ending:
+    tool = subject.step.tool
     problem, data = (answer.error, None) if answer.error else judged(tool, answer.output)
     if problem is None:
         return Ending("ok", started, ended, f"{tool.name} is done.", data, None, answer.effects)
-    said = f"{tool.name} failed: {problem['code']}."
-    return Ending("error", started, ended, said, None, problem, answer.effects)
+    return Ending("error", started, ended, f"{tool.name} failed: {problem['code']}.", None, problem, answer.effects)
 
 
 def _refused(run: Run, subject: Subject, why: Object) -> Ending:

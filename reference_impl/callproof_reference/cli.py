@@ -11,18 +11,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import cast
+from typing import TextIO, cast
 
 from callproof_reference.clock import RealClock
 from callproof_reference.faults import Refused
-from callproof_reference.hosts import NobodyElse
-from callproof_reference.jsontext import Json, NotJson, Object, read_strictly
+from callproof_reference.jsontext import Json, NotJson, Object, as_object, read_strictly
 from callproof_reference.plan import Plan, prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
 from callproof_reference.stdio import standard
 from callproof_reference.tools import REGISTRY
-from callproof_reference.turns import Turns
+from callproof_reference.turns import Promise, Turns, kept
 from callproof_reference.wire import serve
 
 _DEFAULT_POLICY: Object = {
@@ -46,13 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(options)
     except _Unusable as problem:
-        print(f"callproof-reference: {problem}\nNothing was executed.", file=sys.stderr)
+        complaint = f"callproof-reference: {problem}"
     except Refused as refused:
         where = {"plan": options.plan, "policy": options.policy, "audit folder": options.audit}[refused.subject]
-        print(f"{where}: the {refused.subject} cannot be used", file=sys.stderr)
-        for fault in refused.faults:
-            print(f"  {_shown(str(fault))}", file=sys.stderr)
-        print("Nothing was executed.", file=sys.stderr)
+        listed = "".join(f"\n  {_shown(str(fault))}" for fault in refused.faults)
+        complaint = f"{where}: the {refused.subject} cannot be used{listed}"
+    _say(f"{complaint}\nNothing was executed.", sys.stderr)
     return 2
 
 
@@ -77,7 +75,7 @@ def _run(options: argparse.Namespace) -> int:
     policy = _DEFAULT_POLICY if options.policy is None else _read(options.policy)
     if not options.root.is_dir():
         raise _Unusable(f"--root {options.root} is no folder")
-    descriptors = [cast("Json", {**tool.descriptor, "host": "system"}) for tool in REGISTRY.values()]
+    descriptors = [cast("Object", {**tool.descriptor, "host": "system"}) for tool in REGISTRY.values()]
     prepared = prepare(plan, policy, descriptors, REGISTRY)
     asks = prepared.policy["confirmationsRequired"] is True and not options.yes
     if asks and not sys.stdin.isatty():
@@ -94,51 +92,45 @@ def _read(path: Path) -> Json:
 
 
 class _Session:
-    """One run in the foreground, on the real clock."""
+    """One run in the foreground, on the real clock: the host of a run whose tools are all our own."""
 
     def __init__(self, plan: Plan, root: Path, audit: Path, *, asks: bool) -> None:
         self._plan, self._audit, self._asks = plan, audit, asks
         self._interrupted = False
-        self._clock, self._turns = RealClock(), Turns()
-        setting = Setting(
-            NobodyElse(self._tell),
-            self._clock,
-            self._turns,
-            root=root,
-            audit=audit,
-            interrupted=lambda: self._interrupted,
-        )
-        self._session_run = Run(plan, setting)
+        self._time, self._turns = RealClock(), Turns()
+        setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted)
+        self._started = Run(plan, setting, self, self._time.clock, self._turns)
 
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
-        run = self._session_run
+        run = self._started
         before = signal.signal(signal.SIGINT, self._interrupt)
         try:
             self._introduce()
             run.start()
             self._turns.settle()
-            while not run.finished:
+            while run.status == "running":
                 if run.asking:
                     run.confirm(run.asking, "approved" if self._approved() else "rejected")
                 else:
-                    self._clock.wait(_LONGEST_NAP)
+                    self._time.wait(_LONGEST_NAP)
                 if self._interrupted:
                     run.cancel("interrupted")
                 self._turns.settle()
         finally:
             signal.signal(signal.SIGINT, before)
-        print(f"{run.status}: {run.summary()}. The audit log is in {self._audit}")
+        counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
+        _say(f"{run.status}: {counts}. The audit log is in {self._audit}")
         return 130 if self._interrupted else 0 if run.status == "ok" else 1
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self._interrupted = True
 
     def _introduce(self) -> None:
-        print(f"Plan: {_shown(str(self._plan.source['goal']))}")
+        _say(f"Plan: {_shown(str(self._plan.source['goal']))}")
         for step in self._plan.steps:
             each = f", for each of {step.loop.source.text}" if step.loop else ""
-            print(f"  {step.id}: {_shown(step.tool.name)} ({step.tool.risk_level}{each}) {_shown(step.preview or '')}")
+            _say(f"  {step.id}: {_shown(step.tool.name)} ({step.tool.risk_level}{each}) {_shown(step.preview or '')}")
 
     def _approved(self) -> bool:
         """Ask the person at the terminal; no answer is no."""
@@ -151,18 +143,26 @@ class _Session:
             return False
         except KeyboardInterrupt:
             self._interrupted = True
-            self._session_run.cancel("interrupted")
+            self._started.cancel("interrupted")
             return False
         finally:
             signal.signal(signal.SIGINT, previous)
 
-    def _tell(self, kind: str, record: Object) -> None:
-        if kind == "result":
-            iteration = record.get("iteration")
-            place = f" [{iteration['index']}]" if isinstance(iteration, dict) else ""
-            print(f"  {record['status']:9} {record['stepId']}{place}: {_shown(str(record['userMessage']))}")
-            if isinstance(error := record.get("error"), dict):
-                print(f"            {_shown(str(error['message']))}")
+    def ask(self, method: str, params: Object) -> Promise[Object]:
+        """Nobody is there to be asked."""
+        return kept({"error": {"code": -32601, "message": f"{method} is not known"}})
+
+    def tell(self, method: str, params: Object) -> None:
+        """Show the results as they come."""
+        if method == "record" and params["kind"] == "result":
+            record = as_object(params["record"])
+            place = f" [{as_object(record['iteration'])['index']}]" if "iteration" in record else ""
+            said = f"{record['userMessage']} {as_object(record.get('error')).get('message', '')}"
+            _say(f"  {record['status']:9} {record['stepId']}{place}: {_shown(said)}")
+
+
+def _say(text: str, stream: TextIO | None = None) -> None:
+    print(text, file=stream or sys.stdout, flush=True)
 
 
 def _shown(text: str) -> str:

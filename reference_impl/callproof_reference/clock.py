@@ -1,12 +1,13 @@
 """Two clocks with one face: real time, and time that stands still until it is moved (A77).
 
-Instants are whole milliseconds since 1970. Knows no runs; whoever owns the clock says when to let time act.
+Instants are whole milliseconds since 1970. A clock knows no runs; whoever owns it says when time may act.
 """
 
 from __future__ import annotations
 
 import heapq
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from callproof_reference.turns import Promise, Turns
@@ -16,20 +17,16 @@ VIRTUAL_START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 def rfc3339(instant: int) -> str:
     """An instant as records spell it (CALL-10, TIME-09)."""
-    whole = datetime.fromtimestamp(instant // 1000, UTC)
-    return f"{whole:%Y-%m-%dT%H:%M:%S}.{instant % 1000:03d}Z"
+    return f"{datetime.fromtimestamp(instant // 1000, UTC):%Y-%m-%dT%H:%M:%S}.{instant % 1000:03d}Z"
 
 
 class Clock:
-    """Alarms by instant, and in the order they were set where instants are equal."""
+    """Alarms by instant, in the order in which they were set where instants are equal."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], int]) -> None:
+        self.now = now
         self._alarms: list[tuple[int, int, Promise[None]]] = []
         self._set = 0
-
-    def now(self) -> int:
-        """The present instant."""
-        raise NotImplementedError
 
     def after(self, ms: int) -> Promise[None]:
         """A promise that is kept once that much time has passed."""
@@ -38,7 +35,7 @@ class Clock:
         heapq.heappush(self._alarms, (self.now() + ms, self._set, alarm))
         return alarm
 
-    def next_alarm(self) -> int | None:
+    def due(self) -> int | None:
         """The instant of the earliest alarm."""
         return self._alarms[0][0] if self._alarms else None
 
@@ -47,45 +44,34 @@ class Clock:
         heapq.heappop(self._alarms)[2].keep(None)
 
 
-class VirtualClock(Clock):
+class VirtualClock:
     """Time that stands still until `advance`."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._now = VIRTUAL_START
-
-    def now(self) -> int:
-        return self._now
+        self.clock = Clock(lambda: self._now)
 
     def advance(self, ms: int, turns: Turns) -> None:
-        """
-        Let time pass: all that falls due by then happens at its own instant, and in order.
-
-        What an alarm sets off may set further alarms; those that are due by then ring too.
-        """
+        """Let time pass: all that falls due by then happens at its own instant and in order, what that sets off too."""
         until = self._now + ms
         turns.settle()
-        while (due := self.next_alarm()) is not None and due <= until:
+        while (due := self.clock.due()) is not None and due <= until:
             self._now = due
-            self.ring()
+            self.clock.ring()
             turns.settle()
         self._now = until
 
 
-class RealClock(Clock):
+class RealClock:
     """The time of day at the start, carried on by a clock that nobody sets (TIME-08)."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._start = time.time() * 1000 - time.monotonic() * 1000
-
-    def now(self) -> int:
-        return int(self._start + time.monotonic() * 1000)
+        start = time.time() - time.monotonic()
+        self.clock = Clock(lambda: int((start + time.monotonic()) * 1000))
 
     def wait(self, longest: float) -> None:
-        """Sleep to the next alarm, at most `longest` seconds, and ring what is due by then."""
-        due = self.next_alarm()
-        pause = longest if due is None else min(longest, (due - self.now()) / 1000)
-        time.sleep(max(0.0, pause))
-        while (due := self.next_alarm()) is not None and due <= self.now():
-            self.ring()
+        """Sleep to the next alarm, at most `longest` seconds, and ring the alarms that are due."""
+        due, now = self.clock.due(), self.clock.now()
+        time.sleep(longest if due is None else min(longest, max(0, due - now) / 1000))
+        while (due := self.clock.due()) is not None and due <= self.clock.now():
+            self.clock.ring()

@@ -1,23 +1,22 @@
-"""Errors as results carry them: baseline codes only, and the tool's own word kept (ERR-01 to ERR-10, A51)."""
+"""Errors as results carry them: baseline codes, and the tool's own word kept (ERR-01 to ERR-10, A51)."""
 
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 
-from callproof_reference.jsontext import Json, NotJson, Object, copied, refuse_unwritable
+from callproof_reference.jsontext import Json, NotJson, Object, as_object, write
 
 # What a tool may say of itself. TIMEOUT and CANCELLED have statuses of their own (RES-13).
-_TOOLS_OWN = frozenset(
-    {"VALIDATION_ERROR", "POLICY_DENIED", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "INTERNAL_ERROR"}
+_KEPT = re.compile(
+    r"VALIDATION_ERROR|POLICY_DENIED|NOT_FOUND|CONFLICT|PRECONDITION_FAILED|INTERNAL_ERROR"
+    r"|[A-Z][A-Z0-9_]*[.:/][A-Z][A-Z0-9_.:/]*"  # an extension with a namespace of its own (RES-14)
 )
-_NAMESPACED = re.compile(r"[A-Z][A-Z0-9_]*[.:/][A-Z][A-Z0-9_.:/]*")
+# The words of other layers; whatever is in neither list is an INTERNAL_ERROR (ERR-10).
 _OTHER_LAYERS = {
     **dict.fromkeys(("unknown_tool", "schema_validation_failed", "invalid_arguments"), "VALIDATION_ERROR"),
-    **dict.fromkeys(
-        ("blocked_tool", "sandbox_violation", "hook_blocked", "permission_denied", "policy_blocked", "blocked"),
-        "POLICY_DENIED",
-    ),
-    **dict.fromkeys(("approval_rejected",), "POLICY_DENIED"),
+    **dict.fromkeys(("blocked_tool", "sandbox_violation", "hook_blocked", "permission_denied"), "POLICY_DENIED"),
+    **dict.fromkeys(("policy_blocked", "approval_rejected", "blocked"), "POLICY_DENIED"),
     **dict.fromkeys(("setup_required", "dependency_unavailable"), "PRECONDITION_FAILED"),
 }
 
@@ -27,35 +26,33 @@ def error(code: str, message: str, reason: str, **details: Json) -> Object:
     return {"code": code, "message": message, "details": {"reason": reason, **details}}
 
 
-def reported(data: Json) -> Object:
+def broken() -> Object:
+    """The error of a tool that broke. What it threw is not repeated: it may hold anything (MSG-07, ERR-05)."""
+    return error("INTERNAL_ERROR", "the tool broke without saying why", "execution_failed")
+
+
+def reported(told: Object) -> Object:
     """
     The error that a tool reported, in its own words where they may stand.
 
     A code that nobody knows is mapped, and kept in details (ERR-09). `retryable` is the tool's (RES-16).
     """
-    told: Object = data if isinstance(data, dict) else {}
-    own, message, details = str(told.get("code")), told.get("message"), told.get("details")
-    kept = own in _TOOLS_OWN or _NAMESPACED.fullmatch(own) is not None
+    own, message = str(told.get("code")), told.get("message")
+    details = as_object(told.get("details")) if is_plain_object(told.get("details")) else {}
+    kept = _KEPT.fullmatch(own) is not None
     code = own if kept else _OTHER_LAYERS.get(own, "INTERNAL_ERROR")
-    extra: Object = {**(details if is_plain_object(details) and isinstance(details, dict) else {})}
     if not kept:
-        extra = {"reason": "unknown_code", **extra, "toolCode": own}
-    found: Object = {"code": code, "message": message if _is_text(message) else f"the tool reported {code}"}
-    if extra:
-        found["details"] = copied(extra)
-    if isinstance(told.get("retryable"), bool):
-        found["retryable"] = told["retryable"]
-    return found
+        details = {"reason": "unknown_code", **details, "toolCode": own}
+    said = message if isinstance(message, str) and message.strip() else f"the tool reported {code}"
+    optional: Object = {"details": deepcopy(details) or None, "retryable": told.get("retryable")}
+    present = {"details": dict, "retryable": bool}
+    return {"code": code, "message": said} | {n: v for n, v in optional.items() if isinstance(v, present[n])}
 
 
-def is_plain_object(value: object) -> bool:
+def is_plain_object(value: Json) -> bool:
     """Whether a value is an object that JSON can hold (RES-15)."""
     try:
-        refuse_unwritable(value)
+        write(value)
     except NotJson:
         return False
     return isinstance(value, dict)
-
-
-def _is_text(message: Json) -> bool:
-    return isinstance(message, str) and bool(message.strip())

@@ -7,15 +7,16 @@ whose shape is broken is still read as far as it can be, so that nobody mends on
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from callproof.schema.validator import UnusableSchema, shape_validator
+from callproof.schema.bounds import UnusableSchema
+from callproof.schema.validator import shape_validator
 
-from callproof_reference.jsontext import Json, NotJson, Object, refuse_unwritable
+from callproof_reference.jsontext import Json, Object, as_object, strings
 from callproof_reference.references import Bindings, Reference, references, sole
-from callproof_reference.registry import Registry, load
+from callproof_reference.registry import load
 from callproof_reference.schemapaths import Undeclared, element, within
 
 
@@ -37,71 +38,62 @@ class Refused(Exception):
     def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
         self.subject = subject
         self.faults = tuple(faults)
-        count = f"{len(self.faults)} fault{'s' * (len(self.faults) != 1)}"
-        super().__init__(f"the {subject} has {count}; " + "; ".join(map(str, self.faults)))
+        super().__init__(f"the {subject} cannot be used; " + "; ".join(map(str, self.faults)))
+
+    def data(self) -> Object:
+        """The refusal in the words of the protocol (A15)."""
+        faults: list[Json] = [{"pointer": f.pointer, "reason": f.reason, "message": f.message} for f in self.faults]
+        details: Object = {"reason": self.faults[0].reason, "subject": self.subject, "faults": faults}
+        return {"code": "VALIDATION_ERROR", "message": str(self), "details": details}
 
 
-def policy_faults(policy: Json) -> list[Fault]:
-    """What is wrong with a policy, a limit below one included (DEP-10, POL-18, A67)."""
-    return _shape_faults("policy", policy)
+def shape_faults(shape: str, document: Json) -> list[Fault]:
+    """How a document breaks its shape; a limit below one is such a fault (DEP-10, POL-18, A67)."""
+    return [Fault(found.pointer, "schema", found.message) for found in shape_validator(shape).errors(document)]
 
 
-def plan_faults(plan: Json, registry: Registry, own: Iterable[str]) -> list[Fault]:
+def plan_faults(plan: Json, registry: Mapping[str, Object], own: Iterable[str]) -> list[Fault]:
     """Everything that is wrong with a plan; `own` are the names of the tools that this executor can run itself."""
-    try:
-        refuse_unwritable(plan)
-    except NotJson as error:
-        return [Fault("", "schema", f"the plan {error}")]
-    return _shape_faults("plan", plan) + list(_Reading(plan, registry, frozenset(own)).faults())
-
-
-def _shape_faults(shape: str, document: Json) -> list[Fault]:
-    faults = shape_validator(shape).errors(document)
-    return [Fault(fault.pointer, "schema", fault.message) for fault in faults]
+    return shape_faults("plan", plan) + list(_Reading(plan, registry, frozenset(own)).faults())
 
 
 class Links:
     """Which steps a plan has, and which of them a reference or a variable leads to."""
 
     def __init__(self, plan: Json) -> None:
-        steps = plan.get("steps") if isinstance(plan, dict) else None
+        steps = as_object(plan).get("steps")
         self.steps = [(i, s) for i, s in enumerate(steps if isinstance(steps, list) else []) if isinstance(s, dict)]
-        self.by_id = {str(step["id"]): step for _, step in self.steps if isinstance(step.get("id"), str)}
+        self.by_id = {str(step.get("id")): step for _, step in self.steps}
         self.captures = {str(s["captureAs"]): str(s.get("id")) for _, s in self.steps if "captureAs" in s}
 
     def source(self, reference: Reference) -> str | None:
-        """The id of the step that a reference reads from; None for what is unknown and for bindings."""
-        name = self.captures.get(reference.name) if reference.root == "vars" else reference.name
-        return name if reference.root in ("steps", "vars") and name in self.by_id else None
+        """The id of the step that a reference reads from; None for bindings and for what is unknown."""
+        names = {"steps": reference.name, "vars": self.captures.get(reference.name)}
+        name = names.get(reference.root)
+        return name if name in self.by_id else None
 
     def needs(self, step: Object) -> list[str]:
         """The steps that this one waits for: declared, and read by reference (REF-22)."""
-        declared = step.get("dependsOn")
-        names = [n for n in declared if isinstance(n, str)] if isinstance(declared, list) else []
         read = [self.source(reference) for _, reference in _free_references(step)]
-        return sorted({*names, *(name for name in read if name)} & set(self.by_id))
+        return sorted({*strings(step.get("dependsOn")), *(name for name in read if name)} & set(self.by_id))
 
 
 def bindings(step: Object) -> Bindings:
     """The names that a step's foreach gives to its item and its index (REF-09)."""
-    loop = step.get("foreach")
-    if not isinstance(loop, dict):
+    if not (loop := as_object(step.get("foreach"))):
         return Bindings()
-    item, index = loop.get("itemName"), loop.get("indexName", "index")
-    return Bindings(frozenset({str(item)}), frozenset({str(index)}))
+    return Bindings(frozenset({str(loop.get("itemName"))}), frozenset({str(loop.get("indexName", "index"))}))
 
 
 def _free_references(step: Object) -> Iterator[tuple[str, Reference]]:
-    loop = step.get("foreach")
-    if isinstance(loop, dict):
-        yield from references(loop.get("from"), Bindings(), "/foreach/from")
+    yield from references(as_object(step.get("foreach")).get("from"), Bindings(), "/foreach/from")
     yield from references(step.get("args"), bindings(step), "/args")
 
 
 class _Reading:
     """One reading of a plan against a registry."""
 
-    def __init__(self, plan: Json, registry: Registry, own: frozenset[str]) -> None:
+    def __init__(self, plan: Json, registry: Mapping[str, Object], own: frozenset[str]) -> None:
         self._links = Links(plan)
         self._registry = registry
         self._own = own
@@ -129,10 +121,9 @@ class _Reading:
         name = step.get("tool")
         if not isinstance(name, str):
             return
-        descriptor = self._registry.descriptor(name)
+        descriptor = self._registry.get(name)
         if descriptor is None:
-            hint = _hint(self._registry.nearest(name))
-            yield Fault("/tool", "unknown_tool", f"no tool is called {name!r}{hint}")  # A15
+            yield Fault("/tool", "unknown_tool", f"no tool is called {name!r}{_like(name, self._registry)}")  # A15
         elif descriptor.get("host") == "system" and descriptor["name"] not in self._own:
             yield Fault("/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")  # A69
         else:
@@ -142,14 +133,14 @@ class _Reading:
                 yield Fault("/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
 
     def _dependencies(self, step: Object) -> Iterator[Fault]:
-        declared = step.get("dependsOn")
-        for index, name in enumerate(declared if isinstance(declared, list) else []):
-            if isinstance(name, str) and name not in self._links.by_id:
-                yield Fault(f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{self._like(name)}")
+        for index, name in enumerate(strings(step.get("dependsOn"))):
+            if name not in self._links.by_id:
+                yield Fault(
+                    f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{_like(name, self._links.by_id)}"
+                )
 
     def _loop(self, step: Object) -> Iterator[Fault]:
-        loop = step.get("foreach")
-        if not isinstance(loop, dict):
+        if not (loop := as_object(step.get("foreach"))):
             return
         source = loop.get("from")
         if isinstance(source, str) and sole(source, Bindings()) is None:
@@ -167,9 +158,12 @@ class _Reading:
 
     def _unknown(self, step: Object, reference: Reference) -> Iterator[tuple[str, str]]:
         if reference.root == "steps" and reference.name not in self._links.by_id:
-            yield "unknown_step", f"{reference.text} reads a step that does not exist{self._like(reference.name)}"
+            yield (
+                "unknown_step",
+                f"{reference.text} reads a step that does not exist{_like(reference.name, self._links.by_id)}",
+            )
         elif reference.root == "vars" and self._links.source(reference) is None:
-            like = _hint(next(iter(difflib.get_close_matches(reference.name, self._links.captures, 1)), None))
+            like = _like(reference.name, self._links.captures)
             yield "unknown_variable", f"{reference.text} reads a variable that no step captures{like}"
         else:
             try:
@@ -184,15 +178,14 @@ class _Reading:
         if reference.root == "item":
             return within(self._item_schema(step), reference.path)
         source_step = self._links.by_id[str(self._links.source(reference))]
-        descriptor = self._registry.descriptor(str(source_step.get("tool"))) or {}
+        descriptor = self._registry.get(str(source_step.get("tool")), {})
         schema = descriptor.get("outputSchema", {})
         if "foreach" in source_step:
             schema = {"type": "array", "items": schema}  # A17
         return within(schema, reference.path)
 
     def _item_schema(self, step: Object) -> Json:
-        loop = step.get("foreach")
-        source = sole(str(loop.get("from")), Bindings()) if isinstance(loop, dict) else None
+        source = sole(str(as_object(step.get("foreach")).get("from")), Bindings())
         if source is None or self._links.source(source) is None:
             return {}
         try:
@@ -213,9 +206,7 @@ class _Reading:
                 yield Fault(f"/steps/{places[cycle[0]]}", "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
                 waiting = {name: needs - set(cycle) for name, needs in waiting.items() if name not in cycle}
 
-    def _like(self, name: str) -> str:
-        return _hint(next(iter(difflib.get_close_matches(name, self._links.by_id, 1)), None))
 
-
-def _hint(nearest: str | None) -> str:
-    return f"; did you mean {nearest!r}?" if nearest else ""
+def _like(name: str, known: Iterable[str]) -> str:
+    nearest = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {nearest[0]!r}?" if nearest else ""

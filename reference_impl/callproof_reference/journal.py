@@ -1,4 +1,4 @@
-"""Where records go: to whoever listens, and to the audit log on disk (LOG-01 to LOG-23).
+"""Where records go: the audit log on disk, and whoever listens (LOG-01 to LOG-23).
 
 A record is written once and never touched again (LOG-13). Knows how to write, not what.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import BinaryIO
 
 from callproof_reference.faults import Fault, Refused
-from callproof_reference.jsontext import Object, copied, write
+from callproof_reference.jsontext import Object, write
 
 _FILES = {"call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}
 
@@ -25,43 +26,38 @@ class AuditFolder:
             folder.mkdir(parents=True, exist_ok=True)
             taken = [name for name in ("run.json", *_FILES.values()) if os.path.lexists(folder / name)]
         except OSError as error:
-            raise Refused("audit folder", [Fault("", "audit_folder", f"{error.strerror}")]) from None
+            raise Refused("audit folder", [Fault("", "audit_folder", str(error.strerror))]) from None
         if taken:
             raise Refused("audit folder", [Fault("", "audit_folder", f"it already holds {', '.join(taken)}")])
         self._folder = folder
         self._files: dict[str, BinaryIO] = {}
 
     def write(self, kind: str, record: Object) -> None:
-        """Add one record; run and call records are on the disk when this returns (CALL-21)."""
-        if kind == "run":
-            self._replace("run.json", write(record) + "\n")
+        """Add one record: one line (LOG-02, LOG-04), on the disk before this returns (CALL-21)."""
+        line = (write(record) + "\n").encode("utf-8")
+        if kind != "run":
+            if kind not in self._files:
+                self._files[kind] = (self._folder / _FILES[kind]).open("xb")
+            self._append(self._files[kind], line)
             return
-        file = self._files.get(kind)
-        if file is None:
-            file = self._files[kind] = (self._folder / _FILES[kind]).open("xb")
-        file.write((write(record) + "\n").encode("utf-8"))  # one record, one line (LOG-02, LOG-04)
-        file.flush()
-        if kind != "event":
-            os.fsync(file.fileno())
+        draft = self._folder / "run.json.new"  # a reader finds the old run.json or the new one, never half of one
+        with draft.open("wb") as file:
+            self._append(file, line)
+        draft.replace(self._folder / "run.json")
 
     def close(self) -> None:
-        """Put everything on the disk."""
+        """Nothing more will be written."""
         for file in self._files.values():
-            os.fsync(file.fileno())
             file.close()
 
-    def _replace(self, name: str, text: str) -> None:
-        # A reader finds the old run.json or the new one, never half of one.
-        draft = self._folder / f"{name}.new"
-        with draft.open("wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._folder / name)
+    def _append(self, file: BinaryIO, line: bytes) -> None:
+        file.write(line)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 class Journal:
-    """Writes each record to the log first and tells it afterwards, so that both are the same (EVT-20)."""
+    """Writes each record to the log first and tells it afterwards: both are the same, in the same order (EVT-20)."""
 
     def __init__(self, audit: AuditFolder | None, tell: Callable[[str, Object], None]) -> None:
         self._audit = audit
@@ -70,22 +66,14 @@ class Journal:
 
     def write(self, kind: str, record: Object) -> None:
         """Write one record. A log that cannot be written is told by `broken` and left alone (LOG-15)."""
-        if self._audit and not self.broken:
-            try:
+        try:
+            if self._audit and not self.broken:
                 self._audit.write(kind, record)
-            except OSError:
-                self.broken = True
-        self._tell(kind, copied_object(record))
+        except OSError:
+            self.broken = True
+        self._tell(kind, deepcopy(record))
 
     def close(self) -> None:
         """Nothing more will be written."""
-        if self._audit and not self.broken:
-            try:
-                self._audit.close()
-            except OSError:
-                self.broken = True
-
-
-def copied_object(record: Object) -> Object:
-    """A record that shares nothing that can change with the one given."""
-    return {name: copied(member) for name, member in record.items()}
+        if self._audit:
+            self._audit.close()

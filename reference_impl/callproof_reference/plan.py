@@ -5,14 +5,14 @@ Knows how plan, defaults and policy add up (A4, A66, A67); knows nothing of what
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from callproof_reference.faults import Links, Refused, bindings, plan_faults, policy_faults
+from callproof_reference.faults import Links, Refused, bindings, plan_faults, shape_faults
 from callproof_reference.hashes import digest
-from callproof_reference.jsontext import Json, Object
+from callproof_reference.jsontext import Json, Object, as_object
 from callproof_reference.references import Bindings, Reference, sole
-from callproof_reference.registry import Registry, Tool, load
+from callproof_reference.registry import Tool, by_name, load
 
 _KNOWN_LIMITS = frozenset({"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
 _BACKOFF_MS = 250
@@ -24,7 +24,6 @@ class Loop:
 
     source: Reference
     item: str
-    index: str
     concurrency: int
 
 
@@ -52,7 +51,7 @@ class Plan:
 
     source: Object
     policy: Object
-    tools: list[Json]
+    tools: list[Object]
     registry_version: str
     steps: tuple[Step, ...]
     links: Links
@@ -60,60 +59,53 @@ class Plan:
     notes: Object  # what run.started tells of limits: clamped, unknownLimits (A74, POL-18, RETRY-17)
 
 
-def prepare(plan: Json, policy: Json, tools: list[Json], own: Iterable[str]) -> Plan:
+def prepare(plan: Json, policy: Json, tools: list[Object], own: Iterable[str]) -> Plan:
     """The plan made ready. Raises Refused with every fault of the policy, or else of the plan."""
-    if found := policy_faults(policy):
+    if found := shape_faults("policy", policy):
         raise Refused("policy", found)
-    registry = Registry(tool for tool in tools if isinstance(tool, dict))
+    registry = by_name(tools)
     if found := plan_faults(plan, registry, own):
         raise Refused("plan", found)
-    assert isinstance(plan, dict)  # noqa: S101 - the shape was judged above
-    assert isinstance(policy, dict)  # noqa: S101
-    limits = _object(policy.get("limits"))
-    links = Links(plan)
-    defaults = _object(plan.get("defaults"))
-    effective = [{**defaults, **step} for _, step in links.steps]
+    source, rules, links = as_object(plan), as_object(policy), Links(plan)
+    limits = as_object(rules["limits"])
+    effective = [{**as_object(source.get("defaults")), **step} for _, step in links.steps]
     return Plan(
-        source=plan,
-        policy=policy,
+        source=source,
+        policy=rules,
         tools=tools,
-        registry_version=digest(tools),
+        registry_version=digest([*tools]),
         steps=tuple(_step(each, registry, links, limits) for each in effective),
         links=links,
-        slots=_integer(limits.get("maxConcurrency"), 1),
+        slots=_integer(limits.get("maxConcurrency"), 1),  # A67
         notes=_notes(effective, limits),
     )
 
 
-def _step(step: Object, registry: Registry, links: Links, limits: Object) -> Step:
-    descriptor = registry.descriptor(str(step["tool"])) or {}
-    own = links.by_id[str(step["id"])]
-    retry, preview = _object(step.get("retry")), step.get("preview")
-    most, longest = limits.get("maxAttempts"), limits.get("maxTimeoutMs")
+def _step(step: Object, registry: Mapping[str, Object], links: Links, limits: Object) -> Step:
+    retry, preview = as_object(step.get("retry")), step.get("preview")
+    asked, longest = _attempts(retry), limits.get("maxTimeoutMs")
     timeout = step.get("timeoutMs", longest)  # A67: the policy's limit is also the default
     return Step(
         id=str(step["id"]),
-        tool=load(descriptor),
-        args=_object(step.get("args")),
+        tool=load(registry[str(step["tool"])]),
+        args=as_object(step["args"]),
         preview=preview if isinstance(preview, str) else None,
         needs=tuple(links.needs(step)),
-        loop=_loop(step.get("foreach")),
+        loop=_loop(as_object(step.get("foreach"))),
         bindings=bindings(step),
         on_error=str(step.get("onError", "stop")),
-        attempts=min(_attempts(retry), _integer(most, _attempts(retry))),  # RETRY-03
+        attempts=min(asked, _integer(limits.get("maxAttempts"), asked)),  # RETRY-03
         backoff_ms=_integer(retry.get("backoffMs"), _BACKOFF_MS),
         timeout_ms=None if timeout is None else min(_integer(timeout), _integer(longest, _integer(timeout))),
-        retry_is_own="retry" in own,
+        retry_is_own="retry" in links.by_id[str(step["id"])],
     )
 
 
-def _loop(foreach: Json) -> Loop | None:
-    if not isinstance(foreach, dict):
+def _loop(foreach: Object) -> Loop | None:
+    source = sole(str(foreach.get("from")), Bindings())
+    if source is None:
         return None
-    source = sole(str(foreach["from"]), Bindings())
-    assert source is not None  # noqa: S101 - a fault otherwise
-    index = str(foreach.get("indexName", "index"))
-    return Loop(source, str(foreach["itemName"]), index, _integer(foreach.get("concurrency"), 1))
+    return Loop(source, str(foreach["itemName"]), _integer(foreach.get("concurrency"), 1))
 
 
 def _attempts(retry: Object) -> int:
@@ -122,22 +114,20 @@ def _attempts(retry: Object) -> int:
 
 
 def _notes(steps: list[Object], limits: Object) -> Object:
-    """What the limits changed, so that no clamping is silent (RETRY-17, TIME-10)."""
+    """What the limits changed, so that no clamping is silent (RETRY-17, TIME-10, A74)."""
     clamped: list[Json] = []
     for step in steps:
-        retry, timeout = _object(step.get("retry")), step.get("timeoutMs")
-        asked = {"maxAttempts": _attempts(retry), "maxTimeoutMs": _integer(timeout, 0)}
+        asked = {
+            "maxAttempts": _attempts(as_object(step.get("retry"))),
+            "maxTimeoutMs": _integer(step.get("timeoutMs")),
+        }
         for limit, value in asked.items():
-            if limit in limits and value > _integer(limits[limit]):
+            if value > _integer(limits.get(limit), value):
                 clamped.append({"stepId": step["id"], "limit": limit, "from": value, "to": limits[limit]})
     unknown: list[Json] = [*sorted(limits.keys() - _KNOWN_LIMITS)]
     return {name: value for name, value in (("clamped", clamped), ("unknownLimits", unknown)) if value}
 
 
-def _object(value: Json) -> Object:
-    return value if isinstance(value, dict) else {}
-
-
 def _integer(value: Json, default: int = 0) -> int:
     """An integral number as an integer; JSON may spell it 2.0 (B-10)."""
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
+    return int(value) if isinstance(value, int | float) else default

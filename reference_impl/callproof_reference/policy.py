@@ -8,12 +8,10 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from callproof_reference.jsontext import Json, Object
+from callproof_reference.jsontext import Object, as_object, strings
 from callproof_reference.registry import Tool
 from callproof_reference.schemapaths import paths
 
@@ -23,25 +21,14 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _CASE_BLIND = os.path.normcase("A") != "A"
 
 
-@dataclass(frozen=True, slots=True)
-class Denial:
-    """Why a call is not allowed. `pointer` says which argument; the value itself is not repeated (MSG-07)."""
-
-    reason: str
-    message: str
-    pointer: str | None = None
-
-
-def denial(tool: Tool, args: Object, policy: Object, root: Path | None) -> Denial | None:
-    """The first reason to deny a call, or None."""
-    denied = _strings(policy.get("deniedTools"))
-    if tool.names & set(denied):
-        return Denial("denied_tool", f"the policy denies {tool.name}")
-    sandbox = policy.get("sandbox")
-    rules = _Sandbox(sandbox if isinstance(sandbox, dict) else {}, root)
-    for pointer, path in paths(tool.name, args, tool.input_schema):
-        if why := rules.breach(path):
-            return Denial("sandbox", f"the path at {pointer} {why}", pointer)
+def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple[str, str] | None:
+    """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
+    if tool.names & set(strings(policy.get("deniedTools"))):
+        return "denied_tool", f"the policy denies {tool.name}"
+    sandbox = _Sandbox(as_object(policy.get("sandbox")), root)
+    for pointer, path in paths(tool.name, args, tool.descriptor["inputSchema"]):
+        if why := sandbox.breach(path):
+            return "sandbox", f"the path at {pointer} {why}"
     return None
 
 
@@ -50,8 +37,8 @@ class _Sandbox:
 
     def __init__(self, sandbox: Object, root: Path | None) -> None:
         self._enabled = sandbox.get("enabled") is not False
-        self._roots = [_segments(each) for each in _strings(sandbox.get("allowedRoots", ["/"]))]
-        self._patterns = list(_strings(sandbox.get("denyPatterns")))
+        self._roots = [_segments(each) for each in strings(sandbox.get("allowedRoots", ["/"]))]
+        self._patterns = strings(sandbox.get("denyPatterns"))
         self._root = root
 
     def breach(self, path: str) -> str | None:
@@ -118,7 +105,3 @@ def _matches(pattern: str, path: str, segments: tuple[str, ...]) -> bool:
 def _folded(text: str) -> str:
     text = unicodedata.normalize("NFC", text)
     return unicodedata.normalize("NFC", text.casefold()) if _CASE_BLIND else text
-
-
-def _strings(value: Json) -> Iterator[str]:
-    yield from (each for each in value if isinstance(each, str)) if isinstance(value, list) else ()

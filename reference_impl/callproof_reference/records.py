@@ -12,11 +12,10 @@ from uuid import uuid4
 from callproof_reference.clock import Clock, rfc3339
 from callproof_reference.hashes import digest
 from callproof_reference.journal import Journal
-from callproof_reference.jsontext import Json, Object
+from callproof_reference.jsontext import Object
 from callproof_reference.plan import Plan, Step
 
 VERSION = "0.1.0"
-_LEVELS = {"ok": "info", "skipped": "info"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,6 @@ class Ending:
     data: Object | None = None
     error: Object | None = None
     effects: Object | None = None
-    debug: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -57,25 +55,20 @@ class Records:
     """Builds and writes the records of one run."""
 
     def __init__(self, run_id: str, plan: Plan, clock: Clock, journal: Journal) -> None:
-        self.run_id = run_id
         self.counts: Counter[str] = Counter()
-        self._plan = plan
-        self._clock = clock
-        self._journal = journal
+        self._id, self._plan, self._clock, self._journal = run_id, plan, clock, journal
         self._created = rfc3339(clock.now())
         self._seq = 0
 
     def run(self, confirmation: Object | None = None) -> None:
         """The run record, again when the decision is there (LOG-01, LOG-18, LOG-19)."""
-        record: Object = {"specVersion": "1.0", "runId": self.run_id, "createdAt": self._created}
-        record |= {"plan": self._plan.source, "policy": self._plan.policy, "tools": self._plan.tools}
-        if confirmation:
-            record["confirmation"] = confirmation
-        self._journal.write("run", record)
+        record: Object = {"specVersion": "1.0", "runId": self._id, "createdAt": self._created}
+        record |= {"plan": self._plan.source, "policy": self._plan.policy, "tools": [*self._plan.tools]}
+        self._journal.write("run", record | _present({"confirmation": confirmation}))
 
     def call(self, subject: Subject, args: Object, preview: str | None, extra: Object) -> None:
         """The call, before its tool is entered (CALL-01 to CALL-24)."""
-        step, tool = subject.step, subject.step.tool
+        tool = subject.step.tool
         record: Object = {
             **self._identity(subject),
             "args": args,
@@ -88,14 +81,12 @@ class Records:
             "policy": self._plan.policy,
         }
         optional: Object = {
-            "timeoutMs": step.timeout_ms,
+            "timeoutMs": subject.step.timeout_ms,
             "loopId": subject.loop_id,
             "preview": preview,
             "category": tool.descriptor.get("category"),
-            **extra,
         }
-        record |= {name: value for name, value in optional.items() if value is not None}  # RES-25, A30
-        self._journal.write("call", record)
+        self._journal.write("call", record | _present(optional) | extra)
 
     def result(self, subject: Subject, ending: Ending, *, retry_due: bool = False, reason: str | None = None) -> None:
         """The one result of a call, and then its closing event (RES-01, EVT-08 to EVT-10)."""
@@ -108,44 +99,38 @@ class Records:
             "durationMs": ending.ended - ending.started,
             "userMessage": ending.message,
         }
-        optional: Object = {
-            "data": ending.data,
-            "dataHash": None if ending.data is None else digest(ending.data),
-            "error": ending.error,
-            "effects": ending.effects,
-            "debugMessage": ending.debug,
-        }
-        record |= {name: value for name, value in optional.items() if value is not None}
-        self._journal.write("result", record)
+        hashed = None if ending.data is None else digest(ending.data)
+        told: Object = {"data": ending.data, "dataHash": hashed, "error": ending.error, "effects": ending.effects}
+        self._journal.write("result", record | _present(told))
         self.counts[ending.status] += 1
-        failed = ending.status not in _LEVELS
-        payload: Object = {"status": ending.status, **({"reason": reason} if reason else {})}
+        kind = "step.finished" if ending.status in ("ok", "skipped") else "step.failed"  # EVT-09
         # A failure that is retried is a warning, the last one an error (A8, A85, EVT-16).
-        level = _LEVELS.get(ending.status, "warn" if retry_due else "error")
-        self.event("step.failed" if failed else "step.finished", ending.message, subject, payload, level)
+        level = "info" if kind == "step.finished" else "warn" if retry_due else "error"
+        self.event(kind, ending.message, subject, _present({"status": ending.status, "reason": reason}), level)
 
     def event(
         self,
         kind: str,
         message: str,
-        subject: Subject | None = None,
+        about: Subject | None = None,
         payload: Object | None = None,
         level: str = "info",
     ) -> None:
         """One event, now (EVT-01, EVT-02, EVT-13)."""
         self._seq += 1
-        record: Object = {"type": kind, "runId": self.run_id, "timestamp": rfc3339(self._clock.now())}
-        record |= {"seq": self._seq, "level": level, "message": message}
-        if subject:
-            record |= {"callId": subject.call_id, "stepId": subject.step.id, "tool": subject.step.tool.name}
-        if payload:
-            record["payload"] = payload
-        self._journal.write("event", record)
+        record: Object = {"type": kind, "runId": self._id, "timestamp": rfc3339(self._clock.now()), "seq": self._seq}
+        record |= {"level": level, "message": message}
+        if about:
+            record |= {"callId": about.call_id, "stepId": about.step.id, "tool": about.step.tool.name}
+        self._journal.write("event", record | _present({"payload": payload or None}))
 
-    def _identity(self, subject: Subject) -> dict[str, Json]:
+    def _identity(self, subject: Subject) -> Object:
         step = subject.step
-        identity: Object = {"callId": subject.call_id, "runId": self.run_id, "stepId": step.id}
-        identity |= {"tool": step.tool.name, "attempt": subject.attempt}
-        if subject.iteration is not None:
-            identity["iteration"] = subject.iteration  # LOOP-02, and on results as well (A73)
-        return identity
+        identity: Object = {"callId": subject.call_id, "runId": self._id, "stepId": step.id, "tool": step.tool.name}
+        # The iteration stands on results as well (LOOP-02, A73).
+        return identity | {"attempt": subject.attempt} | _present({"iteration": subject.iteration})
+
+
+def _present(members: Object) -> Object:
+    """What is absent is left out, and never null (RES-25, A30)."""
+    return {name: value for name, value in members.items() if value is not None}

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from callproof_reference.jsontext import Json, copied, write
+from callproof_reference.jsontext import Json, write
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'
@@ -37,7 +38,7 @@ class Bindings:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One reference: as written, its root (`steps`, `vars`, or `item`, `index` of a foreach), a name, a path into its value."""
+    """One reference: as written, its root (`steps`, `vars`, `item`, `index`), a name, a path into its value."""
 
     text: str
     root: str
@@ -115,7 +116,7 @@ def token(name: str) -> str:
 def _resolved(text: str, bindings: Bindings, root: Callable[[Reference], Json]) -> Json:
     reference = sole(text, bindings)
     if reference:
-        return copied(_value(reference, root))
+        return deepcopy(_value(reference, root))
     return "".join(part if isinstance(part, str) else _text_form(_value(part, root)) for part in parts(text, bindings))
 
 
@@ -127,12 +128,10 @@ def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
     value = root(reference)
     for segment in reference.path:
         # Members of objects and elements of arrays, nothing else of either (REF-17).
-        if isinstance(segment, str) and isinstance(value, dict) and segment in value:
-            value = value[segment]
-        elif isinstance(segment, int) and isinstance(value, list) and segment < len(value):
-            value = value[segment]
-        else:
+        member = isinstance(value, dict) and segment in value
+        if not (member or (isinstance(value, list) and isinstance(segment, int) and segment < len(value))):
             raise Missing(reference, f"nothing is at {segment!r}")
+        value = value[segment]  # type: ignore
     return value
 
 

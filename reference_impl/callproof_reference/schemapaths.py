@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof_reference.jsontext import Json, Object
+from callproof_reference.jsontext import Json, Object, as_object
 from callproof_reference.references import Path
 
 _COMPOSED = ("allOf", "anyOf", "oneOf")
@@ -49,8 +49,7 @@ def paths(tool: str, args: Object, schema: Json) -> Iterator[tuple[str, str]]:
 def declared(value: Json, schema: Json) -> Json:
     """The value without the members that a closed schema does not declare (A69)."""
     if isinstance(value, dict) and isinstance(schema, dict):
-        properties = schema.get("properties")
-        known: Object = properties if isinstance(properties, dict) else {}
+        known = as_object(schema.get("properties"))
         closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
         return {n: declared(m, known.get(n)) for n, m in value.items() if n in known or not closed}
     if isinstance(value, list) and isinstance(schema, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,8 +10,8 @@ from uuid import uuid4
 
 from callproof_reference.attempts import attempt
 from callproof_reference.errors import error
+from callproof_reference.jsontext import Json, NotJson, Object, as_object, write
 from callproof_reference.judging import CHARACTERS
-from callproof_reference.jsontext import Json, NotJson, Object, copied, write
 from callproof_reference.plan import Loop, Step
 from callproof_reference.records import Ending, Subject
 from callproof_reference.references import Missing, resolve
@@ -32,9 +33,9 @@ async def perform(run: Run, step: Step) -> None:
     """Run one step and keep its outcome, whatever happens inside the executor (DEP-15)."""
     try:
         outcome = await _performed(run, step)
-    except Exception as broken:  # noqa: BLE001 - a step that breaks us still ends, and so does the run
-        _never_built(run, Subject(step), "INTERNAL_ERROR", f"the executor broke: {type(broken).__name__}", "executor")
+    except Exception as flaw:  # noqa: BLE001 - a step that breaks us still ends, and so does the run
         outcome = Outcome(ok=False)
+        _never_built(run, Subject(step), "INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
     run.outcomes[step.id].keep(outcome)
 
 
@@ -48,7 +49,7 @@ async def _performed(run: Run, step: Step) -> Outcome:
         return await _each(run, step, step.loop)
     else:
         ending = await _logical_call(run, Subject(step))
-        return Outcome(ending.ok, copied(ending.data))
+        return Outcome(ending.ok, deepcopy(ending.data))
     return Outcome(ok=False)
 
 
@@ -57,33 +58,32 @@ async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
     try:
         items = resolve(loop.source.text, step.bindings, lambda reference: run.root_value(reference, None))
     except Missing as missing:
-        return _failed(run, Subject(step), str(missing), "missing_reference")
-    if not isinstance(items, list):
-        return _failed(run, Subject(step), f"{loop.source.text} is not an array", "foreach_source")  # REF-26
+        return Outcome(_never_built(run, Subject(step), "VALIDATION_ERROR", str(missing), "missing_reference").ok)
+    if not isinstance(items, list):  # REF-26
+        said = f"{loop.source.text} is not an array"
+        return Outcome(_never_built(run, Subject(step), "VALIDATION_ERROR", said, "foreach_source").ok)
     if not items:
         _skip(run, Subject(step), "empty: the source has no items", "empty")
         return Outcome(ok=True, data=[])
     loop_id, gate = str(uuid4()), Slots(loop.concurrency)
     endings: list[Promise[Ending]] = []
     for index, value in enumerate(items):  # `items` is our own copy: the source is fixed here (LOOP-07)
-        bound: Object = {"index": index, "itemName": loop.item, "itemValue": value}
-        subject = Subject(step, bound, loop_id)
+        subject = Subject(step, {"index": index, "itemName": loop.item, "itemValue": value}, loop_id)
         turn = gate.ask()
         await first(turn, run.halted)
         if run.halted.kept:
-            _skip(run, subject, "skipped, since the run was stopped before", run.halted.value)  # A86
-            endings.append(kept(Ending("skipped", 0, 0, "")))
+            endings.append(kept(_skip(run, subject, "skipped, since the run was stopped before", run.halted.value)))
         else:
-            endings.append(run.turns.spawn(_one_of_many(run, subject, gate)))
+            endings.append(run.turns.spawn(_one_of_many(run, subject, gate, turn)))
     finished = [await ending for ending in endings]
-    return Outcome(all(ending.ok for ending in finished), [copied(ending.data) for ending in finished])
+    return Outcome(all(ending.ok for ending in finished), [deepcopy(ending.data) for ending in finished])
 
 
-async def _one_of_many(run: Run, subject: Subject, gate: Slots) -> Ending:
+async def _one_of_many(run: Run, subject: Subject, gate: Slots, turn: Promise[None]) -> Ending:
     try:
         return await _logical_call(run, subject)
     finally:
-        gate.release()
+        gate.leave(turn)
 
 
 async def _logical_call(run: Run, subject: Subject) -> Ending:
@@ -92,9 +92,9 @@ async def _logical_call(run: Run, subject: Subject) -> Ending:
     try:
         args = _resolved(run, subject)
     except Missing as missing:
-        return _fail(run, subject, str(missing), "missing_reference")  # REF-04
-    except NotJson as problem:
-        return _fail(run, subject, f"the arguments: the value {problem}", "too_big")
+        return _never_built(run, subject, "VALIDATION_ERROR", str(missing), "missing_reference")  # REF-04
+    except NotJson as flaw:
+        return _never_built(run, subject, "VALIDATION_ERROR", f"what the arguments resolve to {flaw}", "too_big")
     number = 1
     while True:
         due = partial(_retry_due, run, step, args, number)
@@ -105,8 +105,8 @@ async def _logical_call(run: Run, subject: Subject) -> Ending:
         if run.halted.kept:
             break  # RETRY-07
         number += 1
-    if not ending.ok and step.on_error != "skip":
-        run.halt(f"{step.id} failed")  # A33: stop, and retry once it is used up
+    if not ending.ok:
+        _on_error(run, step)
     return ending
 
 
@@ -116,7 +116,7 @@ def _resolved(run: Run, subject: Subject) -> Object:
     args = resolve(step.args, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
     if len(write(args)) > CHARACTERS:
         raise NotJson(f"is longer than {CHARACTERS} characters")
-    return args if isinstance(args, dict) else {}
+    return as_object(args)
 
 
 def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) -> bool:
@@ -124,10 +124,8 @@ def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) 
     if run.halted.kept or number >= step.attempts or ending.error is None or ending.status == "cancelled":
         return False
     code, retryable = ending.error["code"], ending.error.get("retryable")
-    if code in ("VALIDATION_ERROR", "POLICY_DENIED") or retryable is False:
-        return False  # RETRY-04, RETRY-06
-    if retryable is True:
-        return True
+    if code in ("VALIDATION_ERROR", "POLICY_DENIED") or retryable is not None:
+        return retryable is True and code not in ("VALIDATION_ERROR", "POLICY_DENIED")  # RETRY-04, RETRY-06
     if code == "TIMEOUT" and ending.effects is None and not step.retry_is_own and _unguarded(step, args):
         return False  # RETRY-15: nobody knows what it wrote, and only the plan's defaults speak of retries
     return code not in ("NOT_FOUND", "CONFLICT")
@@ -138,27 +136,22 @@ def _unguarded(step: Step, args: Object) -> bool:
     return step.tool.risk_level != "read-only" and not any(guards)
 
 
-def _failed(run: Run, subject: Subject, message: str, reason: str) -> Outcome:
-    _fail(run, subject, message, reason)
-    return Outcome(ok=False)
-
-
-def _fail(run: Run, subject: Subject, message: str, reason: str) -> Ending:
-    ending = _never_built(run, subject, "VALIDATION_ERROR", message, reason)
-    if subject.step.on_error != "skip":
-        run.halt(f"{subject.step.id} failed")
-    return ending
+def _on_error(run: Run, step: Step) -> None:
+    if step.on_error != "skip":
+        run.halted.keep(f"{step.id} failed")  # A33: stop, and retry once that is used up
 
 
 def _never_built(run: Run, subject: Subject, code: str, message: str, reason: str) -> Ending:
-    """The result of what could not become a call (A2)."""
-    now = run.clock.now()
-    said = f"{subject.step.tool.name} was not called: {code}."
-    ending = Ending("error", now, now, said, error=error(code, message, reason))
+    """The failure of what could not become a call (A2)."""
+    now, said = run.clock.now(), f"{subject.step.tool.name} was not called: {code}."
+    ending = Ending("error", now, now, said, None, error(code, message, reason))
     run.records.result(subject.fresh(), ending)
+    _on_error(run, subject.step)
     return ending
 
 
-def _skip(run: Run, subject: Subject, message: str, reason: str) -> None:
+def _skip(run: Run, subject: Subject, message: str, reason: str) -> Ending:
     now = run.clock.now()
-    run.records.result(subject.fresh(), Ending("skipped", now, now, message), reason=reason)
+    ending = Ending("skipped", now, now, message)
+    run.records.result(subject.fresh(), ending, reason=reason)
+    return ending

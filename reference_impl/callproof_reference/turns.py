@@ -1,7 +1,7 @@
 """Cooperative tasks in turns: a scheduler that knows exactly when nothing can move.
 
-That knowledge is what a virtual clock needs (A77) and what makes a run deterministic: tasks go on in
-the order in which they were woken. It knows neither time nor tools.
+A virtual clock needs that knowledge (A77), and it makes runs deterministic: tasks go on in the order in which they
+were woken. It knows neither time nor tools.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class Promise(Generic[T]):
@@ -21,14 +22,17 @@ class Promise(Generic[T]):
         self._value: T | None = None
         self._waiting: list[Callable[[], None]] = []
 
+    @property
+    def value(self) -> T:
+        """The value. Only for a promise that was kept."""
+        return cast("T", self._value)
+
     def keep(self, value: T) -> None:
         """Give the value and wake whoever waits. Only the first time counts (CANC-07, CANC-08)."""
-        if self.kept:
-            return
-        self.kept, self._value = True, value
-        waiting, self._waiting = self._waiting, []
-        for wake in waiting:
-            wake()
+        if not self.kept:
+            self.kept, self._value = True, value
+            for wake in self._waiting:
+                wake()
 
     def when_kept(self, wake: Callable[[], None]) -> None:
         """Call `wake` once the value is there; at once if it already is."""
@@ -37,10 +41,11 @@ class Promise(Generic[T]):
         else:
             self._waiting.append(wake)
 
-    @property
-    def value(self) -> T:
-        """The value. Only for a promise that was kept."""
-        return cast("T", self._value)
+    def then(self, change: Callable[[T], U]) -> Promise[U]:
+        """The promise of what `change` makes of the value."""
+        changed: Promise[U] = Promise()
+        self.when_kept(lambda: changed.keep(change(self.value)))
+        return changed
 
     def __await__(self) -> Generator[Promise[Any], None, T]:
         if not self.kept:
@@ -69,24 +74,22 @@ class Turns:
     def __init__(self) -> None:
         self._ready: deque[Callable[[], None]] = deque()
 
+    def call(self, act: Callable[[], None]) -> None:
+        """Do something at the next turn."""
+        self._ready.append(act)
+
     def spawn(self, task: Coroutine[Promise[Any], None, T]) -> Promise[T]:
-        """Start a task; the promise is its value."""
+        """Start a task at the next turn; the promise is its value."""
         done: Promise[T] = Promise()
 
         def advance() -> None:
             try:
-                promise = task.send(None)
+                task.send(None).when_kept(lambda: self.call(advance))
             except StopIteration as end:
                 done.keep(end.value)
-            else:
-                promise.when_kept(lambda: self._ready.append(advance))
 
-        self._ready.append(advance)
+        self.call(advance)
         return done
-
-    def call(self, act: Callable[[], None]) -> None:
-        """Do something at the next turn."""
-        self._ready.append(act)
 
     def settle(self) -> None:
         """Go on until no task can move: each waits for the suite, for a tool or for time."""
@@ -95,28 +98,23 @@ class Turns:
 
 
 class Slots:
-    """At most `count` holders at a time, first come first served (DEP-03)."""
+    """At most `free` holders at a time, first come first served (DEP-03)."""
 
-    def __init__(self, count: int) -> None:
-        self._free = count
+    def __init__(self, free: int) -> None:
+        self._free = free
         self._queue: deque[Promise[None]] = deque()
 
     def ask(self) -> Promise[None]:
-        """A slot, as soon as there is one. Whoever asked either releases it or withdraws."""
-        slot: Promise[None] = Promise()
-        self._queue.append(slot)
+        """A slot, as soon as there is one."""
+        self._queue.append(slot := Promise[None]())
         self._serve()
         return slot
 
-    def release(self) -> None:
-        """Give a slot back."""
-        self._free += 1
-        self._serve()
-
-    def withdraw(self, slot: Promise[None]) -> None:
-        """Stop waiting for a slot, or give it back if it has just come."""
+    def leave(self, slot: Promise[None]) -> None:
+        """Give a slot back, or stop waiting for it."""
         if slot.kept:
-            self.release()
+            self._free += 1
+            self._serve()
         else:
             self._queue.remove(slot)
 
