@@ -1,0 +1,268 @@
+"""Checks for the requirements in ``spec/confirmation.md`` that ask what happened before and after the decision.
+
+What the records say of the decision itself is in ``confirmation_record``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, Witness, check, witness
+from callproof.checks.confirmation_record import REASONS, confirmation_of, required
+from callproof.checks.dispatching import beginning, start_of, was_dispatched, writes
+from callproof.checks.members import owner
+from callproof.checks.subjects import whole_run
+from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Act, ActKind
+from callproof.values.instants import parse_instant
+
+
+def _waiting(run: Run, *, writing: bool) -> Iterator[Attempt]:
+    """The dispatched calls of a run that requires confirmation: those that write, or those that read."""
+    if required(run):
+        yield from (each for each in run.attempts if was_dispatched(each) and writes(run, each) is writing)
+
+
+def _writing(run: Run) -> Iterator[Attempt]:
+    return _waiting(run, writing=True)
+
+
+def _reading(run: Run) -> Iterator[Attempt]:
+    return _waiting(run, writing=False)
+
+
+def _record(run: Run) -> tuple[Witness, ...]:
+    return (witness("P", run.run_record),) if run.run_record is not None else ()
+
+
+def _too_early(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """Why a dispatched call was certainly not preceded by the approval: no approval, its line, its instant."""
+    permitted = "a dispatch after run.confirmed"
+    confirmed = next(iter(run.events_of("run.confirmed")), None)
+    began, decision = beginning(attempt), confirmation_of(run)
+    if confirmed is None and (run.events is not None or decision is None):
+        yield Finding(
+            f"{owner(attempt.call)} was dispatched in a run that nobody confirmed",
+            permitted,
+            (witness("C", attempt.call),),
+        )
+    elif confirmed is not None and began is not None and order(began, confirmed) == -1:
+        yield Finding(
+            f"{owner(attempt.call)} began before the run was confirmed",
+            permitted,
+            (witness("B", began), witness("C", confirmed)),
+        )
+    elif decision is not None and decision.get("decision") == "approved":
+        decided = parse_instant(decision.get("decidedAt"))
+        if order_of_instants(start_of(attempt), decided) == -1 and attempt.result is not None:
+            yield Finding(
+                f"{owner(attempt.call)} began at {attempt.result.text('startedAt')}, before the decision",
+                permitted,
+                (witness("R", attempt.result), *_record(run)),
+                (f"run.json says decidedAt {decision.get('decidedAt')}",),
+            )
+
+
+@check("CONF-01", each=_writing, needs=("policy",))
+def no_write_before_the_approval(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that writes or runs commands begins after the approval."""
+    yield from _too_early(run, attempt)
+
+
+@check("CONF-02", each=_reading, needs=("policy",))
+def nothing_before_the_approval(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that reads begins after the approval too."""
+    yield from _too_early(run, attempt)
+
+
+def acts_of(run: Run, *kinds: ActKind) -> tuple[Act, ...]:
+    """What the suite did of these kinds, in order; none in a captured log."""
+    return tuple(act for act in run.acts or () if act.kind in kinds)
+
+
+def _early_deeds(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """Invocations that reached a tool before the suite had approved the run under the id that it was asked with."""
+    asked = requested_id(run)
+    approvals = [act for act in acts_of(run, ActKind.APPROVE) if asked is None or act.confirmation_id in (None, asked)]
+    for deed in attempt.deeds or ():
+        if not any(act.arrival < deed.arrival for act in approvals):
+            yield Finding(
+                f"{deed.tool} was entered before the run was approved",
+                "no invocation before the approval",
+                (witness("D", deed),),
+                ("the approval was sent later" if approvals else "the run was never approved",),
+            )
+
+
+def requested_id(run: Run) -> str | None:
+    """The confirmationId that the system asked with."""
+    for event in run.events_of("run.confirmationRequested"):
+        name = (event.object("payload") or {}).get("confirmationId")
+        if isinstance(name, str):
+            return name
+    return None
+
+
+@check("CONF-01", each=_writing, needs=("policy", "deeds"))
+def no_tool_writes_before_the_approval(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """No writing tool is entered before the approval was given."""
+    yield from _early_deeds(run, attempt)
+
+
+@check("CONF-02", each=_reading, needs=("policy", "deeds"))
+def no_tool_is_entered_before_the_approval(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """No tool is entered before the approval was given."""
+    yield from _early_deeds(run, attempt)
+
+
+def _foreign_approvals(run: Run) -> Iterator[Act]:
+    """Approvals under an id with which this run did not ask."""
+    asked = requested_id(run)
+    if required(run) and asked is not None:
+        yield from (act for act in acts_of(run, ActKind.APPROVE) if act.confirmation_id not in (None, asked))
+
+
+@check("CONF-05", each=_foreign_approvals, needs=("policy", "deeds", "events"))
+def a_foreign_approval_confirms_nothing(run: Run, act: Act) -> Iterator[Finding]:
+    """An approval under another run's id starts nothing."""
+    asked = requested_id(run)
+    own = [each.arrival for each in acts_of(run, ActKind.APPROVE) if each.confirmation_id == asked]
+    for deed in run.deeds or ():
+        if act.arrival < deed.arrival and not any(arrival < deed.arrival for arrival in own):
+            yield Finding(
+                f"{deed.tool} was entered after an approval of {act.confirmation_id}",
+                f"an approval of {asked}",
+                (witness("D", deed),),
+            )
+
+
+def _rejections(run: Run) -> Iterator[str]:
+    """What shows that the run was rejected: the record's decision, or the reason of the cancellation."""
+    decision = confirmation_of(run)
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
+    reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
+    if (decision is not None and decision.get("decision") == "rejected") or reason in REASONS:
+        yield "rejected"
+
+
+@check("CONF-06", each=_rejections)
+def a_rejected_run_dispatches_nothing(run: Run, _subject: str) -> Iterator[Finding]:
+    """No call of a rejected run is dispatched."""
+    confirmed = run.events_of("run.confirmed")  # a contradiction of the records is CONF-04's
+    for attempt in () if confirmed else filter(was_dispatched, run.attempts):
+        yield Finding(
+            f"{owner(attempt.call)} was dispatched in a run that was rejected",
+            "a rejected run dispatches nothing",
+            (witness("C", attempt.call), *_record(run)),
+        )
+
+
+@check("CONF-06", each=_rejections, needs=("events",))
+def a_rejected_run_is_cancelled(run: Run, _subject: str) -> Iterator[Finding]:
+    """A rejected run ends with run.cancelled, which gives the rejection for its reason."""
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
+    if run.events_of("run.confirmed") or (cancelled is None and not run.finished):
+        return
+    reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
+    if reason not in REASONS:
+        yield Finding(
+            "the run was rejected and "
+            + ("was not cancelled" if cancelled is None else f"cancelled with the reason {reason}"),
+            f"run.cancelled with the reason {' or '.join(REASONS)}",
+            (witness("E", cancelled),) if cancelled is not None else _record(run),
+        )
+
+
+def _silent_runs(run: Run) -> Iterator[Run]:
+    """Runs that asked, that nobody answered or cancelled, and that came to an end."""
+    asked = required(run) and run.events_of("run.confirmationRequested")
+    if asked and run.finished and not acts_of(run, ActKind.APPROVE, ActKind.REJECT, ActKind.CANCEL):
+        yield run
+
+
+@check("CONF-07", each=_silent_runs, needs=("policy", "deeds", "events"))
+def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
+    """A run that nobody answered ends cancelled as expired, without any invocation."""
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
+    reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
+    if reason not in REASONS or run.events_of("run.confirmed"):
+        yield Finding(
+            "nobody answered, and the run "
+            + ("was not cancelled" if cancelled is None else f"ended with the reason {reason}"),
+            "run.cancelled with the reason confirmation_expired",
+            (witness("E", cancelled),) if cancelled is not None else _record(run),
+        )
+    for deed in run.deeds or ():
+        yield Finding(f"{deed.tool} was entered though nobody answered", "no invocation", (witness("D", deed),))
+
+
+def _confirmed_too_late(run: Run) -> Iterator[tuple[Record, Record]]:
+    """A cancellation that precedes every confirmation, with the first confirmation after it."""
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
+    confirmed = next(iter(run.events_of("run.confirmed")), None)
+    if cancelled is not None and confirmed is not None:
+        yield cancelled, confirmed
+
+
+@check("CONF-12", each=_confirmed_too_late, needs=("events",))
+def what_was_ended_is_not_revived(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+    """No confirmation is recorded after the run was cancelled."""
+    cancelled, confirmed = subject
+    if order(cancelled, confirmed) == -1:
+        yield Finding(
+            "the run was recorded as confirmed after it had been cancelled",
+            "what was cancelled or rejected stays so",
+            (witness("X", cancelled), witness("C", confirmed)),
+        )
+
+
+def _answered_too_late(run: Run) -> Iterator[tuple[Act, Act]]:
+    """The suite's rejection or cancellation before any approval, with the approval that it sent afterwards."""
+    ends, approvals = acts_of(run, ActKind.REJECT, ActKind.CANCEL), acts_of(run, ActKind.APPROVE)
+    if required(run) and ends and approvals and ends[0].arrival < approvals[0].arrival:
+        yield ends[0], approvals[0]
+
+
+@check("CONF-12", each=_answered_too_late, needs=("policy", "deeds"))
+def a_late_approval_starts_nothing(run: Run, subject: tuple[Act, Act]) -> Iterator[Finding]:
+    """After a rejection or cancellation an approval makes no tool be entered."""
+    end, _ = subject
+    for deed in run.deeds or ():
+        yield Finding(
+            f"{deed.tool} was entered in a run that the suite had ended ({end.kind.value}) before it approved",
+            "a late approval starts nothing",
+            (witness("D", deed),),
+        )
+
+
+def _double_clicks(run: Run) -> Iterator[Run]:
+    if len(acts_of(run, ActKind.APPROVE)) > 1:
+        yield run
+
+
+@check("CONF-11", each=_double_clicks, needs=("deeds",))
+def a_second_click_runs_nothing(run: Run, _subject: Run) -> Iterator[Finding]:
+    """No call reaches its tool twice, and no attempt is made twice."""
+    seen: dict[tuple[str | None, int | None, int | None], Attempt] = {}
+    for attempt in filter(was_dispatched, run.attempts):
+        key = (attempt.call.step_id, attempt.call.iteration_index, attempt.number)
+        if key in seen or len(attempt.deeds or ()) > 1:
+            yield Finding(
+                f"{owner(attempt.call)} ran twice in a run that was approved twice",
+                "a second approval runs nothing",
+                (witness("C1", seen.get(key, attempt).call), witness("C2", attempt.call)),
+            )
+        seen.setdefault(key, attempt)
+
+
+@check("CONF-11", each=lambda run: whole_run(run) if run.events_of("run.confirmed") else (), needs=("events",))
+def one_confirmation_is_recorded(run: Run, _subject: Run) -> Iterator[Finding]:
+    """A run is recorded as confirmed at most once."""
+    first, *more = run.events_of("run.confirmed")
+    for again in more:
+        yield Finding(
+            f"the run was recorded as confirmed {len(more) + 1} times",
+            "one run.confirmed",
+            (witness("C1", first), witness("C2", again)),
+        )

@@ -1,0 +1,219 @@
+"""Checks for the requirements in ``spec/confirmation.md`` about what the records say of the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.dispatching import ruling_policy, start_of, was_dispatched, writes
+from callproof.checks.members import owner, told
+from callproof.checks.subjects import calls
+from callproof.trace.plan import Policy
+from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.registry import WRITING_RISKS
+from callproof.trace.run import Attempt, Run
+from callproof.values.canonical import sha256_of
+from callproof.values.instants import parse_instant
+from callproof.values.jsontext import Json
+
+REASONS = ("confirmation_rejected", "confirmation_expired")
+_REQUESTED, _CONFIRMED, _CANCELLED = "run.confirmationRequested", "run.confirmed", "run.cancelled"
+
+
+def required(run: Run) -> bool:
+    """Whether the run's policy requires confirmation."""
+    policy = ruling_policy(run)
+    return policy is not None and policy.confirmations_required is True
+
+
+def confirmation_of(run: Run) -> Mapping[str, Json] | None:
+    """The decision as run.json records it."""
+    return run.run_record.object("confirmation") if run.run_record is not None else None
+
+
+def _named(event: Record) -> str | None:
+    name = (event.object("payload") or {}).get("confirmationId")
+    return name if isinstance(name, str) else None
+
+
+def _known_ids(run: Run) -> frozenset[str]:
+    """Every id under which this run's confirmation is on record."""
+    recorded = (confirmation_of(run) or {}).get("confirmationId")
+    events = [_named(event) for event in run.events_of(_REQUESTED, _CONFIRMED)]
+    return frozenset(each for each in (recorded, *events) if isinstance(each, str))
+
+
+def _record(run: Run) -> tuple[Witness, ...]:
+    return (witness("P", run.run_record),) if run.run_record is not None else ()
+
+
+def _confirmable(run: Run) -> tuple[Record, ...]:
+    return run.calls if required(run) else ()
+
+
+@check("CONF-03", each=_confirmable, needs=("policy",))
+def calls_carry_their_confirmation(run: Run, call: Record) -> Iterator[Finding]:
+    """A call that writes or runs commands names the run's confirmation; no call names another one."""
+    name, known = call.text("confirmationId"), _known_ids(run)
+    tool = run.registry.resolve(call.text("tool") or "") if run.registry is not None else None
+    risk = tool.risk_level if tool is not None else call.text("riskLevel")
+    if name is None and risk in WRITING_RISKS:
+        yield Finding(
+            f"{owner(call)} {told(call, 'confirmationId')}",
+            f"the confirmationId of the run: {', '.join(sorted(known)) or 'none is on record'}",
+            (witness("C", call),),
+            (f"the risk level of {call.text('tool')} is {risk}",),
+        )
+    elif name is not None and known and name not in known:
+        yield Finding(
+            f"{owner(call)} {told(call, 'confirmationId')}",
+            f"the confirmationId of the run: {', '.join(sorted(known))}",
+            (witness("C", call), *_record(run)),
+        )
+
+
+def _decided(run: Run) -> Iterator[Run]:
+    """Runs that require confirmation and in which somebody decided, or something was dispatched."""
+    decided = confirmation_of(run) is not None or run.events_of(_CONFIRMED)
+    if required(run) and (decided or any(map(was_dispatched, run.attempts))):
+        yield run
+
+
+@check("CONF-04", each=_decided, needs=("policy",))
+def the_decision_is_in_the_run_record(run: Run, _subject: Run) -> Iterator[Finding]:
+    """What was confirmed, or dispatched, has its confirmation in run.json."""
+    if confirmation_of(run) is None:
+        yield Finding(
+            "the run was confirmed, and run.json holds no confirmation",
+            "the confirmation in run.json",
+            (*_record(run), *(witness("E", event) for event in run.events_of(_CONFIRMED))),
+        )
+
+
+@check("CONF-04", each=_decided, needs=("policy", "events"))
+def events_tell_the_same_decision(run: Run, _subject: Run) -> Iterator[Finding]:
+    """Events name the confirmation of run.json and agree with its decision."""
+    decision = confirmation_of(run)
+    if decision is None:
+        return
+    for event in run.events_of(_REQUESTED, _CONFIRMED):
+        if _named(event) != decision.get("confirmationId"):
+            yield Finding(
+                f"{event.text('type')} named the confirmation {_named(event)}",
+                f"{excerpt(decision.get('confirmationId'))}, as in run.json",
+                (witness("E", event), *_record(run)),
+            )
+    answer = next(iter(run.events_of(_CONFIRMED, _CANCELLED)), None)
+    if answer is None:
+        return
+    approved = answer.text("type") == _CONFIRMED
+    if approved is not (decision.get("decision") == "approved"):
+        yield Finding(
+            f"the events answered the request with {answer.text('type')}",
+            f"the decision {excerpt(decision.get('decision'))}, as in run.json",
+            (witness("E", answer), *_record(run)),
+        )
+
+
+@check("CONF-08", each=lambda run: (run,) if required(run) else (), needs=("policy", "events"))
+def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
+    """One request, then a confirmation or a cancellation; a second confirmation is CONF-11's."""
+    asked = run.events_of(_REQUESTED)
+    answer = next(iter(run.events_of(_CONFIRMED, _CANCELLED)), None)
+    if len(asked) > 1:
+        yield Finding("confirmation was requested twice", "one request", tuple(witness("Q", each) for each in asked))
+    if not asked and (answer is None or answer.text("type") == _CONFIRMED) and run.finished:
+        yield Finding("confirmation was never requested", "one run.confirmationRequested", _record(run))
+    if asked and answer is None and run.finished:
+        yield Finding("the request was never answered", "run.confirmed or run.cancelled", (witness("Q", asked[0]),))
+    if asked and answer is not None and answer.text("type") == _CONFIRMED and order(answer, asked[0]) == -1:
+        yield Finding(
+            "the run was confirmed before confirmation was requested",
+            "the request, then the answer",
+            (witness("A", answer), witness("Q", asked[0])),
+        )
+
+
+@check("CONF-09", each=lambda run: () if required(run) else (run,), needs=("policy",))
+def no_confirmation_is_invented(run: Run, _subject: Run) -> Iterator[Finding]:
+    """A run whose policy requires no confirmation records none."""
+    permitted = "no confirmation in a run whose policy requires none"
+    if confirmation_of(run) is not None:
+        yield Finding("run.json held a confirmation", permitted, _record(run))
+    for event in run.events_of(_REQUESTED, _CONFIRMED):
+        yield Finding(f"{event.text('type')} was recorded", permitted, (witness("E", event), *_record(run)))
+    for call in run.calls:
+        if call.get("confirmationId") is not None:
+            yield Finding(f"{owner(call)} {told(call, 'confirmationId')}", permitted, (witness("C", call),))
+
+
+def _confirmations(run: Run) -> Iterator[Mapping[str, Json]]:
+    decision = confirmation_of(run)
+    if decision is not None:
+        yield decision
+
+
+@check("CONF-10", each=_confirmations, needs=("plan", "policy"))
+def a_confirmation_is_bound_to_what_was_shown(run: Run, decision: Mapping[str, Json]) -> Iterator[Finding]:
+    """The hashes in a confirmation are those of the run's plan and policy."""
+    for name in ("plan", "policy"):
+        stated, own = decision.get(f"{name}Hash"), _hash_of(run.run_record.object(name) if run.run_record else None)
+        if isinstance(stated, str) and stated.startswith("sha256:") and own is not None and stated != own:
+            yield Finding(
+                f"the confirmation had {name}Hash {stated}",
+                f"{own}, the hash of the {name} in run.json",
+                _record(run),
+            )
+
+
+def _hash_of(value: Json) -> str | None:
+    """The hash of a value; None where there is none, or where no hash can be taken of it."""
+    try:
+        return None if value is None else sha256_of(value)
+    except ValueError:
+        return None
+
+
+@check("CONF-10", each=_confirmations)
+def a_confirmation_comes_in_time(run: Run, decision: Mapping[str, Json]) -> Iterator[Finding]:
+    """An approval is not given after it expired."""
+    decided, expires = parse_instant(decision.get("decidedAt")), parse_instant(decision.get("expiresAt"))
+    if decision.get("decision") == "approved" and order_of_instants(expires, decided) == -1:
+        yield Finding(
+            f"the run was approved at {decision.get('decidedAt')}",
+            f"an approval by {decision.get('expiresAt')}",
+            _record(run),
+        )
+
+
+@check("CONF-13", each=calls, needs=("policy",))
+def calls_tell_whether_confirmation_was_required(run: Run, call: Record) -> Iterator[Finding]:
+    """The setting on a call is the setting of the run."""
+    own = Policy(call.object("policy") or {}).confirmations_required
+    rule = ruling_policy(run)
+    if own is not None and rule is not None and rule.confirmations_required not in (None, own):
+        yield Finding(
+            f"{owner(call)} had policy.confirmationsRequired {excerpt(own)}",
+            f"{excerpt(rule.confirmations_required)}, the setting of the run",
+            (witness("C", call), *_record(run)),
+        )
+
+
+def _stamped_writes(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """Dispatched writing calls of a confirmed run, each with the event of the approval."""
+    confirmed = next(iter(run.events_of(_CONFIRMED)), None)
+    if required(run) and confirmed is not None:
+        yield from ((each, confirmed) for each in run.attempts if was_dispatched(each) and writes(run, each))
+
+
+@check("CONF-14", each=_stamped_writes, needs=("policy", "events"))
+def stamps_do_not_contradict_the_order(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """The approval's timestamp is not after the beginning of a call that it permitted."""
+    attempt, confirmed = subject
+    if attempt.result is not None and order_of_instants(start_of(attempt), confirmed.instant("timestamp")) == -1:
+        yield Finding(
+            f"run.confirmed was stamped {confirmed.text('timestamp')}, and {owner(attempt.call)} began before it",
+            "an approval that precedes the dispatch in the file and by the clock",
+            (witness("C", confirmed), witness("R", attempt.result)),
+            (f"the call began at {attempt.result.text('startedAt')}",),
+        )
