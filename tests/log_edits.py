@@ -11,7 +11,6 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import merge_patch
@@ -48,7 +47,7 @@ def apply(edit: Edit, folder: Path) -> None:
     """Change one line of a log folder in place."""
     path = folder / edit.file
     if edit.file == "run.json":
-        path.write_text(_text_of(edit.becomes, json.loads(path.read_text(encoding="utf-8"))), encoding="utf-8")
+        path.write_text(_text_of(edit.becomes, path.read_text(encoding="utf-8")), encoding="utf-8")
         return
     lines = path.read_text(encoding="utf-8").split("\n")
     at = edit.number - 1
@@ -57,11 +56,11 @@ def apply(edit: Edit, folder: Path) -> None:
     elif edit.becomes == "twice":
         lines.insert(at, lines[at])
     else:
-        lines[at] = _text_of(edit.becomes, json.loads(lines[at]))
+        lines[at] = _text_of(edit.becomes, lines[at])
     path.write_bytes("\n".join(lines).encode("utf-8", "surrogateescape"))
 
 
-def _text_of(becomes: Json, value: Any) -> str:
+def _text_of(becomes: Json, line: str) -> str:
     if isinstance(becomes, Mapping) and becomes.keys() == {"text"} and isinstance(becomes["text"], str):
         return becomes["text"]
-    return write_json(merge_patch(value, becomes)).replace("\u2028", "\\u2028")
+    return write_json(merge_patch(json.loads(line), becomes)).replace("\u2028", "\\u2028")

@@ -1,0 +1,283 @@
+"""Checks for the requirements in ``spec/audit-log.md``: the run record, the lines, and calls and results together.
+
+What compares values (LOG-06, LOG-09, LOG-11 to LOG-13, LOG-16) is in ``audit_log_values``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.belonging import strays
+from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.members import member_finding, owner, told
+from callproof.checks.subjects import calls, results, whole_run
+from callproof.checks.tool_result import unlike_never_built
+from callproof.trace.records import Record, order_of_instants
+from callproof.trace.registry import WRITING_RISKS
+from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
+from callproof.values.jsonvalue import equal, is_array, is_object
+
+_RUN_FILE = "run.json"
+_DECISIONS = ("confirmation_rejected", "confirmation_expired")
+# What the parser says of a record that text from outside has broken.
+_SPILT = ("Unterminated string", "Invalid control character")
+
+
+def _on_record(run: Run) -> tuple[Run, ...]:
+    """The run, unless it was refused before there was anything to record, or its record could not be read."""
+    refused = run.witnessed is not None and run.witnessed.refusal is not None
+    unread = any(flaw.kind in UNREAD and flaw.source.file == _RUN_FILE for flaw in run.flaws)
+    return () if refused or unread else (run,)
+
+
+@check("LOG-01", each=_on_record)
+def the_run_record_holds_plan_and_policy(run: Run, _same: Run) -> Iterator[Finding]:
+    """There is a run record with a plan and a policy, both objects."""
+    record = run.run_record
+    if record is None:
+        says = next((flaw.says for flaw in run.flaws if flaw.source.file == _RUN_FILE), "the run has no run record")
+        first = tuple(witness("R", each) for each in run.records[:1])
+        yield Finding(says, "one JSON object with the plan, the policy and the confirmation", first)
+        return
+    for name in ("plan", "policy"):
+        if record.object(name) is None:
+            yield member_finding(record, name, f"{name} is an object")
+
+
+def _decided(run: Run) -> Iterator[Record]:
+    """The event by which a decision on the confirmation is known."""
+    for event in run.events_of("run.confirmed", "run.cancelled"):
+        payload = event.object("payload") or {}
+        if event.text("type") == "run.confirmed" or payload.get("reason") in _DECISIONS:
+            yield event
+            return
+
+
+@check("LOG-01", each=_decided, needs=("run record",))
+def the_run_record_holds_the_confirmation(run: Run, event: Record) -> Iterator[Finding]:
+    """Where a decision was made, the run record holds the confirmation (A83)."""
+    record = run.run_record
+    if record is not None and record.object("confirmation") is None:
+        yield Finding(
+            f"{owner(record)} {told(record, 'confirmation')}",
+            "the confirmation, since a decision was made",
+            (witness("R", record), witness("E", event)),
+        )
+
+
+def _files(run: Run) -> tuple[Run, ...]:
+    """Whatever was read from files: a captured log, or the log that a live run left behind."""
+    read = run.audit if run.witnessed is not None else run
+    return (read,) if read is not None and (read.records or read.flaws) else ()
+
+
+def _flaw_finding(flaw: Flaw, permitted: str) -> Finding:
+    return Finding(f"{flaw.source}: {flaw.says}", permitted, (Witness("L", flaw.says, flaw.source),))
+
+
+def _is_spilt(flaw: Flaw) -> bool:
+    return flaw.kind is FlawKind.NOT_JSON and any(mark in flaw.says for mark in _SPILT)
+
+
+def _tails(read: Run) -> frozenset[tuple[str, int]]:
+    """The lines after a line that broke within a string: the rest of the same record."""
+    return frozenset((flaw.source.file, flaw.source.line + 1) for flaw in read.flaws if _is_spilt(flaw))
+
+
+@check("LOG-02", each=_files)
+def one_object_a_line(_run: Run, read: Run) -> Iterator[Finding]:
+    """Every line is one JSON object in UTF-8."""
+    tails = _tails(read)
+    for flaw in read.flaws:
+        kinds = (FlawKind.NOT_JSON, FlawKind.NOT_AN_OBJECT, FlawKind.BYTES)
+        tail = (flaw.source.file, flaw.source.line) in tails
+        if flaw.kind in kinds and not _is_spilt(flaw) and not tail and flaw.source.file != _RUN_FILE:
+            yield _flaw_finding(flaw, "one JSON object a line, in UTF-8 without a byte order mark")
+
+
+@check("LOG-03", each=_files)
+def nothing_that_two_readers_read_differently(_run: Run, read: Run) -> Iterator[Finding]:
+    """No duplicate members, no NaN or infinity, no lone surrogate."""
+    for flaw in read.flaws:
+        if flaw.kind is FlawKind.NOT_STRICT:
+            yield _flaw_finding(flaw, "JSON that every reader reads alike")
+
+
+@check("LOG-04", each=_files)
+def text_stays_inside_its_string(_run: Run, read: Run) -> Iterator[Finding]:
+    """No line breaks off within a string."""
+    for flaw in read.flaws:
+        if _is_spilt(flaw):
+            yield _flaw_finding(flaw, "one record is one line; line feeds in text are escaped")
+
+
+@check("LOG-05", each=_files)
+def only_a_broken_run_ends_in_a_torn_line(_run: Run, read: Run) -> Iterator[Finding]:
+    """In a run with run.finished no line is torn."""
+    finished = read.events_of("run.finished")
+    for flaw in read.flaws:
+        if flaw.kind is FlawKind.TORN and finished:
+            yield _flaw_finding(flaw, "only the last line of a run without run.finished may be cut off")
+
+
+def _finished(run: Run) -> tuple[Attempt, ...]:
+    return run.attempts if run.finished else ()
+
+
+@check("LOG-07", each=_finished)
+def calls_and_results_match(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """In a finished run every call has one result."""
+    if len(attempt.results) != 1:
+        yield Finding(
+            f"{owner(attempt.call)} had {len(attempt.results) or 'no'} results in a run that finished",
+            "one result for every call",
+            (witness("C", attempt.call), *(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1))),
+        )
+
+
+def _broken_off(run: Run) -> tuple[Run, ...]:
+    return () if run.finished or not run.calls else (run,)
+
+
+@check("LOG-08", each=_broken_off, needs=("events", "policy"))
+def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
+    """In an unfinished run no more calls are open than maxConcurrency."""
+    limit = run.policy.max_concurrency if run.policy else 1
+    left = [each for each in run.attempts if each.events_of("step.started") and not each.results]
+    if len(left) > limit:
+        yield Finding(
+            f"{len(left)} calls were started and had no result when the log broke off",
+            f"at most {limit}, which is maxConcurrency",
+            tuple(witness(f"C{n}", each.call) for n, each in enumerate(left, 1)),
+        )
+
+
+@check("LOG-10", each=calls, needs=("policy",))
+def the_policy_of_the_run_is_that_of_its_calls(run: Run, call: Record) -> Iterator[Finding]:
+    """The policy in the run record equals the policy on each call."""
+    if run.policy is not None and run.run_record is not None and not equal(call.get("policy"), run.policy.value):
+        yield Finding(
+            f"{owner(call)} carried the policy {excerpt(call.get('policy'))}",
+            f"the run record has {excerpt(run.policy.value)}",
+            (witness("C", call), witness("R", run.run_record)),
+        )
+
+
+def _after_the_latest(run: Run) -> Iterator[tuple[Record, Record]]:
+    latest: Record | None = None
+    for call in run.calls:
+        moment = call.moment
+        if moment is None:
+            continue
+        if latest is not None:
+            yield latest, call
+        if latest is None or latest.moment is None or latest.moment < moment:
+            latest = call
+
+
+@check("LOG-14", each=_after_the_latest)
+def calls_stand_in_the_order_of_creation(_run: Run, pair: tuple[Record, Record]) -> Iterator[Finding]:
+    """createdAt does not decrease along the calls beyond the tolerance."""
+    before, call = pair
+    if order_of_instants(before.moment, call.moment) == 1:
+        yield Finding(
+            f"{owner(call)} {told(call, 'createdAt')} and stands after {owner(before)}",
+            f"not before {before.text('createdAt')}",
+            (witness("C1", before), witness("C2", call)),
+        )
+
+
+def _marked(run: Run) -> Iterator[tuple[Record, str]]:
+    for record in (*run.calls, *run.results):
+        for pointer in record.array("redacted") or ():
+            if isinstance(pointer, str):
+                yield record, pointer
+
+
+@check("LOG-17", each=_marked)
+def a_redaction_mark_leads_somewhere(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """Each redaction pointer leads to a place in its record."""
+    record, pointer = subject
+    if not _leads(record, pointer):
+        yield Finding(
+            f"{owner(record)} marked {excerpt(pointer)} as redacted, and there is no such place",
+            "a JSON Pointer into the record",
+            (witness("R", record),),
+        )
+
+
+def _leads(record: Record, pointer: str) -> bool:
+    here: object = record.value
+    for token in pointer.split("/")[1:] if pointer.startswith("/") else [""]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if is_object(here) and name in here:
+            here = here[name]
+        elif is_array(here) and name.isdecimal() and len(name) < 10 and int(name) < len(here):
+            here = here[int(name)]
+        else:
+            return False
+    return True
+
+
+def _in_need_of_proof(run: Run) -> Iterator[Attempt]:
+    if run.events is None and run.policy is not None and run.policy.confirmations_required:
+        for attempt in run.attempts:
+            if attempt.dispatched and attempt.call.text("riskLevel") in WRITING_RISKS:
+                yield attempt
+
+
+@check("LOG-18", each=_in_need_of_proof, needs=("run record",))
+def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """Without events the run record shows an approval before the first dispatch that needs one."""
+    record = run.run_record
+    confirmation = (record.object("confirmation") if record is not None else None) or {}
+    decided = Record(attempt.call.kind, confirmation, attempt.call.source).instant("decidedAt")
+    dispatched = attempt.result.instant("startedAt") if attempt.result is not None else attempt.call.moment
+    missing = [name for name in ("confirmationId", "decidedAt") if not isinstance(confirmation.get(name), str)]
+    if confirmation.get("decision") != "approved":
+        observed = f"the run record had the decision {excerpt(confirmation.get('decision'))}"
+    elif missing or decided is None:
+        observed = f"the run record had a confirmation without a usable {' and '.join(missing) or 'decidedAt'}"
+    elif order_of_instants(decided, dispatched) == 1:
+        observed = f"the run was confirmed at {confirmation.get('decidedAt')}, after the dispatch"
+    else:
+        return
+    yield Finding(
+        f"{owner(attempt.call)} was dispatched, no events are on record, and {observed}",
+        "an id, the decision approved, and an instant not after the dispatch",
+        (witness("C", attempt.call), *((witness("R", record),) if record is not None else ())),
+    )
+
+
+def _run_records(run: Run) -> tuple[Record, ...]:
+    return (run.run_record,) if run.run_record is not None else ()
+
+
+@check("LOG-19", each=_run_records)
+def the_log_names_its_version(_run: Run, record: Record) -> Iterator[Finding]:
+    """The run record names the version of the specification."""
+    if not record.text("specVersion"):
+        yield member_finding(record, "specVersion", 'the version of the specification, such as "1.0"')
+
+
+@check("LOG-22", each=whole_run)
+def one_run_one_folder(run: Run, _same: Run) -> Iterator[Finding]:
+    """The files of a run hold no records of another."""
+    for record in strays(run):
+        yield member_finding(record, "runId", f"these are the files of run {excerpt(run.run_id)}")
+
+
+def _without_calls(run: Run) -> tuple[Record, ...]:
+    return results(run) if not run.calls and not run.flaws else ()
+
+
+@check("LOG-23", each=_without_calls)
+def a_run_without_calls_has_only_unbuilt_results(run: Run, result: Record) -> Iterator[Finding]:
+    """In a run without calls every result is of a call that was never built."""
+    unlike = unlike_never_built(run, result)
+    if unlike:
+        yield Finding(
+            f"{owner(result)} was recorded in a run without calls, and {unlike}",
+            "results of calls that were never built: skipped, or a VALIDATION_ERROR",
+            (witness("R", result),),
+        )

@@ -1,0 +1,164 @@
+"""Checks for ``spec/audit-log.md`` that compare values: of the log itself, of what was given, of what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from callproof.checks.alterations import Alteration, alterations, kind_of
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.members import owner, redacted_pointers, strings_in, under_any
+from callproof.checks.subjects import whole_run
+from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.records import Record
+from callproof.trace.run import Run
+from callproof.trace.witnesses import AnswerKind
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import differences, equal
+
+# Text for people, where a secret is the business of the chapter on messages.
+_FOR_PEOPLE = ("/userMessage", "/debugMessage", "/message", "/error/message", "/preview")
+
+
+def _recorded(run: Run) -> Iterator[tuple[Materialised, Site]]:
+    """Every argument on record with what the plan and the results make of it."""
+    for each in materialised(run):
+        if isinstance(each.subject, Record):
+            yield from ((each, site) for site in each.sites)
+
+
+@check("LOG-06", each=_recorded, needs=("plan",))
+def the_log_tells_how_the_arguments_came_about(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """The plan, resolved with the logged results, gives the logged args."""
+    call, site = subject[0].call, subject[1]
+    if site.differs:
+        held = excerpt(site.held) if site.present else "nothing"
+        yield Finding(
+            f"{owner(call)} had {held} at /args{site.pointer}",
+            f"the plan and the results on record give {excerpt(site.wanted[0])}",
+            (witness("C", call),),
+            (f"the plan says {excerpt(site.template)}",),
+        )
+
+
+@check("LOG-09", each=whole_run, needs=("deeds", "run record"))
+def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Finding]:
+    """The plan in the run record, on the wire and in the file, is the plan that was given."""
+    records = (run.run_record, run.audit.run_record if run.audit is not None else None)
+    for record in (each for each in records if each is not None and run.given is not None):
+        given = run.given.plan if run.given is not None else None
+        other = tuple(each for each in _unaltered(given, record.get("plan")))
+        if other:
+            yield Finding(
+                f"{owner(record)} had a plan that differs from the given one at {_places(other)}",
+                "the plan as it was given",
+                (witness("R", record),),
+            )
+
+
+def _unaltered(meant: Json, found: Json) -> Iterator[str]:
+    return (pointer for pointer, kind in alterations(meant, found) if kind is Alteration.OTHER)
+
+
+def _places(pointers: Sequence[str]) -> str:
+    return ", ".join(each or "the top" for each in pointers[:5])
+
+
+def _copies(run: Run) -> Iterator[tuple[Record, str, Json, Json]]:
+    """Values that stand in the log and elsewhere: the record, where in it, the value as it was, and as logged."""
+    if run.given is not None and run.run_record is not None:
+        yield run.run_record, "/plan", run.given.plan, run.run_record.get("plan")
+        yield run.run_record, "/policy", run.given.policy, run.run_record.get("policy")
+    for attempt in run.attempts:
+        for deed in attempt.deeds or ():
+            yield attempt.call, "/args", deed.args, attempt.call.get("args")
+            answer, result = deed.answer, attempt.result
+            if answer is not None and answer.kind is AnswerKind.OUTPUT and result is not None and result.has("data"):
+                yield result, "/data", answer.output, result.get("data")
+
+
+def _unlike(copy: tuple[Record, str, Json, Json], alteration: Alteration) -> Iterator[Finding]:
+    record, where, meant, logged = copy
+    marks = redacted_pointers(record)
+    for pointer, kind in alterations(meant, logged):
+        if kind is alteration and not under_any(where + pointer, marks):
+            observed = f"{owner(record)} differs at {where}{pointer} from what was there: {alteration.value}"
+            yield Finding(observed, "every value as it was", (witness("R", record),))
+
+
+@check("LOG-11", each=_copies, needs=("deeds",))
+def numbers_are_logged_as_they_were(_run: Run, copy: tuple[Record, str, Json, Json]) -> Iterator[Finding]:
+    """No number in the log lost digits on its way."""
+    return _unlike(copy, Alteration.ROUNDED)
+
+
+@check("LOG-12", each=_copies, needs=("deeds",))
+def strings_are_logged_as_they_were(_run: Run, copy: tuple[Record, str, Json, Json]) -> Iterator[Finding]:
+    """No string in the log lost code points on its way."""
+    return _unlike(copy, Alteration.RESPELT)
+
+
+def _altered(subject: tuple[Materialised, Site], alteration: Alteration) -> Iterator[Finding]:
+    call, site = subject[0].call, subject[1]
+    if site.differs and site.present and all(kind_of(each, site.held) is alteration for each in site.wanted):
+        yield Finding(
+            f"{owner(call)} had {excerpt(site.held)} at /args{site.pointer}: {alteration.value}",
+            f"the plan and the results on record give {excerpt(site.wanted[0])}",
+            (witness("C", call),),
+        )
+
+
+@check("LOG-11", each=_recorded, needs=("plan",))
+def numbers_keep_their_value(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """No argument on record is a rounded form of what the plan and the results give."""
+    return _altered(subject, Alteration.ROUNDED)
+
+
+@check("LOG-12", each=_recorded, needs=("plan",))
+def strings_keep_their_code_points(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """No argument on record is a trimmed, cut or normalised form of what the plan and the results give."""
+    return _altered(subject, Alteration.RESPELT)
+
+
+def _written(run: Run) -> Iterator[tuple[str, tuple[Record, ...], tuple[Record, ...]]]:
+    """What was recorded on the wire and what the files hold at the end, kind by kind; events are EVT-20's."""
+    if run.audit is not None:
+        yield "call", run.calls, run.audit.calls
+        yield "result", run.results, run.audit.results
+
+
+@check("LOG-13", each=_written, needs=("audit log",))
+def a_record_stays_as_it_was(
+    _run: Run, subject: tuple[str, tuple[Record, ...], tuple[Record, ...]]
+) -> Iterator[Finding]:
+    """The records of the wire stand in the files, unchanged and in order."""
+    kind, told, written = subject
+    for one, other in zip(told, written):
+        if not equal(one.value, other.value):
+            places = _places(tuple(differences(one.value, other.value)))
+            seen = (witness("R1", one), witness("R2", other))
+            yield Finding(f"{owner(one)} and its line in the file differ at {places}", "the record as written", seen)
+    if len(told) != len(written):
+        yield Finding(
+            f"{len(told)} {kind} records were written and {len(written)} are in the file",
+            "every record, once",
+            tuple(witness("R", each) for each in (*told, *written)[-1:]),
+        )
+
+
+def _secrets(run: Run) -> Iterator[tuple[str, Record]]:
+    for canary in run.witnessed.canaries if run.witnessed is not None else ():
+        for record in (*run.records, *((run.run_record,) if run.run_record is not None else ())):
+            yield canary, record
+
+
+@check("LOG-16", each=_secrets, needs=("deeds",))
+def credentials_stay_out(_run: Run, subject: tuple[str, Record]) -> Iterator[Finding]:
+    """No planted secret stands in a record, outside the text for people."""
+    canary, record = subject
+    for pointer, text in strings_in(record.value):
+        if canary in text and pointer not in _FOR_PEOPLE:
+            yield Finding(
+                f"{owner(record)} held a planted secret at {pointer}",
+                "credentials never reach the log",
+                (witness("R", record),),
+            )
