@@ -10,8 +10,6 @@ from __future__ import annotations
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
 
-_CLOSING = ("step.finished", "step.failed")
-
 
 def began_before_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     """Whether the call was certainly dispatched before the call of the result ``end`` had ended."""
@@ -20,7 +18,7 @@ def began_before_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
         answers = [deed.answer.arrival for deed in other.deeds if deed.answer is not None]
         return bool(answers) and min(deed.arrival for deed in attempt.deeds) < max(answers)
     started = next(iter(attempt.events_of("step.started")), None)
-    closing = next((each for each in run.events_of(*_CLOSING) if each.call_id == end.call_id), None)
+    closing = _closing(run, end)
     if started is not None and closing is not None:
         return order(started, closing) == -1 and not _acquitted(started, end)
     result = attempt.result
@@ -33,7 +31,7 @@ def began_after_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     if attempt.deeds and end.arrival is not None:
         return min(deed.arrival for deed in attempt.deeds) > end.arrival
     started = next(iter(attempt.events_of("step.started")), None)
-    closing = next((each for each in run.events_of(*_CLOSING) if each.call_id == end.call_id), None)
+    closing = _closing(run, end)
     if started is not None and closing is not None:
         began, ended = started.moment, end.instant("endedAt")
         early = began is not None and ended is not None and began.nanoseconds < ended.nanoseconds
@@ -41,6 +39,11 @@ def began_after_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     result = attempt.result
     began = started.moment if started is not None else result.instant("startedAt") if result is not None else None
     return order_of_instants(began, end.instant("endedAt")) == 1
+
+
+def _closing(run: Run, end: Record) -> Record | None:
+    other = run.attempt_by_call_id.get(end.call_id or "")
+    return next(iter(other.events_of("step.finished", "step.failed")), None) if other is not None else None
 
 
 def _acquitted(started: Record, end: Record) -> bool:

@@ -1,0 +1,268 @@
+"""Checks for the requirements in ``spec/hashes.md``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.references import OWN_WORDS
+from callproof.trace.records import Record
+from callproof.trace.run import LogicalCall, Run
+from callproof.trace.witnesses import Deed
+from callproof.values.canonical import canonical
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_number, is_object
+
+# Algorithms that this suite can take again; any other is believed (B-51).
+_KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
+_EXACT = 2**53 - 1
+
+
+def _algorithm(stated: str) -> str | None:
+    name, colon, _ = stated.partition(":")
+    return name.lower() if colon and name else None
+
+
+def _taken_again(stated: str, form: bytes) -> bool | None:
+    """Whether a stated hash is the hash of these bytes; None where its algorithm is not known."""
+    algorithm = _algorithm(stated)
+    if algorithm not in _KNOWN:
+        return None
+    digest = hashlib.new(algorithm.replace("sha3-", "sha3_"), form, usedforsecurity=False).hexdigest()
+    return stated.partition(":")[2].lower() == digest
+
+
+def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
+    """The args over which argsHash is taken: without what the executor added of its own accord (A47)."""
+    args = call.object("args") or {}
+    step = run.step(call.step_id)
+    if step is None:
+        return args
+    return {name: value for name, value in args.items() if name not in OWN_WORDS or name in step.args}
+
+
+def _hashable(record: Record, name: str) -> bool:
+    """Whether a member has a canonical form at all, and is the value that was hashed (A42)."""
+    try:
+        canonical(record.get(name))
+    except ValueError:
+        return False
+    return not record.array("redacted")
+
+
+def _hashed_calls(run: Run) -> Iterator[tuple[Record, str]]:
+    for call in run.calls:
+        stated = call.text("argsHash")
+        if stated is not None and call.object("args") is not None and _hashable(call, "args"):
+            yield call, stated
+
+
+def _wrong(run: Run, call: Record, stated: str) -> bool:
+    """Whether the hash is certainly not that of the call's args; the added words may be in it or not."""
+    forms = (canonical(hashed_args(run, call)), canonical(call.object("args") or {}))
+    return all(_taken_again(stated, form) is False for form in forms)
+
+
+@check("HASH-01", each=_hashed_calls)
+def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """argsHash is the hash of the resolved args."""
+    call, stated = subject
+    slipped = _edged(call.get("args")) and _other_form(stated, hashed_args(run, call)) is not None
+    if _wrong(run, call, stated) and not slipped:
+        yield Finding(
+            f"call {call.call_id} stated the hash {excerpt(stated)}, which is not that of its args",
+            f"the {_algorithm(stated)} of the canonical form of its resolved args",
+            (witness("C", call),),
+            because=(f"its args are {excerpt(call.get('args'))}",),
+        )
+
+
+@check("HASH-01", each=_hashed_calls, needs=("deeds",))
+def the_hash_is_over_what_the_tool_received(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """argsHash is the hash of the args that reached the tool."""
+    call, stated = subject
+    attempt = run.attempt_by_call_id.get(call.call_id or "")
+    for deed in attempt.deeds or () if attempt is not None else ():
+        if is_object(deed.args) and _wrong_for(run, call, deed, stated):
+            yield Finding(
+                f"call {call.call_id} stated the hash {excerpt(stated)}, and its tool received other args",
+                "the hash of what the tool receives",
+                (witness("C", call), witness("D", deed)),
+            )
+
+
+def _wrong_for(run: Run, call: Record, deed: Deed, stated: str) -> bool:
+    received: Mapping[str, Json] = deed.args if is_object(deed.args) else {}
+    step = run.step(call.step_id)
+    planned = step.args if step is not None else received
+    bare = {name: value for name, value in received.items() if name not in OWN_WORDS or name in planned}
+    return not _wrong(run, call, stated) and all(
+        _taken_again(stated, canonical(each)) is False for each in (bare, received)
+    )
+
+
+def _pairs_of_hashes(run: Run) -> Iterator[tuple[tuple[Record, str], ...]]:
+    """Calls with equal args, whose hashes are of one algorithm."""
+    groups: dict[tuple[bytes, str | None], list[tuple[Record, str]]] = {}
+    for call, stated in _hashed_calls(run):
+        groups.setdefault((canonical(hashed_args(run, call)), _algorithm(stated)), []).append((call, stated))
+    yield from (tuple(group) for group in groups.values() if len(group) > 1)
+
+
+@check("HASH-02", each=_pairs_of_hashes)
+def equal_args_have_equal_hashes(_run: Run, group: tuple[tuple[Record, str], ...]) -> Iterator[Finding]:
+    """Equal args give equal hashes."""
+    first, stated = group[0]
+    other = next((each for each in group if each[1] != stated), None)
+    if other is not None:
+        yield Finding(
+            f"calls {first.call_id} and {other[0].call_id} had equal args "
+            f"and the hashes {excerpt(stated)} and {excerpt(other[1])}",
+            "equal args have equal hashes",
+            (witness("C1", first), witness("C2", other[0])),
+        )
+
+
+def _shared_hashes(run: Run) -> Iterator[tuple[Record, ...]]:
+    groups: dict[str, list[Record]] = {}
+    for call, stated in _hashed_calls(run):
+        groups.setdefault(stated, []).append(call)
+    yield from map(tuple, groups.values())
+
+
+@check("HASH-03", each=_shared_hashes)
+def different_args_have_different_hashes(run: Run, calls: tuple[Record, ...]) -> Iterator[Finding]:
+    """Different args give different hashes."""
+    forms = {canonical(hashed_args(run, call)): call for call in calls}
+    if len(forms) > 1:
+        one, other = list(forms.values())[:2]
+        yield Finding(
+            f"calls {one.call_id} and {other.call_id} had different args and one hash, {excerpt(one.get('argsHash'))}",
+            "different args have different hashes",
+            (witness("C1", one), witness("C2", other)),
+        )
+
+
+@check("HASH-04", each=_hashed_calls)
+def the_hash_names_its_algorithm(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """A hash names the algorithm that made it."""
+    call, stated = subject
+    if _algorithm(stated) is None:
+        yield Finding(
+            f"call {call.call_id} stated the hash {excerpt(stated)} without its algorithm",
+            "the name of the algorithm, a colon, and the digest",
+            (witness("C", call),),
+            help="sha256:<64 hexadecimal digits>",
+        )
+
+
+def _edged(value: Json) -> bool:
+    """Whether a value holds what canonical forms go wrong over."""
+    if is_object(value):
+        return any(not name.isascii() or _edged(inner) for name, inner in value.items())
+    if is_array(value):
+        return any(map(_edged, value))
+    if isinstance(value, str):
+        return not value.isascii() or not value.isprintable() or "/" in value
+    return is_number(value) and (isinstance(value, float) or abs(value) > _EXACT)
+
+
+def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:
+    return ((call, stated) for call, stated in _hashed_calls(run) if _edged(call.get("args")))
+
+
+@check("HASH-05", each=_hashes_at_the_edges)
+def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """The canonical form is right for names, numbers and escapes that are seldom met."""
+    call, stated = subject
+    slip = _other_form(stated, hashed_args(run, call))
+    if slip is not None and _wrong(run, call, stated):
+        yield Finding(
+            f"call {call.call_id} stated a hash over {slip}",
+            "RFC 8785, with integers beyond 2^53 - 1 in all their digits",
+            (witness("C", call),),
+            because=(f"its args are {excerpt(call.get('args'))}",),
+        )
+
+
+def _other_form(stated: str, args: Json) -> str | None:
+    """Which well-known slip in the canonical form explains a hash; None where none does."""
+    for slip, made in _SLIPS.items():
+        try:
+            form = made(args)
+        except (ValueError, OverflowError):
+            continue
+        if _taken_again(stated, form):
+            return slip
+    return None
+
+
+def _sorted_text(args: Json, *, ascii_only: bool = False, spaced: bool = False) -> bytes:
+    separators = (", ", ": ") if spaced else (",", ":")
+    return json.dumps(args, ensure_ascii=ascii_only, separators=separators, sort_keys=True).encode()
+
+
+def _rounded(value: Json) -> Json:
+    if is_object(value):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    if is_array(value):
+        return [_rounded(inner) for inner in value]
+    return float(value) if is_number(value) and abs(value) > _EXACT else value
+
+
+_SLIPS: Mapping[str, Callable[[Json], bytes]] = {
+    "numbers as they were spelt and names by code points": _sorted_text,
+    "escaped characters": lambda args: _sorted_text(args, ascii_only=True),
+    "text with blanks between its tokens": lambda args: _sorted_text(args, spaced=True),
+    "escaped characters and blanks between tokens": lambda args: _sorted_text(args, ascii_only=True, spaced=True),
+    "escaped slashes": lambda args: canonical(args).replace(b"/", b"\\/"),
+    "rounded integers": lambda args: canonical(_rounded(args)),
+    "members in the order in which they stood": lambda args: json.dumps(
+        args, ensure_ascii=False, separators=(",", ":")
+    ).encode(),
+}
+
+
+def _hashed_results(run: Run) -> Iterator[tuple[Record, str]]:
+    for result in run.results:
+        stated = result.text("dataHash")
+        if stated is not None and result.has("data") and _hashable(result, "data"):
+            yield result, stated
+
+
+@check("HASH-06", each=_hashed_results)
+def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """dataHash is the hash of the logged data."""
+    result, stated = subject
+    if _taken_again(stated, canonical(result.get("data"))) is False:
+        yield Finding(
+            f"the result of {result.call_id} stated the hash {excerpt(stated)}, which is not that of its data",
+            f"the {_algorithm(stated)} of the canonical form of its data",
+            (witness("R", result),),
+        )
+
+
+def _retried_with_hashes(run: Run) -> Iterator[LogicalCall]:
+    for logical in run.logical_calls:
+        if len([each for each in logical.attempts if each.call.text("argsHash") is not None]) > 1:
+            yield logical
+
+
+@check("HASH-07", each=_retried_with_hashes)
+def attempts_share_their_hash(run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """Attempts of one logical call with equal args share one argsHash."""
+    hashed = [each.call for each in logical.attempts if each.call.text("argsHash") is not None]
+    first = hashed[0]
+    form = canonical(hashed_args(run, first))
+    for call in hashed[1:]:
+        same_args = canonical(hashed_args(run, call)) == form
+        right = not _wrong(run, call, call.text("argsHash") or "")
+        if same_args and right and call.text("argsHash") != first.text("argsHash"):
+            yield Finding(
+                f"attempts of {logical.name} had the hashes {excerpt(first.get('argsHash'))} "
+                f"and {excerpt(call.get('argsHash'))} for equal args",
+                "one hash for all attempts with the same args",
+                (witness("A1", first), witness("A2", call)),
+            )

@@ -1,0 +1,234 @@
+"""Checks for the requirements in ``spec/validation.md`` that compare calls with the tools' schemas.
+
+Laws about plans that can never pass are in ``plan_faults``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.divergence import Reason, divergence, sites
+from callproof.schema.validator import SchemaFault
+from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.outputs import recorded_outputs
+from callproof.trace.plangraph import needs_by_step
+from callproof.trace.records import Record
+from callproof.trace.registry import Tool
+from callproof.trace.run import Attempt, Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+_TOP_LEVEL = re.compile(r"/[^/]*")
+
+
+def _tool(run: Run, record: Record) -> Tool | None:
+    return run.registry.resolve(record.text("tool") or "") if run.registry is not None else None
+
+
+def _entered(run: Run) -> Iterator[tuple[Attempt, Tool]]:
+    """Dispatched calls of tools with a usable schema."""
+    for attempt in run.attempts:
+        tool = _tool(run, attempt.call)
+        whole = attempt.call.object("args") is not None and not attempt.call.array("redacted")
+        if (attempt.dispatched or attempt.deeds) and tool is not None and tool.input_validator is not None and whole:
+            yield attempt, tool
+
+
+def schema_faults(attempt: Attempt, tool: Tool) -> tuple[SchemaFault, ...]:
+    """What the tool's schema has against a call's args."""
+    return tool.input_validator.errors(attempt.call.get("args")) if tool.input_validator is not None else ()
+
+
+def _invalid(attempt: Attempt, tool: Tool, faults: tuple[SchemaFault, ...], *because: str) -> Iterator[Finding]:
+    if faults:
+        yield Finding(
+            f"call {attempt.call.call_id} of {tool.name} was dispatched with args that break its schema {faults[0]}",
+            "args that fail the inputSchema are never dispatched; the call ends with VALIDATION_ERROR",
+            (witness("C", attempt.call),),
+            because=because,
+        )
+
+
+@check("VAL-01", each=_entered, needs=("registry",))
+def only_valid_args_are_dispatched(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+    """Args are valid against the tool's inputSchema before the call is dispatched."""
+    yield from _invalid(*subject, schema_faults(*subject))
+
+
+@check("VAL-01", each=_entered, needs=("registry", "deeds"))
+def only_valid_args_reach_a_tool(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+    """What reaches a tool is valid against its inputSchema."""
+    attempt, tool = subject
+    for deed in attempt.deeds or ():
+        faults = tool.input_validator.errors(deed.args) if tool.input_validator is not None else ()
+        if faults:
+            yield Finding(
+                f"{tool.name} received args that break its schema {faults[0]}",
+                "args that fail the inputSchema never reach the tool",
+                (witness("D", deed),),
+            )
+
+
+def _entered_with_references(run: Run) -> Iterator[tuple[Attempt, Tool, Materialised]]:
+    laid_out = {id(each.subject): each for each in materialised(run)}
+    for attempt, tool in _entered(run):
+        found = laid_out.get(id(attempt.call))
+        if found is not None and any(site.references for site in found.sites):
+            yield attempt, tool, found
+
+
+@check("VAL-02", each=_entered_with_references, needs=("registry", "plan"))
+def the_resolved_args_are_validated(_run: Run, subject: tuple[Attempt, Tool, Materialised]) -> Iterator[Finding]:
+    """What is validated are the resolved args of this iteration and attempt, not the template."""
+    attempt, tool, found = subject
+    arrived = [site.pointer for site in found.sites if site.references]
+    faults = tuple(
+        fault
+        for fault in schema_faults(attempt, tool)
+        if any(fault.pointer == each or fault.pointer.startswith(f"{each}/") for each in arrived)
+    )
+    yield from _invalid(attempt, tool, faults, "the value arrived through a reference")
+
+
+@check("VAL-03", each=_entered, needs=("registry",))
+def the_whole_schema_counts(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+    """Nested keywords, enumerations, bounds, patterns and compositions count like the rest."""
+    plain = {"type", "required", "additionalProperties"}
+    deeper = tuple(each for each in schema_faults(*subject) if each.keyword not in plain or each.pointer.count("/") > 1)
+    yield from _invalid(*subject, deeper)
+
+
+@check("VAL-04", each=sites(lambda site: not site.references), needs=("plan",))
+def validation_changes_no_args(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """Literal args are dispatched as the plan has them: nothing coerced, trimmed, filled in or dropped."""
+    yield from divergence(run, *subject, Reason.LITERAL_CHANGED, "the literal that the plan holds")
+
+
+@check("VAL-10", each=sites(lambda site: site.pointer != ""), needs=("plan",))
+def parameters_are_not_renamed(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """A parameter keeps the name that the plan gives it."""
+    yield from divergence(run, *subject, Reason.RENAMED, "the member's name as the plan has it")
+
+
+def _named(run: Run) -> Iterator[tuple[Record, str]]:
+    for call in run.calls:
+        step = run.step(call.step_id)
+        if step is not None and step.tool and call.text("tool"):
+            yield call, step.tool
+
+
+@check("VAL-06", each=_named, needs=("registry", "plan"))
+def names_resolve_exactly_or_by_alias(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """A tool is found by its exact name or a declared alias, and logged by its canonical name."""
+    call, asked = subject
+    named = call.text("tool") or ""
+    meant = run.registry.resolve(asked) if run.registry is not None else None
+    known = run.registry is not None and run.registry.resolve(named) is not None
+    if meant is None and known:
+        observed = f"the plan's {excerpt(asked)} was taken for the tool {excerpt(named)}"
+        because = f"{asked} is neither a name nor an alias in the registry"
+    elif meant is not None and named != meant.name and run.registry is not None and known:
+        observed = f"call {call.call_id} logged the tool as {excerpt(named)}"
+        because = f"the canonical name of {asked} is {meant.name}"
+    else:
+        return
+    permitted = "names match exactly or through a declared alias, and the canonical name is logged"
+    yield Finding(observed, permitted, (witness("C", call),), because=(because,))
+
+
+def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
+    """Dispatched calls with each ok result that their references or dependencies rest on."""
+    needs = needs_by_step(run)
+    for attempt in run.attempts:
+        if attempt.dispatched or attempt.deeds:
+            for need in needs.get(attempt.call.step_id or "", ()):
+                for end in recorded_outputs(run).of(need.step_id).ends if need.reference else ():
+                    tool = _tool(run, end)
+                    if tool is not None and end.text("status") == "ok" and tool.output_validator is not None:
+                        yield attempt, end, tool
+
+
+@check("VAL-07", each=_readers_of_outputs, needs=("registry", "plan"))
+def only_valid_output_is_referenced(_run: Run, subject: tuple[Attempt, Record, Tool]) -> Iterator[Finding]:
+    """A reference never sees output that its tool's outputSchema refuses."""
+    attempt, end, tool = subject
+    if tool.output_validator is not None and not end.array("redacted"):
+        for fault in tool.output_validator.errors(end.get("data"))[:1]:
+            yield Finding(
+                f"call {attempt.call.call_id} was given output of {tool.name} that breaks its schema {fault}",
+                "output is validated before anything can refer to it",
+                (witness("R", end), witness("C", attempt.call)),
+            )
+
+
+def _refused_by_validation(run: Run) -> Iterator[tuple[Attempt, Tool]]:
+    for attempt in run.attempts:
+        tool = _tool(run, attempt.call)
+        refused = run.events is not None and not attempt.dispatched and not attempt.deeds
+        if refused and attempt.code == "VALIDATION_ERROR" and tool is not None and tool.input_validator is not None:
+            yield attempt, tool
+
+
+@check("VAL-11", each=_refused_by_validation, needs=("registry", "events"))
+def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+    """An empty string, 0, null or an empty list is refused only where the schema refuses it."""
+    attempt, tool = subject
+    details = attempt.error.get("details")
+    blamed = details.get("pointer") if is_object(details) else None
+    empty = tuple(_empty_places(attempt.call.get("args")))
+    if not schema_faults(attempt, tool) and (blamed in empty or (blamed is None and empty)):
+        yield Finding(
+            f"call {attempt.call.call_id} was refused with VALIDATION_ERROR, and its schema accepts its args",
+            "whether an empty value may stand is for the tool's schema to say",
+            (witness("C", attempt.call),),
+            because=tuple(f"{each} is empty" for each in empty),
+        )
+
+
+def _empty_places(value: Json, pointer: str = "") -> Iterator[str]:
+    if value is None or (not isinstance(value, bool) and value in ("", 0)):
+        yield pointer
+    elif is_object(value):
+        for name, inner in value.items():
+            yield from _empty_places(inner, f"{pointer}/{name}")
+    elif is_array(value) and not value:
+        yield pointer
+
+
+def _asked_for_by_the_planner(run: Run) -> Iterator[tuple[Record, str]]:
+    for step in run.plan.steps if run.plan is not None else ():
+        if run.run_record is not None:
+            yield run.run_record, step.id if "requestId" in step.args else ""
+
+
+@check("VAL-13", each=_asked_for_by_the_planner, needs=("plan",))
+def the_planner_sets_no_request_id(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """requestId is the executor's to set, and no plan's."""
+    record, step_id = subject
+    if step_id:
+        yield Finding(
+            f"the args of step {step_id} held a requestId",
+            "a requestId is added by the executor, one for each call",
+            (witness("P", record, "the plan"),),
+        )
+
+
+def _ended_by_a_precheck(run: Run) -> Iterator[Record]:
+    codes = {"VALIDATION_ERROR", "PRECONDITION_FAILED"}
+    return (each for each in run.results if (each.object("error") or {}).get("code") in codes)
+
+
+@check("VAL-14", each=_ended_by_a_precheck)
+def a_failed_precheck_changes_nothing(_run: Run, result: Record) -> Iterator[Finding]:
+    """A call that a check of its arguments or of the situation ended has had no effects."""
+    effects = result.object("effects") or {}
+    changed = [name for name in ("created", "modified", "deleted", "renamed") if effects.get(name)]
+    if changed:
+        yield Finding(
+            f"the result of {result.call_id} told of {', '.join(changed)} and failed as "
+            f"{excerpt((result.object('error') or {}).get('code'))}",
+            "such checks are made before the first side effect",
+            (witness("R", result),),
+        )
