@@ -20,7 +20,7 @@ from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
-from callproof.pytest_report import Recorder
+from callproof.pytest_report import Recorder, note_error
 from callproof.report.document import finding_document
 from callproof.report.payload import Payload, payload_of
 from callproof.report.text import finding_lines
@@ -82,9 +82,11 @@ class Collecting:
         if isinstance(item, RequirementItem) and item.payload is not None:
             outcome.get_result().callproof = item.payload
 
-    def pytest_sessionfinish(self) -> None:
-        """End the system under test, whatever happened."""
-        self._runs.close()
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """End the system under test, whatever happened; an adapter may fail even then."""
+        error = self._runs.close()
+        if error is not None:
+            note_error(session.config, str(error))
 
 
 class ScenarioNode(pytest.Collector):
