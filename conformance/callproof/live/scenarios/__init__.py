@@ -12,6 +12,12 @@ from callproof.live.scenarios import (
     sc09_timeouts,
     sc10_cancel,
     sc11_confirmation,
+    sc12_invalid_args,
+    sc13_rubbish,
+    sc14_sandbox,
+    sc16_collisions,
+    sc18_partial,
+    sc20_diamond,
 )
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -23,4 +29,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     sc09_timeouts.SCENARIO,
     sc10_cancel.SCENARIO,
     sc11_confirmation.SCENARIO,
+    sc12_invalid_args.SCENARIO,
+    sc13_rubbish.SCENARIO,
+    sc14_sandbox.SCENARIO,
+    sc16_collisions.SCENARIO,
+    sc18_partial.SCENARIO,
+    sc20_diamond.SCENARIO,
 )

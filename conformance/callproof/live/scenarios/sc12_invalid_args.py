@@ -1,0 +1,139 @@
+"""SC-12: arguments that the tool's schema refuses, keyword by keyword, literal, referred to, and in a third iteration.
+
+Arguments that turn invalid on a second attempt cannot be had from outside, since
+attempts repeat their arguments (RETRY-09).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.live.behaviours import echo, returns
+from callproof.live.case import Case, HostedTool, Scenario
+from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, step
+from callproof.live.scenarios.keywords import KEYWORDS, Keyword
+from callproof.values.jsontext import Json
+
+_REFUSED = ("VAL-03", "ERR-07", "EVT-07", "RES-19", "EFF-19")
+_TOOL = "witness.strict"
+
+
+def _strict(schema: Object) -> HostedTool:
+    return hosted(_TOOL, echo(), takes=schema, gives=ANYTHING)
+
+
+def _judged(name: str, says: str, schema: Object, *args: Object, aims: tuple[str, ...] = ()) -> Case:
+    """One step for each argument object, each on its own."""
+    steps = [{**step(f"s{number}", _TOOL, each), "onError": "skip"} for number, each in enumerate(args, 1)]
+    return Case(
+        id=f"SC-12/{name}",
+        says=says,
+        plan=plan(*steps),
+        policy=policy(),
+        tools=(_strict(schema),),
+        provokes=(*TROUBLE, *_REFUSED, *aims),
+    )
+
+
+def _keyword(keyword: Keyword) -> Case:
+    valid, invalid = {"value": keyword.valid}, {"value": keyword.invalid}
+    return _judged(keyword.name, f"A value that {keyword.name} refuses", keyword.of_an_object, valid, invalid)
+
+
+_ITEMS: Json = {"items": [1, 2, "three", 4]}
+_LOOP: Object = {"foreach": {"from": "$steps.src.items", "itemName": "number"}}
+_RETRY: Json = {"maxAttempts": 3, "backoffMs": 0}
+
+
+def _referred() -> Case:
+    """The template is valid text; what it becomes is not."""
+    case = _judged("referred", "The value comes by reference, and is no integer", closed(value={"type": "integer"}))
+    source = hosted("witness.items", returns(_ITEMS), takes=closed(), gives=closed(items=ANYTHING))
+    first = step("s1", _TOOL, {"value": "$steps.src.items[0]"})
+    second = step("s2", _TOOL, {"value": "$steps.src.items[2]"}, onError="skip", retry=_RETRY)
+    return replace(
+        case,
+        plan=plan(step("src", "witness.items"), first, second),
+        tools=(source, *case.tools),
+        requires=("references",),
+        provokes=(*case.provokes, "RETRY-06", "REF-11"),
+    )
+
+
+def _third_iteration() -> Case:
+    case = _referred()
+    return replace(
+        case,
+        id="SC-12/third-iteration",
+        says="The third item is no integer",
+        plan=plan(
+            step("src", "witness.items"),
+            {**step("each", _TOOL, {"value": "{number}"}), **_LOOP, "onError": "skip", "retry": _RETRY},
+        ),
+        requires=("references", "foreach"),
+        provokes=(*TROUBLE, *_REFUSED, "RETRY-06", "LOOP-08", "LOOP-02", "REF-07"),
+    )
+
+
+def _deep(levels: int) -> Json:
+    value: Json = "bottom"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+_DEFAULTS: Object = {
+    "type": "object",
+    "properties": {"value": {"type": "string"}, "mode": {"type": "string", "default": "fast"}},
+    "required": ["value"],
+    "additionalProperties": False,
+}
+_FILE_PATH = closed(file_path={"type": "string"})
+
+SCENARIO = Scenario(
+    "SC-12",
+    "Arguments that a schema refuses, keyword by keyword",
+    (
+        *(_keyword(each) for each in KEYWORDS),
+        _referred(),
+        _third_iteration(),
+        _judged(
+            "unchanged",
+            "Valid arguments arrive as they are: no default, no trimming, no coercion",
+            _DEFAULTS,
+            *({"value": "  blank  "}, {"value": "5"}, {"value": "", "mode": ""}, {"value": 5}),
+            aims=("VAL-04", "VAL-11"),
+        ),
+        _judged(
+            "empty",
+            "Emptiness is judged by the schema alone",
+            closed(value={"type": ["string", "number", "null", "array"]}),
+            *({"value": ""}, {"value": 0}, {"value": None}, {"value": []}, {"value": False}),
+            aims=("VAL-11", "REF-18"),
+        ),
+        _judged(
+            "renamed",
+            "filePath is not file_path",
+            _FILE_PATH,
+            {"filePath": "a.md"},
+            {"file_path": "a.md"},
+            aims=("VAL-10",),
+        ),
+        _judged("missing", "No arguments where one is required", closed(value=ANYTHING), {}, aims=("CALL-07",)),
+        _judged(
+            "deep",
+            "Arguments fifty levels deep",
+            closed(value={"type": "integer"}),
+            {"value": _deep(50)},
+            aims=("VAL-12",),
+        ),
+        _judged(
+            "huge",
+            "A quarter of a megabyte of text",
+            closed(value={"maxLength": 9}),
+            {"value": "x" * 262_144},
+            aims=("VAL-12",),
+        ),
+    ),
+)

@@ -1,0 +1,69 @@
+"""SC-13: outputs that the tool's own schema refuses, keyword by keyword, and a tool that breaks.
+
+Output that JSON cannot hold at all (NaN, cycles) cannot pass a JSON wire; it comes
+with adapters that share a process.
+"""
+
+from __future__ import annotations
+
+from callproof.live.behaviours import Reply, breaks, returns, script
+from callproof.live.case import Case, Scenario
+from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
+from callproof.live.scenarios.keywords import KEYWORDS, Keyword
+from callproof.values.jsontext import Json
+
+_TOOL = "witness.source"
+_INVALID = ("RES-07", "VAL-07", "ERR-05", "REF-02", "DEP-02", "RES-11")
+_NUMBER = closed(value={"type": "integer"})
+
+
+def _gives(name: str, says: str, schema: Object, output: Json, *aims: str) -> Case:
+    return _answers(name, says, schema, returns(output), *_INVALID, *aims)
+
+
+def _answers(name: str, says: str, schema: Object, reply: Reply, *aims: str, then: Json = None) -> Case:
+    """One step whose output is judged, and one that reads it."""
+    later = returns({"value": 1} if then is None else then)
+    reader = hosted("witness.reader", returns({}), takes=closed(value={}), gives=closed())
+    return Case(
+        id=f"SC-13/{name}",
+        says=says,
+        plan=plan(
+            step("s1", _TOOL, onError="skip", retry={"maxAttempts": 2, "backoffMs": 0}),
+            step("s2", "witness.reader", {"value": "$steps.s1"}),
+            step("s3", "witness.reader", {"value": "independent"}),
+        ),
+        policy=policy(),
+        tools=(hosted(_TOOL, script(reply, later), takes=closed(), gives=schema), reader),
+        requires=("references",),
+        provokes=(*TROUBLE, *aims),
+        death_proves=("ERR-06",),
+    )
+
+
+def _keyword(keyword: Keyword) -> Case:
+    invalid: Json = {"value": keyword.invalid}
+    return _gives(keyword.name, f"An output that {keyword.name} refuses", keyword.of_an_object, invalid)
+
+
+SCENARIO = Scenario(
+    "SC-13",
+    "Outputs that a schema refuses, keyword by keyword",
+    (
+        *(_keyword(each) for each in KEYWORDS),
+        _gives("extra-member", "A member too many", _NUMBER, {"value": 1, "more": 2}),
+        _gives("missing-member", "A member too few", _NUMBER, {}),
+        _gives(
+            "envelope",
+            "The tool wraps its data in an envelope of its own",
+            _NUMBER,
+            {"ok": True, "data": {"value": 1}},
+            "RES-24",
+        ),
+        _gives("array", "An array where an object is due", _NUMBER, [1], "RES-06"),
+        _gives("text", "A text where an object is due", _NUMBER, "1", "RES-06"),
+        _gives("nothing", "null where an object is due", _NUMBER, None, "RES-06"),
+        _answers("broken", "The tool breaks and says nothing", _NUMBER, breaks(), "ERR-05", "ERR-06", "DEP-15"),
+    ),
+)

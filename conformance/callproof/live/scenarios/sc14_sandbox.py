@@ -1,0 +1,193 @@
+"""SC-14: denied tools, every path member with every spelling of an escape, links that lead out, innocent names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from callproof.live.behaviours import Reply, returns, writing
+from callproof.live.canonical_tools import CREATE_FILE, DELETE, LIST_FILES, READ_FILE, RENAME, WRITE_FILE
+from callproof.live.case import Case, Item, ItemKind, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE, TROUBLE
+from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
+from callproof.values.jsontext import Json
+
+_DENIED = ("POL-02", "POL-14", "ERR-04", "EVT-07", "RES-19", "EFF-19")
+_PATH: Object = {"type": "string"}
+_MEMBERS: Object = {
+    "type": "object",
+    "properties": {
+        "path": _PATH,
+        "fromPath": _PATH,
+        "toPath": _PATH,
+        "paths": {"type": "array", "items": _PATH},
+        "options": {"type": "object", "properties": {"path": _PATH}, "additionalProperties": False},
+        "frontmatter": {"type": "object"},
+        "text": {"type": "string"},
+    },
+    "required": [],
+    "additionalProperties": False,
+}
+_SANDBOX: Object = {"enabled": True, "allowedRoots": ["Notes"], "denyPatterns": ["..", "://", "private", "*.key"]}
+
+
+def _sandboxed(
+    name: str, says: str, args: Sequence[Object], *aims: str, sandbox: Object | None = None, does: Reply | None = None
+) -> Case:
+    """One step for each argument object, each on its own, with a tool that would write if it were called."""
+    wrote = writing(returns({}), "escaped.md", "the sandbox did not hold")
+    steps = [step(f"s{number}", "witness.files", each, onError="skip") for number, each in enumerate(args, 1)]
+    return Case(
+        id=f"SC-14/{name}",
+        says=says,
+        plan=plan(*steps, risk="writes"),
+        policy=policy(sandbox=sandbox),
+        tools=(hosted("witness.files", does or wrote, takes=_MEMBERS, gives=closed(), risk="writes"),),
+        folder=(Item("Notes", ItemKind.FOLDER), Item("../outside/secret.md", text="not yours")),
+        provokes=(*ENVELOPE, *FAILURE, *aims),
+    )
+
+
+def _denied(name: str, says: str, paths: Sequence[str], *aims: str, sandbox: Object | None = None) -> Case:
+    return _sandboxed(name, says, [{"path": each} for each in paths], *_DENIED, *aims, sandbox=sandbox)
+
+
+def _innocent(name: str, says: str, paths: Sequence[str], *aims: str, sandbox: Object | None = None) -> Case:
+    args = [{"path": each} for each in paths]
+    case = _sandboxed(name, says, args, sandbox=sandbox, does=returns({}, observed={}))
+    return replace(case, provokes=(*ENVELOPE, *aims))
+
+
+_PARENTS = (
+    "..",
+    "../x.md",
+    "a/../../x.md",
+    "a/b/..",
+    "./../x.md",
+    "a/./../..",
+    "a\\..\\..\\x.md",
+    "..\\x.md",
+    "a/..\\x.md",
+)
+_WIDE = ("．．/x.md", "a/．．/x.md", "‥/x.md", "a/․․/x.md")
+_ABSOLUTE = ("/etc/passwd", "/", "//server/share", "\\\\server\\share", "C:\\x.md", "c:/x.md", "C:x.md")
+_URIS = ("file:///etc/passwd", "https://example.invalid/x", "app://local/x.md", "FILE:///x")
+_DOTTED = ("a..b.md", "..hidden", "....md", "…", "x...md", "a/..b/c.md", ".hidden/.x", "v1..2/notes..md")
+_OUTSIDE_ROOT = ("Notes2/x.md", "notes.md", "Note/x.md", "x/Notes/y.md", "Notes/../x.md", ".")
+_INSIDE_ROOT = ("Notes/x.md", "Notes/a/b.md", "Notes", "Notes/./x.md", "./Notes/x.md")
+_PATTERNS = ("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b")
+_NEAR_PATTERNS = ("Notes/privately/x.md", "Notes/my private/x.md", "Notes/x.keys", "Notes/key")
+_EVERY_MEMBER: tuple[Object, ...] = (
+    {"fromPath": "../x.md"},
+    {"toPath": "../x.md"},
+    {"fromPath": "a.md", "toPath": "b/../../x.md"},
+    {"paths": ["a.md", "../x.md"]},
+    {"options": {"path": "../x.md"}},
+)
+_NO_PATHS: tuple[Object, ...] = ({"text": "../x.md"}, {"frontmatter": {"path": "../x.md"}}, {"text": "file:///x"})
+
+
+def _denied_tool() -> Case:
+    case = _sandboxed("denied-tool", "A tool that the policy denies", [{}, {"path": "a.md"}], "POL-01", *_DENIED)
+    return replace(case, policy=policy(denied=("witness.files",)))
+
+
+def _denied_alias() -> Case:
+    case = _denied_tool()
+    files = case.tools[0]
+    return replace(
+        case,
+        id="SC-14/denied-by-alias",
+        says="The denied tool is called by its alias",
+        plan=plan(step("s1", "w.files", {"path": "a.md"}), risk="writes"),
+        tools=(replace(files, descriptor={**files.descriptor, "aliases": ["w.files"]}),),
+        provokes=(*case.provokes, "VAL-06"),
+    )
+
+
+def _by_reference() -> Case:
+    """The path is innocent in the plan, and leads out once it is resolved."""
+    case = _sandboxed(
+        "resolved", "The path leads out only once it is resolved", [], "POL-02", "POL-04", "POL-12", *_DENIED
+    )
+    source = hosted(
+        "witness.source", returns({"up": "..", "path": "../x.md"}), takes=closed(), gives=closed(up=_PATH, path=_PATH)
+    )
+    paths = ("$steps.src.path", "Notes/{$steps.src.up}/{$steps.src.up}/x.md")
+    steps = [step(f"s{n}", "witness.files", {"path": each}, onError="skip") for n, each in enumerate(paths)]
+    return replace(
+        case, plan=plan(step("src", "witness.source"), *steps), tools=(source, *case.tools), requires=("references",)
+    )
+
+
+def _system(name: str, says: str, tool: Object, *args: Object, aims: tuple[str, ...] = ()) -> Case:
+    """The system's own tool over a root in which links lead out."""
+    steps = [step(f"s{number}", str(tool["name"]), each, onError="skip") for number, each in enumerate(args, 1)]
+    return Case(
+        id=f"SC-14/{name}",
+        says=says,
+        plan=plan(*steps, risk="writes"),
+        policy=policy(),
+        system_tools=(tool,),
+        folder=(
+            Item("Notes/a.md", text="inside"),
+            Item("Notes/out", ItemKind.LINK, "../../outside"),
+            Item("leak.md", ItemKind.LINK, "../outside/secret.md"),
+            Item("new.md", ItemKind.LINK, "../outside/not-there-yet.md"),
+            Item("../outside/secret.md", text="not yours"),
+        ),
+        requires=("files",),
+        provokes=(*TROUBLE, "POL-07", "POL-14", "EFF-08", *aims),
+    )
+
+
+_OUT: Json = "Notes/out/secret.md"
+
+SCENARIO = Scenario(
+    "SC-14",
+    "Denied tools, escapes in every spelling, links that lead out, innocent names",
+    (
+        _denied_tool(),
+        _denied_alias(),
+        _denied("parents", "Parent segments in every spelling", _PARENTS, "POL-04", "POL-09"),
+        _denied("wide-parents", "Parent segments that NFKC makes of other characters", _WIDE, "POL-04"),
+        _denied("absolute", "Absolute, drive and UNC paths", _ABSOLUTE, "POL-05"),
+        _denied("uris", "Paths that are URIs", _URIS, "POL-06"),
+        _denied("roots", "Neighbours of the allowed root", _OUTSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
+        _denied("patterns", "Paths that a pattern denies", _PATTERNS, "POL-09", sandbox=_SANDBOX),
+        _sandboxed("members", "The escape in every member that is a path", _EVERY_MEMBER, *_DENIED, "POL-04"),
+        _sandboxed("no-paths", "The same text where no path is declared", _NO_PATHS, does=returns({}, observed={})),
+        _innocent("dotted", "Innocent names full of dots", _DOTTED, "POL-10"),
+        _innocent("inside", "Paths inside the allowed root", _INSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
+        _innocent("near-patterns", "Names that only resemble a pattern", _NEAR_PATTERNS, "POL-10", sandbox=_SANDBOX),
+        _innocent(
+            "switched-off",
+            "The sandbox is switched off by the run's own policy",
+            ("../x.md", "private/x.md"),
+            "POL-21",
+            sandbox={**_SANDBOX, "enabled": False},
+        ),
+        _by_reference(),
+        _system("link-read", "Reading through links that lead out", READ_FILE, {"path": _OUT}, {"path": "leak.md"}),
+        _system("link-list", "Listing a linked folder", LIST_FILES, {"prefix": "Notes/out"}),
+        _system(
+            "link-write",
+            "Writing through links that lead out",
+            WRITE_FILE,
+            *({"path": _OUT, "content": "x"}, {"path": "leak.md", "content": "x"}, {"path": "new.md", "content": "x"}),
+        ),
+        _system(
+            "link-create",
+            "Creating through links that lead out",
+            CREATE_FILE,
+            *({"path": "Notes/out/fresh.md", "content": "x"}, {"path": "new.md", "content": "x"}),
+        ),
+        _system(
+            "link-rename",
+            "Moving in and out through links",
+            RENAME,
+            *({"fromPath": "Notes/a.md", "toPath": "Notes/out/a.md"}, {"fromPath": _OUT, "toPath": "Notes/in.md"}),
+        ),
+        _system("link-delete", "Deleting behind a link", DELETE, {"path": _OUT, "trash": False}),
+    ),
+)

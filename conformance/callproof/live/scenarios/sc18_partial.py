@@ -1,0 +1,93 @@
+"""SC-18: a tool that writes one of two files and then fails, runs out of time or is cancelled, and is tried again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.live.behaviours import Behaviour, OnAbort, Reply, fails, returns, script, silent, sleeper, writing
+from callproof.live.case import Case, Cue, Move, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE
+from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
+from callproof.trace.witnesses import ActKind
+from callproof.values.jsontext import Json
+
+_DONE: Json = {"written": 2}
+_OBSERVED = ("EFF-02", "EFF-11", "EFF-12", "EFF-13", "EFF-21")
+_PARTIAL = (*_OBSERVED, "EFF-01", "EFF-10")
+
+
+def _partial(name: str, says: str, does: Reply | Behaviour, *aims: str, **members: Json) -> Case:
+    return Case(
+        id=f"SC-18/{name}",
+        says=says,
+        plan=plan({**step("s1", "witness.writer", {"folder": "Out"}), **members}, risk="writes"),
+        policy=policy(),
+        tools=(
+            hosted(
+                "witness.writer",
+                does,
+                takes=closed(folder={"type": "string"}),
+                gives=schema_of(_DONE),
+                risk="writes",
+            ),
+        ),
+        folder=(),
+        requires=("effects",),
+        provokes=(*ENVELOPE, *FAILURE, *aims),
+    )
+
+
+def _cancelled(case: Case) -> Case:
+    cancel = Move(ActKind.CANCEL, Cue.INVOCATION, 100, tool="witness.writer")
+    return replace(case, timeline=(cancel,), requires=(*case.requires, "cancellation"))
+
+
+def _with(case: Case, feature: str) -> Case:
+    return replace(case, requires=(*case.requires, feature))
+
+
+_FAILS = writing(fails("INTERNAL_ERROR", True), "one.md", "1")
+_SLOW = writing(sleeper(1000, _DONE), "one.md", "1")
+_WORKS = writing(returns(_DONE), "two.md", "2")
+_UNHEARD = replace(writing(silent(), "one.md", "1"), on_abort=OnAbort.VANISH)
+_TWICE: Json = {"maxAttempts": 2, "backoffMs": 0}
+
+SCENARIO = Scenario(
+    "SC-18",
+    "A tool that writes one of two files and then fails, times out or is cancelled",
+    (
+        _partial("fails", "It writes one file and fails", _FAILS, *_PARTIAL),
+        _with(
+            _partial("times-out", "It writes one file and runs out of time", _SLOW, *_PARTIAL, timeoutMs=200), "timeout"
+        ),
+        _cancelled(
+            _partial("cancelled", "It writes one file and is cancelled", _SLOW, *_PARTIAL, "CANC-04", "CANC-02")
+        ),
+        _with(
+            _partial(
+                "retried",
+                "It writes one file and fails, and the other one on its second attempt",
+                script(_FAILS, _WORKS),
+                *(*_PARTIAL, "EFF-17", "RETRY-11"),
+                retry=_TWICE,
+            ),
+            "retry",
+        ),
+        _with(
+            _partial(
+                "retried-after-timeout",
+                "The same after a timeout, and the plan says so",
+                script(_SLOW, _WORKS),
+                *(*_PARTIAL, "EFF-17", "RETRY-15", "RETRY-13"),
+                retry=_TWICE,
+                timeoutMs=200,
+            ),
+            "timeout",
+        ),
+        _with(
+            _partial("unheard", "It is aborted and says nothing", _UNHEARD, "RETRY-15", "TIME-05", timeoutMs=200),
+            "timeout",
+        ),
+        _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
+    ),
+)
