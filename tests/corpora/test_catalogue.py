@@ -1,0 +1,63 @@
+"""The catalogue of requirements, rulings and benign variations, held against the specification."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from callproof.spec.registry import specification
+from shared import SHARED
+
+GROUPS = [
+    "CALL",
+    "RES",
+    "EVT",
+    "REF",
+    "HASH",
+    "VAL",
+    "POL",
+    "CONF",
+    "RETRY",
+    "TIME",
+    "CANC",
+    "LOOP",
+    "DEP",
+    "ERR",
+    "EFF",
+    "LOG",
+    "MSG",
+]
+CATALOGUE = (SHARED / "design" / "requirements.md").read_text(encoding="utf-8")
+ROWS = {
+    match[1]: (match[2], set(match[3].split()))
+    for match in re.finditer(r"^\| ([A-Z]+-\d\d) \| (MUST|SHOULD|MAY) \|.*\| ([A-Z ]+) \|$", CATALOGUE, re.MULTILINE)
+    if match[1].rpartition("-")[0] in GROUPS
+}
+SPECIFICATION = specification()
+TEXT = "\n".join(chapter.text for chapter in SPECIFICATION.chapters)
+
+
+def test_every_requirement_of_the_catalogue_stands_in_the_specification() -> None:
+    """All of the core groups, none lost, none invented."""
+    assert len(ROWS) == 291
+    assert set(SPECIFICATION.requirements) == set(ROWS)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_level_and_needs_are_those_of_the_catalogue(name: str) -> None:
+    """A level is never silently changed, nor what it takes to decide a requirement."""
+    requirement = SPECIFICATION.requirements[name]
+    assert (requirement.level.value, {need.name for need in requirement.needs}) == ROWS[name]
+
+
+@pytest.mark.parametrize("ruling", [f"A{number}" for number in range(1, 92)])
+def test_every_ruling_is_settled_in_the_text(ruling: str) -> None:
+    """Each of the 91 rulings is cited where a reader looks for it, and not only as an origin in a table."""
+    prose = "\n".join(line for line in TEXT.splitlines() if not line.startswith("| M") and not line.startswith("| S"))
+    assert re.search(rf"\b{ruling}\b", prose)
+
+
+@pytest.mark.parametrize("variation", [f"B-{number:02}" for number in range(1, 70)])
+def test_every_benign_variation_is_settled_in_the_text(variation: str) -> None:
+    """Each of the 69 benign variations is named where its subject is treated."""
+    assert variation in TEXT
