@@ -6,7 +6,7 @@ The events of one call, in their order, are in ``execution_events_of_calls``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present, told
@@ -14,7 +14,7 @@ from callproof.checks.subjects import events
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, recorded_outputs
 from callproof.trace.records import CROSS_FILE_TOLERANCE_NS, Record, order_of_instants
-from callproof.trace.run import Attempt, Run
+from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsonvalue import as_integer, equal, is_object
 
 _TYPES = (
@@ -111,7 +111,7 @@ def nothing_follows_the_end(run: Run, _same: Run) -> Iterator[Finding]:
 
 
 @once_a_run
-def _results_by_call_id(run: Run) -> dict[str, Record]:
+def _results_by_call_id(run: Run) -> Mapping[str, Record]:
     return {each.call_id: each for each in reversed(run.results) if each.call_id is not None}
 
 
@@ -181,9 +181,14 @@ def the_final_failure_is_an_error(run: Run, subject: tuple[Record, Attempt | Non
         yield member_finding(event, "level", f"a final failure has the level {' or '.join(permitted)}")
 
 
+@once_a_run
+def _logical_by_call_id(run: Run) -> Mapping[str | None, LogicalCall]:
+    return {attempt.call.call_id: logical for logical in run.logical_calls for attempt in logical.attempts}
+
+
 def _retry_was_due(run: Run, attempt: Attempt) -> bool:
     """Whether another attempt followed, or would have been right (A85)."""
-    logical = next((each for each in run.logical_calls if attempt in each.attempts), None)
+    logical = _logical_by_call_id(run).get(attempt.call.call_id)
     if logical is None or logical.last is not attempt:
         return logical is not None
     number, retryable = attempt.number, attempt.error.get("retryable")

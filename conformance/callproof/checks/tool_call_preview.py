@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from callproof.checks.check import Finding, check, excerpt
 from callproof.checks.members import member_finding, owner, strings_in
@@ -10,6 +11,9 @@ from callproof.trace.plan import Step
 from callproof.trace.records import Record
 from callproof.trace.references import Scope, Unresolved, bindings_of, references_in, references_of, resolve
 from callproof.trace.run import Run
+
+# Calls of one loop that a preview is laid beside: enough to find a mix-up, few enough for loops of any length.
+_LOOKED_AT = 200
 
 
 def _previewed(run: Run) -> Iterator[tuple[Record, Step]]:
@@ -46,7 +50,8 @@ def a_preview_is_of_its_own_iteration(run: Run, subject: tuple[Record, Step]) ->
     shown, wanted = call.text("preview"), _resolved_preview(step, call)
     if wanted is None or shown == wanted:
         return
-    others = (each for each, its in _looped(run) if its is step and each.iteration_index != call.iteration_index)
+    loop = (each for each, its in _looped(run) if its is step and each.iteration_index != call.iteration_index)
+    others = islice(loop, _LOOKED_AT)
     other = next((each for each in others if _resolved_preview(step, each) == shown), None)
     if other is not None:
         because = f"it is the preview of {owner(other)}"

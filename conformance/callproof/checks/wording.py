@@ -1,0 +1,45 @@
+"""What must not stand in text for people: traces of programs, of machines, and of secrets (MSG-01).
+
+Knows texts, not records.  The patterns are few and sure: a note may be about
+`/etc` in words, and nobody may be blamed for that.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_FOLDERS = (
+    "home|Users|root|etc|var|tmp|usr|opt|private|mnt|media|srv|proc|dev|Volumes|Library|Applications|bin|sbin|lib"
+)
+_UNFIT = (
+    ("a stack trace", re.compile(r"Traceback \(most recent call last\)|File \"[^\"]{1,300}\", line \d")),
+    ("a stack trace", re.compile(r"\bat [\w.$<>]{1,200} ?\([^()\s]{1,300}:\d{1,9}\)|goroutine \d+ \[")),
+    ("an absolute path", re.compile(rf"(?<![\w./~:-])/(?:{_FOLDERS})/\S|\bfile:///")),
+    ("an absolute path", re.compile(r"(?<![A-Za-z])[A-Za-z]:\\\w|(?<![A-Za-z])[A-Za-z]:/\w|\\\\[\w.-]+\\[\w$.-]")),
+    ("a secret", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b")),
+)
+
+
+def unfit(text: str) -> str | None:
+    """What a text holds that people are not to read; None where it is fit for them."""
+    if any(unicodedata.category(sign) == "Cc" for sign in text):
+        return "a control character"
+    return next((name for name, pattern in _UNFIT if pattern.search(text)), None)
+
+
+def names_path(text: str, path: str) -> bool:
+    """Whether a text names a path by its last segment, with or without the extension."""
+    last = path.rstrip("/").rpartition("/")[2]
+    stem = last.rpartition(".")[0] or last
+    return _folded(stem) in _folded(text)
+
+
+def names_command(text: str, command: str) -> bool:
+    """Whether a text names a command by a word of its id."""
+    words = [word for word in re.split(r"[^\w]+|_", command) if len(word) > 2]
+    return not words or any(_folded(word) in _folded(text) for word in words)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
