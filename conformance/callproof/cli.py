@@ -56,6 +56,7 @@ def test_command(
     standard input and output; "python:package.module:factory" hosts a Python factory. Without ADAPTER the one in
     [tool.callproof] of pyproject.toml is taken, as are settings that no option gives.
     """
+    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415
     from callproof.commands import test  # noqa: PLC0415  pytest and the live room are not needed by the others
     from callproof.settings import WrongSetting, adapter_from, from_options  # noqa: PLC0415
 
@@ -73,6 +74,8 @@ def test_command(
                 judged = test.run(settings, test.Selected(keyword, junit), lambda item: status.update(safe(item)))
         else:
             judged = test.run(settings, test.Selected(keyword, junit))
+    except BadAdapterName as error:
+        _refuse(str(error))
     except test.SuiteFailed as error:
         click.echo(f"callproof: {error}", err=True)
         sys.exit(SUITE_FAILED)

@@ -39,11 +39,12 @@ def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) 
     A keyboard interrupt ends the audit after the runs that were judged, and the report says so.
     Raises NothingToJudge.
     """
-    folders = log_folders(wanted.paths)
+    folders: tuple[Path, ...] = ()
     runs: list[JudgedRun] = []
     results: list[Results] = []
     errors: tuple[str, ...] = ()
     try:
+        folders = log_folders(wanted.paths)
         for number, folder in enumerate(folders, start=1):
             name = _name(folder, wanted.paths)
             if on_run is not None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from callproof.adapters.address import read_address
+from callproof.adapters.errors import AdapterNotFound
 from callproof.judge.judgement import Judgement
 from callproof.pytest_report import Recorder
 from callproof.settings import Settings
@@ -57,8 +59,11 @@ def run(settings: Settings, selected: Selected = Selected(), on_item: Callable[[
     The judgement on the system behind the settings' adapter.
 
     ``on_item`` is told each item before it runs.  Everything that a user's own pytest
-    configuration could change is kept out.  Raises SuiteFailed when no judgement came about.
+    configuration could change is kept out.  Raises BadAdapterName for an address that means nothing,
+    and SuiteFailed when no judgement came about.
     """
+    with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+        read_address(settings.adapter)
     front = _Front(on_item)
     with tempfile.TemporaryDirectory(prefix="callproof-") as empty, _own_environment():
         ini = Path(empty) / "pytest.ini"

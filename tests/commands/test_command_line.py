@@ -1,0 +1,181 @@
+"""The command line, as real processes: what it prints, and the exit codes that it promises."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from callproof import __version__
+from callproof.schema.validator import shape_validator
+from log_edits import BASES, Edit, apply, copy_of
+
+
+def callproof(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The installed command."""
+    command = [str(Path(sys.executable).parent / "callproof"), *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+
+
+def test_the_version_is_told() -> None:
+    """Name and version, on standard output."""
+    assert callproof("--version").stdout == f"callproof {__version__}\n"
+
+
+@pytest.mark.parametrize("command", [(), ("test",), ("audit",), ("explain",), ("coverage",)])
+def test_help_teaches(command: tuple[str, ...]) -> None:
+    """Every command says what it is for and what its arguments are."""
+    shown = callproof(*command, "--help")
+    assert shown.returncode == 0
+    assert len(shown.stdout.splitlines()) > 5
+
+
+def test_a_conforming_log_is_consistent_and_exits_0() -> None:
+    """The best that an audit can say."""
+    shown = callproof("audit", str(BASES / "linear"))
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "consistent with the specification" in shown.stdout
+    assert "not decidable from these logs" in shown.stdout
+
+
+def test_a_log_without_its_end_is_incomplete_and_no_violation() -> None:
+    """A crashed run has a verdict of its own (A35)."""
+    shown = callproof("audit", str(BASES / "incomplete"))
+    assert shown.returncode == 0
+    assert "incomplete" in shown.stdout
+
+
+def test_a_finding_names_requirement_file_and_line_and_exits_1(tmp_path: Path) -> None:
+    """One changed member is found where it stands."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("results 2", {"ok": False}), folder)
+    shown = callproof("audit", str(folder))
+    assert shown.returncode == 1
+    assert "RES-05  fail" in shown.stdout
+    assert "results.jsonl:2" in shown.stdout
+    assert "callproof explain RES-05" in shown.stdout
+
+
+def test_the_json_report_is_of_its_schema_and_the_same_each_time(tmp_path: Path) -> None:
+    """Machine-readable, and byte-stable (LOG-20)."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("results 2", {"ok": False}), folder)
+    first = callproof("audit", "--format", "json", str(folder))
+    assert shape_validator("report").errors(json.loads(first.stdout)) == ()
+    assert callproof("audit", "--format", "json", str(folder)).stdout == first.stdout
+
+
+def test_several_logs_are_told_apart(tmp_path: Path) -> None:
+    """A folder of logs is judged run by run, and the finding says in which."""
+    copy_of("linear", tmp_path / "a")
+    apply(Edit("results 2", {"ok": False}), copy_of("linear", tmp_path / "b"))
+    report = json.loads(callproof("audit", "--format", "json", str(tmp_path)).stdout)
+    assert [(run["name"], run["outcome"]) for run in report["runs"]] == [("a", "consistent"), ("b", "violations")]
+    assert {finding["run"] for finding in report["findings"]} == {"b"}
+
+
+def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> None:
+    """``--require`` takes ids and groups."""
+    shown = callproof("audit", "--require", "CALL-20", str(BASES / "linear"))
+    assert shown.returncode == 1
+    assert "CALL-20  not proven" in shown.stdout
+    assert callproof("audit", "--require", "RES-05", str(BASES / "linear")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("audit", "nowhere"), "does not exist"),
+        (("audit", "."), "holds no audit log"),
+        (("audit", "--require", "RES-055", "log"), "did you mean RES-05"),
+        (("audit", "--tools", "missing.json", "log"), "--tools missing.json"),
+        (("explain", "RETRI-03"), "Did you mean RETRY-03"),
+        (("test",), "no adapter"),
+        (("test", "studio:x"), "stdio"),
+        (("test", "--level", "most", "stdio:x"), "permitted: must, should, may"),
+        (("test", "--timeout", "soon", "stdio:x"), "number of seconds"),
+        (("adit", "x"), "adit"),
+    ],
+)
+def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ...], says: str, tmp_path: Path) -> None:
+    """A clear sentence on standard error, nothing on standard output, never a traceback."""
+    work = tmp_path / "work"
+    work.mkdir()
+    if arguments[-1] == "log":
+        copy_of("linear", work / "log")
+    shown = callproof(*arguments, cwd=work)
+    assert shown.returncode == 2, shown.stdout + shown.stderr
+    assert says in shown.stderr
+    assert "Traceback" not in shown.stderr
+    assert shown.stdout == ""
+
+
+def test_a_command_that_does_not_exist_is_named_with_the_path_that_was_searched() -> None:
+    """An adapter that cannot be started is an adapter error: exit code 3."""
+    shown = callproof("test", "stdio:no-such-executor serve")
+    assert shown.returncode == 3
+    assert "no-such-executor" in shown.stdout
+    assert "PATH=" in shown.stdout
+
+
+def test_explain_prints_the_block_of_the_specification() -> None:
+    """Through a pipe the block comes as it is written, with its place."""
+    shown = callproof("explain", "retry-03")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("### RETRY-03 · ")
+    assert "*Why.*" in shown.stdout
+    assert "spec/retries.md:" in shown.stdout
+
+
+def test_coverage_lists_every_requirement() -> None:
+    """Id, level, how it is decided, its checks, and what proves them or why it is excluded."""
+    rows = json.loads(callproof("coverage", "--format", "json").stdout)["requirements"]
+    by_id = {row["id"]: row for row in rows}
+    assert len(rows) > 250
+    assert by_id["RES-05"]["decided"].startswith("log")
+    assert by_id["RES-05"]["checks"]
+    assert by_id["RES-05"]["miniatures"]
+    assert all(row["checks"] or row["excluded"] for row in rows)
+
+
+def test_hostile_text_in_a_log_does_nothing_to_a_terminal(tmp_path: Path) -> None:
+    """Escape sequences, line breaks and overrides of a record come out as escapes (SEC-08)."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("results 2", {"status": "\x1b[31mok\n::error::forged\u202e"}), folder)
+    shown = callproof("audit", str(folder)).stdout
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert not any(line.startswith("::error") for line in shown.splitlines())
+
+
+def test_an_interrupted_audit_leaves_a_report_of_what_was_read(tmp_path: Path) -> None:
+    """Ctrl-C ends the reading, keeps the findings so far, and says how much is missing."""
+    for number in range(400):
+        copy_of("linear", tmp_path / f"run-{number:03}")
+    command = [str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        _wait_until_it_reads(process.pid, tmp_path)
+        os.kill(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+    report = json.loads(out)
+    assert "Traceback" not in error
+    assert process.returncode == 3
+    assert any("interrupted after" in each for each in report["errors"])
+
+
+def _wait_until_it_reads(pid: int, folder: Path) -> None:
+    """Until the process has a log open, which it closes again: look often."""
+    for _ in range(20_000):
+        try:
+            links = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{pid}/fd")]
+        except OSError:
+            links = []
+        if any(link.startswith(str(folder / "run-")) for link in links):
+            return
+        time.sleep(0.0005)
+    raise AssertionError("the audit never opened a log")
