@@ -1,0 +1,241 @@
+"""Checks for the requirements in ``spec/retries.md`` about one attempt and the next, as records tell it.
+
+How many attempts are made is the matter of ``retries_limits``, what hosted tools saw of them that of ``retries_deeds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.confirmation_record import required
+from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
+from callproof.checks.members import owner
+from callproof.checks.policy_paths import offends
+from callproof.checks.subjects import logical_calls
+from callproof.trace.plan import Step
+from callproof.trace.records import order_of_instants
+from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import differences, equal
+
+_NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
+# A47: what a system may add to the arguments of its own accord.
+_OWN_ADDITIONS = frozenset({"requestId", "note"})
+
+
+def retried(run: Run) -> tuple[LogicalCall, ...]:
+    """The logical calls with more than one attempt."""
+    return tuple(each for each in run.logical_calls if len(each.attempts) > 1)
+
+
+def pairs(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Attempt]]:
+    """Each attempt that was followed by another one, with that one."""
+    for logical in run.logical_calls:
+        for one, other in zip(logical.attempts, logical.attempts[1:]):
+            yield logical, one, other
+
+
+def both(one: Attempt, other: Attempt) -> tuple[Witness, ...]:
+    """The records of two attempts that prove a finding: how the first ended, and that the second was made."""
+    ended = (witness("R", one.result),) if one.result is not None else (witness("C", one.call),)
+    return (*ended, witness("N", other.call))
+
+
+@check("RETRY-01", each=logical_calls)
+def attempts_are_numbered_without_a_gap(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """Attempts are numbered from 1 in their order."""
+    numbers = [attempt.number for attempt in logical.attempts]
+    if None not in numbers and numbers != list(range(1, len(numbers) + 1)):
+        yield Finding(
+            f"the attempts of {logical.name} were numbered {', '.join(map(str, numbers))}",
+            "1, 2, 3 and so on in the order in which they were made",
+            tuple(witness(f"A{place}", each.call) for place, each in enumerate(logical.attempts, 1)),
+        )
+
+
+@check("RETRY-02", each=pairs)
+def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """Attempts have callIds of their own and the same place in the plan."""
+    logical, one, other = pair
+    if one.call.call_id is not None and one.call.call_id == other.call.call_id:
+        yield Finding(
+            f"two attempts of {logical.name} had the callId {one.call.call_id}",
+            "a callId of its own for each attempt",
+            (witness("A1", one.call), witness("A2", other.call)),
+        )
+    for name in ("loopId", "iteration"):
+        if not equal(one.call.get(name), other.call.get(name)):
+            yield Finding(
+                f"an attempt of {logical.name} had {name} {excerpt(other.call.get(name))}",
+                f"{excerpt(one.call.get(name))}, as on the attempt before it",
+                (witness("A1", one.call), witness("A2", other.call)),
+            )
+
+
+@check("RETRY-04", each=pairs)
+def no_retry_against_the_tools_word(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """A result with retryable false is the last of its logical call."""
+    logical, one, other = pair
+    if one.error.get("retryable") is False:
+        yield Finding(
+            f"{logical.name} was attempted again after retryable false",
+            "no attempt after a tool ruled it out",
+            both(one, other),
+        )
+
+
+@check("RETRY-05", each=pairs)
+def no_retry_after_success(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """A result with status ok is the last of its logical call."""
+    logical, one, other = pair
+    if one.status == "ok":
+        yield Finding(
+            f"{logical.name} was attempted again after it had ended ok", "no attempt after ok", both(one, other)
+        )
+
+
+@check("RETRY-06", each=pairs)
+def no_retry_of_what_was_refused(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """A result with VALIDATION_ERROR or POLICY_DENIED is the last of its logical call."""
+    logical, one, other = pair
+    if one.code in _NEVER_AGAIN:
+        yield Finding(
+            f"{logical.name} was attempted again after {one.code}", f"no attempt after {one.code}", both(one, other)
+        )
+
+
+@check("RETRY-07", each=pairs)
+def no_retry_after_a_cancellation(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """A cancelled result is the last of its logical call."""
+    logical, one, other = pair
+    if one.status == "cancelled" or one.code == "CANCELLED":
+        yield Finding(
+            f"{logical.name} was attempted again after it had been cancelled",
+            "no attempt after a cancellation",
+            both(one, other),
+        )
+
+
+@check("RETRY-08", each=pairs)
+def attempts_do_not_overlap(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """The interval of one attempt's result ends before the next one's begins."""
+    logical, one, other = pair
+    if one.result is None or other.result is None:
+        return
+    # Both stamps are of one file and one clock: only their resolution leaves room (A59, B-67).
+    if order_of_instants(start_of(other), end_of(one), tolerance=0) == -1:
+        yield Finding(
+            f"an attempt of {logical.name} began at {other.result.text('startedAt')}, before the last one was closed",
+            f"a beginning at or after {one.result.text('endedAt')}",
+            (witness("R1", one.result), witness("R2", other.result)),
+        )
+
+
+def _own_args(attempt: Attempt) -> Mapping[str, Json]:
+    args = attempt.call.object("args") or {}
+    return {name: value for name, value in args.items() if name not in _OWN_ADDITIONS}
+
+
+@check("RETRY-09", each=pairs)
+def attempts_repeat_the_same_args(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """An attempt has the arguments of the one before it."""
+    logical, one, other = pair
+    if any(each.call.get(name) is not None for each in (one, other) for name in ("argsModifiedBy", "redacted")):
+        return
+    places = tuple(differences(_own_args(one), _own_args(other)))
+    if places:
+        yield Finding(
+            f"an attempt of {logical.name} had other args at {', '.join(each or 'the top' for each in places[:5])}",
+            "the args of the attempt before it",
+            (witness("A1", one.call), witness("A2", other.call)),
+        )
+
+
+def _recovered(run: Run) -> Iterator[LogicalCall]:
+    """Retried calls that ended well, in finished runs in which nothing else ended otherwise."""
+    ends = [logical.last.status for logical in run.logical_calls]
+    if not run.unbuilt and ends and set(ends) == {"ok"} and not run.events_of("run.cancelled"):
+        yield from retried(run)
+
+
+@check("RETRY-10", each=_recovered, needs=("events",))
+def the_last_attempt_decides(run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """A run whose every step ended ok in its last attempt does not call itself failed."""
+    for event in run.events_of("run.finished"):
+        status = (event.object("payload") or {}).get("status")
+        if status not in (None, "ok"):
+            last = (witness("R", logical.last.result),) if logical.last.result is not None else ()
+            yield Finding(
+                f"run.finished told the status {excerpt(status)} though {logical.name} ended ok in its last attempt",
+                "the outcome of the last attempts: ok",
+                (witness("E", event), *last),
+            )
+
+
+@check("RETRY-14", each=retried)
+def a_dead_attempt_closes_no_later_one(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """The result of a call does not name an earlier attempt."""
+    earlier: set[int | None] = set()
+    for attempt in logical.attempts:
+        told = attempt.result.integer("attempt") if attempt.result is not None else None
+        if attempt.result is not None and told is not None and told in earlier - {attempt.number}:
+            yield Finding(
+                f"the result of {owner(attempt.call)}, attempt {attempt.number}, says attempt {told}",
+                "a result of its own for each attempt",
+                (witness("C", attempt.call), witness("R", attempt.result)),
+            )
+        earlier.add(attempt.number)
+
+
+def _timed_out_writes(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Attempt]]:
+    for logical, one, other in pairs(run):
+        if one.status == "timeout" and writes(run, one):
+            yield logical, one, other
+
+
+def _guarded(args: Mapping[str, Json]) -> bool:
+    if args.get("dryRun") is True or args.get("ifNotExists") is True or args.get("expectedEtag") is not None:
+        return True
+    return args.get("collisionStrategy") == "error"
+
+
+@check("RETRY-15", each=_timed_out_writes, needs=("plan",))
+def no_blind_retry_of_a_write(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """An unguarded write is not repeated after a timeout with unknown effects, unless the step asks for it."""
+    logical, one, other = pair
+    known = one.result is not None and one.result.object("effects") is not None
+    asked: Step | None = logical.step
+    if known or asked is None or asked.has_own_retry or _guarded(_own_args(one)):
+        return
+    yield Finding(
+        f"{logical.name} was attempted again after a timeout with unknown effects",
+        "a guard in the args, known effects, or a retry on the step itself",
+        both(one, other),
+        ("its args hold neither expectedEtag nor ifNotExists",),
+    )
+
+
+def _later_attempts(run: Run) -> Iterator[tuple[LogicalCall, Attempt]]:
+    for logical in retried(run):
+        yield from ((logical, each) for each in logical.attempts[1:] if was_dispatched(each))
+
+
+@check("RETRY-16", each=_later_attempts)
+def each_attempt_passes_every_gate(run: Run, subject: tuple[LogicalCall, Attempt]) -> Iterator[Finding]:
+    """A later attempt that was dispatched is permitted, valid and confirmed like the first."""
+    logical, attempt = subject
+    tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+    validator = tool.input_validator if tool is not None else None
+    faults = [offends(run, attempt)]
+    if validator is not None and not validator.accepts(attempt.call.get("args")):
+        faults.append("its args break the tool's inputSchema")
+    if required(run) and writes(run, attempt) and attempt.call.text("confirmationId") is None:
+        faults.append("it carries no confirmationId")
+    for fault in filter(None, faults):
+        yield Finding(
+            f"attempt {attempt.number} of {logical.name} was dispatched",
+            "validation, policy and confirmation for every attempt",
+            (witness("C", attempt.call),),
+            (fault,),
+        )

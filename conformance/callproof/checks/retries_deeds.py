@@ -1,0 +1,168 @@
+"""Checks for the requirements in ``spec/retries.md`` that hosted tools decide: what reached them, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.retries import pairs, retried
+from callproof.checks.retries_limits import effective_limit
+from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.witnesses import AnswerKind, Deed
+from callproof.values.jsonvalue import equal
+
+# The suite's clock is read before a message is parsed and after one is written; a virtual one is exact.
+_CLOCK_MS = 2.0
+
+
+def _deed_pairs(run: Run) -> Iterator[tuple[LogicalCall, Deed, Deed]]:
+    """Each invocation of an attempt, with the invocation of the attempt that followed."""
+    for logical, one, other in pairs(run):
+        if one.deeds and other.deeds:
+            yield logical, one.deeds[-1], other.deeds[0]
+
+
+def _invoked(run: Run) -> Iterator[tuple[LogicalCall, tuple[Deed, ...]]]:
+    for logical in run.logical_calls:
+        deeds = tuple(deed for attempt in logical.attempts for deed in attempt.deeds or ())
+        if deeds:
+            yield logical, deeds
+
+
+@check("RETRY-03", each=_invoked, needs=("plan", "deeds"))
+def tools_see_no_more_attempts_than_permitted(
+    run: Run, subject: tuple[LogicalCall, tuple[Deed, ...]]
+) -> Iterator[Finding]:
+    """A tool is not entered more often for one logical call than the limit permits."""
+    logical, deeds = subject
+    limit = effective_limit(run, logical)
+    if limit is not None and len(deeds) > limit:
+        yield Finding(
+            f"{deeds[0].tool} was entered {len(deeds)} times for {logical.name}",
+            f"{limit} attempts",
+            tuple(witness(f"D{n}", deed) for n, deed in enumerate(deeds[limit - 1 :], limit)),
+        )
+
+
+@check("RETRY-04", each=_deed_pairs, needs=("deeds",))
+def no_invocation_against_the_tools_word(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
+    """A tool that answered retryable false is not entered again for the same logical call."""
+    logical, one, other = subject
+    error = one.answer.error if one.answer is not None else None
+    if error is not None and error.get("retryable") is False:
+        yield Finding(
+            f"{other.tool} was entered again for {logical.name} after it had answered retryable false",
+            "no attempt after a tool ruled it out",
+            (witness("D1", one), witness("D2", other)),
+        )
+
+
+@check("RETRY-05", each=_deed_pairs, needs=("deeds",))
+def no_invocation_after_success(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
+    """A tool whose output was taken in time is not entered again for the same logical call."""
+    logical, one, other = subject
+    answer = one.answer
+    if answer is None or answer.kind is not AnswerKind.OUTPUT or one.aborts or answer.arrival > other.arrival:
+        return
+    results = [each.result for each in logical.attempts if each.call.call_id == one.call_id]
+    if any(result is not None and result.text("status") == "ok" for result in results):
+        yield Finding(
+            f"{other.tool} was entered again for {logical.name} after it had returned",
+            "no attempt after ok",
+            (witness("D1", one), witness("D2", other)),
+        )
+
+
+def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
+    """Logical calls below their limit whose tool's last word was that it may be retried."""
+    cancelled = run.events_of("run.cancelled") or any(act.kind.value == "cancel" for act in run.acts or ())
+    stopped = [each for each in run.logical_calls if each.last.status not in ("ok", None)]
+    if cancelled or not run.finished or len(stopped) > 1:
+        return
+    for logical, deeds in _invoked(run):
+        limit, answer = effective_limit(run, logical), deeds[-1].answer
+        if limit is None or len(deeds) >= limit or answer is None or deeds[-1].aborts:
+            continue
+        if answer.error is not None and answer.error.get("retryable") is True:
+            yield logical, deeds[-1], limit
+
+
+@check("RETRY-11", each=_answered_short, needs=("plan", "deeds"))
+def a_tool_that_may_be_retried_is(_run: Run, subject: tuple[LogicalCall, Deed, int]) -> Iterator[Finding]:
+    """A tool that answered retryable true below the limit is entered again."""
+    logical, deed, limit = subject
+    code = (deed.answer.error or {}).get("code") if deed.answer is not None else None
+    if code not in ("VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"):
+        yield Finding(
+            f"{deed.tool} answered {excerpt(code)} with retryable true, and {logical.name} was given up",
+            f"another attempt, up to {limit}",
+            (witness("D", deed),),
+        )
+
+
+def _late_attempts_cut_off(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Deed]]:
+    for logical in retried(run):
+        for attempt in logical.attempts[1:]:
+            yield from ((logical, attempt, deed) for deed in attempt.deeds or () if deed.aborts)
+
+
+@check("RETRY-13", each=_late_attempts_cut_off, needs=("deeds",))
+def the_timeout_begins_anew(_run: Run, subject: tuple[LogicalCall, Attempt, Deed]) -> Iterator[Finding]:
+    """A later attempt is not aborted before its own timeout has passed since its dispatch."""
+    logical, attempt, deed = subject
+    limit, abort = attempt.call.integer("timeoutMs"), deed.aborts[0]
+    if limit is None or abort.reason != "timeout" or attempt.call.get("deadlineAt") is not None:
+        return
+    if abort.at_ms - deed.at_ms < limit - _CLOCK_MS:
+        yield Finding(
+            f"attempt {attempt.number} of {logical.name} was aborted after {abort.at_ms - deed.at_ms:g} ms",
+            f"{limit} ms for each attempt",
+            (witness("D", deed),),
+        )
+
+
+def _answers_of_the_dead(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Deed, Deed]]:
+    """Attempts that ended ok after an attempt whose tool answered too late."""
+    for logical, one, other in pairs(run):
+        for dead, live in ((d, n) for d in one.deeds or () for n in other.deeds or ()):
+            if dead.aborts and dead.answer is not None and other.status == "ok":
+                yield logical, other, dead, live
+
+
+@check("RETRY-14", each=_answers_of_the_dead, needs=("deeds",))
+def a_late_answer_closes_no_later_attempt(
+    _run: Run, subject: tuple[LogicalCall, Attempt, Deed, Deed]
+) -> Iterator[Finding]:
+    """The data of an attempt is not what the tool answered to an earlier, dead one."""
+    logical, attempt, dead, live = subject
+    data = attempt.result.get("data") if attempt.result is not None else None
+    late = dead.answer.output if dead.answer is not None else None
+    own = live.answer.output if live.answer is not None else None
+    if equal(data, late) and not equal(late, own) and attempt.result is not None:
+        yield Finding(
+            f"attempt {attempt.number} of {logical.name} was closed with the answer to an earlier attempt",
+            f"its own answer: {excerpt(own)}",
+            (witness("D1", dead), witness("D2", live), witness("R", attempt.result)),
+        )
+
+
+def _ended_at(deed: Deed) -> float | None:
+    """When an invocation was over for the system: at its answer or its abort, whichever came first."""
+    ends = [deed.answer.at_ms] if deed.answer is not None else []
+    return min((*ends, *(abort.at_ms for abort in deed.aborts)), default=None)
+
+
+@check("RETRY-18", each=_deed_pairs, needs=("plan", "deeds"))
+def backoff_is_kept(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
+    """Between the end of one attempt and the next dispatch at least backoffMs pass."""
+    logical, one, other = subject
+    ended = _ended_at(one)
+    if logical.step is None or logical.step.retry is None or ended is None:
+        return
+    waited, wanted = other.at_ms - ended, logical.step.backoff_ms
+    if waited < wanted - _CLOCK_MS:
+        yield Finding(
+            f"{logical.name} was attempted again {waited:g} ms after its last attempt had ended",
+            f"a wait of at least {wanted} ms",
+            (witness("D1", one), witness("D2", other)),
+        )

@@ -1,0 +1,149 @@
+"""Checks for the requirements in ``spec/retries.md`` about how many attempts are made: neither too many nor too few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, witness
+from callproof.checks.dispatching import ruling_policy, writes
+from callproof.trace.run import LogicalCall, Run
+from callproof.values.jsonvalue import is_object
+
+_NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
+# A46 before A5: without a word of the tool these two are final.
+_FINAL_UNLESS_TOLD = frozenset({"NOT_FOUND", "CONFLICT"})
+# A16: output that breaks its schema is not retried; A28 says the same of output that JSON cannot hold.
+_FINAL_REASONS = frozenset({"output_schema", "unserialisable"})
+
+
+def effective_limit(run: Run, logical: LogicalCall) -> int | None:
+    """The attempts that plan and policy permit; None where the step is unknown (A4)."""
+    policy = ruling_policy(run)
+    if logical.step is None:
+        return None
+    return policy.attempt_limit(logical.step) if policy is not None else logical.step.max_attempts
+
+
+@check(
+    "RETRY-03", each=lambda run: (each for each in run.logical_calls if each.step and each.step.retry), needs=("plan",)
+)
+def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """Attempts of one logical call never exceed the smaller of the plan's and the policy's limit."""
+    limit, policy = effective_limit(run, logical), ruling_policy(run)
+    if limit is None or logical.step is None or len(logical.attempts) <= limit:
+        return
+    clamp = policy.max_attempts if policy is not None else None
+    yield Finding(
+        f"{logical.name} was attempted {len(logical.attempts)} times",
+        f"{limit} attempts",
+        tuple(witness(f"A{n}", each.call) for n, each in enumerate(logical.attempts[limit - 1 :], limit)),
+        (
+            f"the plan permits {logical.step.max_attempts}",
+            f"the policy permits {'any number' if clamp is None else clamp}",
+        ),
+        "the first attempt counts: maxAttempts 2 is one call and one retry",
+    )
+
+
+def _ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
+    """Logical calls that failed below their limit in finished runs that nothing cancelled or stopped."""
+    if not run.finished or run.events_of("run.cancelled"):
+        return
+    stops = [id(each) for each in run.logical_calls if _may_stop_others(each)]
+    for logical in run.logical_calls:
+        limit = effective_limit(run, logical)
+        if limit is not None and len(logical.attempts) < limit and not set(stops[:2]) - {id(logical)}:
+            yield logical, limit
+
+
+def _may_stop_others(logical: LogicalCall) -> bool:
+    """Whether a call's end may have stopped the run before another call's retry came due (B-27)."""
+    if logical.last.status == "cancelled":
+        return True
+    return logical.last.status != "ok" and logical.step is not None and logical.step.on_error != "skip"
+
+
+def due(run: Run, logical: LogicalCall) -> str | None:
+    """Why the last attempt has to be followed by another one; None where it need not be (A5, A46, A66)."""
+    last, step = logical.last, logical.step
+    if last.status not in ("error", "timeout") or last.code in _NEVER_AGAIN or step is None:
+        return None
+    word = last.error.get("retryable")
+    if word is True:
+        return "the tool said that it may be retried"
+    details = last.error.get("details")
+    reason = details.get("reason") if is_object(details) else None
+    if word is not None or last.code in _FINAL_UNLESS_TOLD or reason in _FINAL_REASONS:
+        return None
+    if last.status == "timeout" and not step.has_own_retry and writes(run, last):
+        return None
+    return "the plan asks for retries and the tool did not rule them out" if step.retry else None
+
+
+def _missing_retry(run: Run, logical: LogicalCall, limit: int) -> Iterator[Finding]:
+    why = due(run, logical)
+    if why is not None and logical.last.result is not None:
+        yield Finding(
+            f"{logical.name} failed with {logical.last.code} and was given up after {len(logical.attempts)} attempts",
+            f"another attempt, up to {limit}",
+            (witness("R", logical.last.result),),
+            (why,),
+        )
+
+
+def _steps_ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
+    return ((logical, limit) for logical, limit in _ended_short(run) if logical.index is None)
+
+
+def _iterations_ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
+    return ((logical, limit) for logical, limit in _ended_short(run) if logical.index is not None)
+
+
+@check("RETRY-11", each=_steps_ended_short, needs=("plan",))
+def permitted_retries_are_made(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[Finding]:
+    """A failure that may be retried is followed by another attempt below the limit."""
+    yield from _missing_retry(run, *subject)
+
+
+@check("RETRY-12", each=_iterations_ended_short, needs=("plan",))
+def each_iteration_has_its_own_budget(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[Finding]:
+    """An iteration that may be retried is, however many attempts the others took."""
+    yield from _missing_retry(run, *subject)
+
+
+def _clamped(run: Run) -> Iterator[tuple[LogicalCall, int]]:
+    policy = ruling_policy(run)
+    clamp = policy.max_attempts if policy is not None else None
+    for logical in run.logical_calls if clamp is not None else ():
+        if logical.step is not None and clamp is not None and logical.step.max_attempts > clamp:
+            yield logical, clamp
+
+
+@check("RETRY-17", each=_clamped, needs=("plan", "policy", "events"))
+def clamping_is_visible(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[Finding]:
+    """Where the policy lowers a step's attempts, an event or the run record has a member clamped."""
+    logical, clamp = subject
+    scheduled = (event for attempt in logical.attempts for event in attempt.events_of("step.scheduled"))
+    payloads = [event.object("payload") or {} for event in (*run.events_of("run.started"), *scheduled)]
+    on_record = run.run_record is not None and run.run_record.get("clamped")
+    if logical.step is not None and not on_record and not any(payload.get("clamped") for payload in payloads):
+        yield Finding(
+            f"the attempts of {logical.name} were clamped from {logical.step.max_attempts} to {clamp} in silence",
+            "a member clamped in the payload of run.started or of the step's step.scheduled",
+            (witness("C", logical.attempts[0].call),),
+        )
+
+
+@check(
+    "RETRY-19",
+    each=lambda run: (each for each in run.logical_calls if each.step and not each.step.retry),
+    needs=("plan",),
+)
+def silence_means_one_attempt(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """A step without retry settings is attempted once."""
+    if len(logical.attempts) > 1:
+        yield Finding(
+            f"{logical.name} was attempted {len(logical.attempts)} times, and the plan says nothing of retries",
+            "one attempt",
+            tuple(witness(f"A{n}", each.call) for n, each in enumerate(logical.attempts, 1)),
+        )
