@@ -46,7 +46,7 @@ class Conversation:
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
         self.deadlines = deadlines
-        # Whether the adapter has let us down already: then there is nothing more to talk about.
+        # Whether the adapter has let us down, or the user broke off: then there is nothing more to talk about.
         self.broken = False
         self._channel = channel
         self._sent: list[RequestHandle] = []
@@ -104,7 +104,7 @@ class Conversation:
         """
         try:
             return self._next(after(timeout))
-        except errors.AdapterError:
+        except (errors.AdapterError, KeyboardInterrupt):
             self.broken = True
             raise
 

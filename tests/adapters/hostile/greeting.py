@@ -35,3 +35,14 @@ def greet(version="1", protocol="1.0", features=FEATURES):
     implementation = {"name": "hostile", "version": version, "language": "python"}
     claims = {"profiles": ["envelope"], "features": list(features), "postures": {}}
     answer(message, {"protocolVersion": protocol, "implementation": implementation, "claims": claims})
+
+
+def obey(message):
+    """Answer any request as the protocol has it, and refuse every run."""
+    if message["method"] == "run/start":
+        data = {"code": "PRECONDITION_FAILED", "message": "not today"}
+        send(id=message["id"], error={"code": -32001, "message": "refused", "data": data})
+    elif message["method"] == "clock/advance":
+        answer(message, {"now": "2026-01-01T00:00:00Z"})
+    elif "id" in message:
+        answer(message, {})

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 
-from greeting import answer, greet, messages
+from greeting import greet, messages, obey
 
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 reading, writing = os.pipe()
@@ -22,5 +22,5 @@ with open(sys.argv[1], "wb") as place:
     place.write(os.read(reading, 32))
 greet(version=str(os.getpid()))
 for message in messages():
-    answer(message, {})
+    obey(message)
 time.sleep(600)

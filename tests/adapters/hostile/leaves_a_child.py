@@ -3,11 +3,11 @@
 import subprocess
 import sys
 
-from greeting import answer, greet, messages
+from greeting import greet, messages, obey
 
 child = subprocess.Popen(("/bin/sleep", "600"), start_new_session=True, env={})
 with open(sys.argv[1], "w") as place:
     place.write(f"{child.pid}\n")
 greet()
 for message in messages():
-    answer(message, {})
+    obey(message)
