@@ -60,6 +60,8 @@ class Reply:
     writes: tuple[Write, ...] = ()
     on_abort: OnAbort = OnAbort.STOP
     gate: int = 0
+    # What the exception of a broken tool says.
+    message: str = "The witness tool broke"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,9 @@ def fails(code: str, retryable: bool | None = None, after_ms: int = 0) -> Reply:
     return Reply(Ending.FAILURE, after_ms, error=error)
 
 
-def breaks() -> Reply:
-    """Ends with an exception that says nothing: -32011."""
-    return Reply(Ending.BREAK)
+def breaks(message: str = "The witness tool broke") -> Reply:
+    """Ends with an unstructured exception: -32011."""
+    return Reply(Ending.BREAK, message=message)
 
 
 def flaky(failures: int, code: str, retryable: bool | None, then: Json) -> Behaviour:

@@ -81,6 +81,24 @@ class Item:
     text: str = ""
 
 
+class HookAction(Enum):
+    """What a hook decides about a call, and what may befall it."""
+
+    CONTINUE = "continue"
+    BLOCK = "block"
+    MODIFY = "modify"
+    FAIL = "fail"  # the hook itself breaks
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """The hook of a run: what it answers about calls of one tool; ``args`` only with MODIFY.  It lets others pass."""
+
+    tool: str
+    action: HookAction
+    args: Mapping[str, Json] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """
@@ -98,6 +116,7 @@ class Case:
     tools: tuple[HostedTool, ...] = ()
     system_tools: tuple[Mapping[str, Json], ...] = ()
     timeline: tuple[Move, ...] = ()
+    hook: Hook | None = None
     # None: the run works on no folder.
     folder: tuple[Item, ...] | None = None
     confirmation_timeout_ms: int | None = None

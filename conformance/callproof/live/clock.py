@@ -37,6 +37,10 @@ class Clock(Protocol):
         """Let some time pass, and never more than to the instant ``ms``."""
         ...
 
+    def leap(self, ms: float) -> None:
+        """Let the time up to ``ms`` pass, where the suite has nothing more to do before."""
+        ...
+
 
 class VirtualClock:
     """
@@ -67,6 +71,10 @@ class VirtualClock:
         step = QUANTUM_MS if ms is None else min(QUANTUM_MS, round(ms) - self._now)
         if step > 0:
             self._advance(step)
+
+    def leap(self, ms: float) -> None:
+        if ms > self._now:
+            self._advance(round(ms) - self._now)
 
     def _advance(self, step: int) -> None:
         self._settled_at = self._ledger.sent
@@ -100,3 +108,6 @@ class RealClock:
         message = self._wire.receive(min(until, _REAL_PAUSE))
         if message is not None:
             self._on_message(message)
+
+    def leap(self, ms: float) -> None:
+        self.pass_towards(ms)

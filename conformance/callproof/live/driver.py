@@ -14,7 +14,8 @@ from pathlib import Path
 
 from callproof.adapters.messages import Message, Notification, Refusal, Request
 from callproof.live.agenda import Agenda, Turn
-from callproof.live.case import Case, Cue, Move
+from callproof.live.canaries import CANARIES
+from callproof.live.case import Case, Cue, HookAction, Move
 from callproof.live.clock import Clock, RealClock, VirtualClock
 from callproof.live.folders import Folders, world
 from callproof.live.hosting import TOOL_BROKE, Host
@@ -30,6 +31,8 @@ from callproof.values.jsontext import Json
 LINGER_MS = 500
 # For how long of real time one case may take before the suite gives up waiting for its end.
 CASE_SECONDS = 10.0
+
+HOOK_FAILED = -32000
 
 ReadAudit = Callable[[Path], Run]
 
@@ -124,7 +127,7 @@ class Performance:
             finished_arrival=self._ledger.finished_arrival,
             virtual_clock=self._clock.virtual,
             world=world(self._before, look) if self._before is not None and look is not None else None,
-            canaries=self._case.canaries,
+            canaries=(*self._case.canaries, *CANARIES.values()),
             expectations={**self._case.expectations, "refused": self._case.expects_refusal},
         )
 
@@ -156,6 +159,8 @@ class Performance:
             params["root"] = str(folders.root)
         if folders is not None and "auditLog" in self._wire.claims:
             params["auditDir"] = str(folders.audit)
+        if case.hook is not None:
+            params["hooks"] = True
         if case.confirmation_timeout_ms is not None:
             params["confirmationTimeoutMs"] = case.confirmation_timeout_ms
         return params
@@ -188,7 +193,10 @@ class Performance:
             last = end if due is None else min(max(end, due), self._case.horizon_ms)
             if now >= last:
                 return
-            self._clock.pass_towards(last if due is None else due)
+            if due is None:
+                self._clock.leap(last)
+            else:
+                self._clock.pass_towards(due)
 
     def _on_message(self, message: Message) -> None:
         arrival, now = self._ledger.next_arrival(), self._clock.now_ms
@@ -199,9 +207,20 @@ class Performance:
             tool, count = self._host.invoke(message.id, message.params, arrival, now)
             self._cue(Cue.INVOCATION, tool, count, now)
         elif isinstance(message, Request):
-            self._wire.answer(message.id, {"action": "continue"})
+            self._answer_hook(message)
         elif isinstance(message, Notification):
             self._on_notification(message, arrival, now)
+
+    def _answer_hook(self, message: Request) -> None:
+        hook = self._case.hook
+        self._ledger.next_sent()
+        if hook is None or message.params.get("tool") != hook.tool or hook.action is HookAction.CONTINUE:
+            self._wire.answer(message.id, {"action": "continue"})
+        elif hook.action is HookAction.FAIL:
+            self._wire.refuse(message.id, HOOK_FAILED, "The hook broke")
+        else:
+            args = {} if hook.args is None else {"args": hook.args}
+            self._wire.answer(message.id, {"action": hook.action.value, **args, "reason": "the scenario says so"})
 
     def _on_notification(self, message: Notification, arrival: int, now: float) -> None:
         if message.method == "record":

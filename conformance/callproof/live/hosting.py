@@ -139,7 +139,7 @@ class Host:
         if not self._close(opened):
             return
         arrival = self._ledger.next_sent()
-        self._wire.refuse(opened.request, TOOL_BROKE, "The witness tool broke")
+        self._wire.refuse(opened.request, TOOL_BROKE, opened.reply.message)
         opened.deed.answer = Answer(AnswerKind.BROKE, None, None, None, now_ms, arrival)
         self.on_answer(opened.deed.tool, opened.count, now_ms)
 

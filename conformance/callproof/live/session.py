@@ -19,6 +19,7 @@ from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, DiedInRun
+from callproof.live.canaries import planted
 from callproof.live.case import Case, Scenario
 from callproof.live.driver import CASE_SECONDS, Bounds, Performance, ReadAudit
 from callproof.live.folders import furnish
@@ -115,7 +116,8 @@ class LiveSession:
 
     def _connected(self) -> Conversation:
         if self._conversation is None:
-            self._conversation = self._open.enter_context(self._connect(self._address, deadlines=self._deadlines))
+            with planted():
+                self._conversation = self._open.enter_context(self._connect(self._address, deadlines=self._deadlines))
             self._earlier = frozenset()
         return self._conversation
 

@@ -15,9 +15,12 @@ from callproof.live.scenarios import (
     sc12_invalid_args,
     sc13_rubbish,
     sc14_sandbox,
+    sc15_hooks,
     sc16_collisions,
+    sc17_moves,
     sc18_partial,
     sc20_diamond,
+    sc22_breaking,
 )
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -32,7 +35,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     sc12_invalid_args.SCENARIO,
     sc13_rubbish.SCENARIO,
     sc14_sandbox.SCENARIO,
+    sc15_hooks.SCENARIO,
     sc16_collisions.SCENARIO,
+    sc17_moves.SCENARIO,
     sc18_partial.SCENARIO,
     sc20_diamond.SCENARIO,
+    sc22_breaking.SCENARIO,
 )

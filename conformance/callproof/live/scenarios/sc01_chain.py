@@ -33,6 +33,8 @@ _EXACT: dict[str, Json] = {
     "é\uffff": "a name between the planes",
     "😀": "a name beyond them",
 }
+# Data around a reference that fails: its message names the reference, and not this (REF-24).
+_PRIVATE = "a sentence that no reference asked for"
 _NAMES: dict[str, Json] = {"a.b": "dotted", "0": "numeric", "with space": ["x", {"y": "z"}], 'quo"te': "quoted"}
 
 
@@ -59,8 +61,9 @@ def _open_source(value: Json) -> HostedTool:
 
 
 def _lost(name: str, reference: str) -> Case:
-    case = _chain(name, f"{reference} leads to nothing at run time", _open_source("text"), reference)
-    return replace(case, provokes=(*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "RES-19", "EVT-07"))
+    case = _chain(name, f"{reference} leads to nothing at run time", _open_source(_PRIVATE), reference)
+    aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "RES-19", "EVT-07")
+    return replace(case, provokes=aims, expectations={"private": [_PRIVATE]})
 
 
 _TYPED = {

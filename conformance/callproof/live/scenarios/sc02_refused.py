@@ -53,11 +53,26 @@ def _echo(step_id: str, value: Json = "x") -> Object:
 _UNUSABLE: Object = {"type": "object", "properties": {"value": {"type": "strnig"}}}
 _REMOTE: Object = {"type": "object", "properties": {"value": {"$ref": "https://example.invalid/schema.json"}}}
 
+
+def _unasked(case: Case) -> Case:
+    """The same where the policy wants a confirmation: nobody is asked about a plan that cannot run."""
+    asked = policy(confirm=True)
+    return replace(case, id=f"{case.id}-unasked", policy=asked, provokes=(*case.provokes, "VAL-15"))
+
+
+_UNKNOWN_TOOL = _refused(
+    "unknown-tool", "The tool is in no registry", plan(_FIRST, step("s2", "witness.nowhere")), "VAL-05"
+)
+_UNKNOWN_STEP = _last(
+    "unknown-step", "The last step refers to a step that does not exist", "$steps.nobody.path", "REF-03"
+)
+
 SCENARIO = Scenario(
     "SC-02",
     "Plans that must not start, behind a first step that writes",
     (
-        _last("unknown-step", "The last step refers to a step that does not exist", "$steps.nobody.path", "REF-03"),
+        _UNKNOWN_STEP,
+        _unasked(_UNKNOWN_STEP),
         _last("unknown-step-inside", "So it does deep inside its arguments", [[{"a": "see $steps.s9"}]], "REF-03"),
         _last("unknown-variable", "The last step refers to a variable that nobody captures", "$vars.nothing", "REF-03"),
         _last(
@@ -89,7 +104,8 @@ SCENARIO = Scenario(
             plan(_FIRST, {**_echo("s2"), "dependsOn": ["s3"]}, _echo("s3", "$steps.s2.value")),
             *("DEP-09", "REF-23"),
         ),
-        _refused("unknown-tool", "The tool is in no registry", plan(_FIRST, step("s2", "witness.nowhere")), "VAL-05"),
+        _UNKNOWN_TOOL,
+        _unasked(_UNKNOWN_TOOL),
         _refused(
             "wrong-case",
             "The tool's name is spelt with other capitals",
@@ -105,7 +121,7 @@ SCENARIO = Scenario(
             "captured-twice",
             "Two steps capture one name",
             plan({**_FIRST, "captureAs": "x"}, {**_echo("s2"), "captureAs": "x"}),
-            "VAL-08",
+            *("VAL-08", "DEP-13"),
         ),
         _refused(
             "unusable-schema",

@@ -50,6 +50,13 @@ def _reading_only() -> Case:
     return replace(case, plan=plan(step("s1", "witness.read")), provokes=aims)
 
 
+def _undeclared() -> Case:
+    """A tool that declares no risk is taken for the riskiest."""
+    case = _asked("undeclared-risk", "The tool declares no risk level", _say(ActKind.APPROVE, 200), aims=_CONFIRMED)
+    bare = {name: value for name, value in _WRITE.descriptor.items() if name != "riskLevel"}
+    return replace(case, tools=(_READ, replace(_WRITE, descriptor=bare)), provokes=(*_CONFIRMED, "POL-19", "CALL-13"))
+
+
 def _unasked() -> Case:
     case = _asked("unasked", "The policy wants no confirmation", aims=(*ENVELOPE, "CONF-09"))
     return replace(case, policy=policy())
@@ -98,6 +105,7 @@ SCENARIO = Scenario(
             aims=_CONFIRMED,
         ),
         _reading_only(),
+        _undeclared(),
         _unasked(),
     ),
 )

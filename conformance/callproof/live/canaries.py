@@ -1,0 +1,30 @@
+"""Secrets planted in the environment of the system under test, which no record may hold (LOG-16).
+
+The names are the suite's own, so that no real credential is hidden by them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+CANARIES: Mapping[str, str] = {
+    "CALLPROOF_CANARY_TOKEN": "canary-4c1f-environment-token",
+    "CALLPROOF_CANARY_PASSWORD": "canary-9a7e-environment-password",
+}
+
+
+@contextmanager
+def planted() -> Iterator[None]:
+    """For as long as the block lasts, processes that are started inherit the planted secrets."""
+    kept = {name: os.environ.get(name) for name in CANARIES}
+    os.environ.update(CANARIES)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,70 @@
+"""SC-15: a hook that lets a call pass, blocks it, rewrites its path outwards, makes it invalid, or breaks."""
+
+from __future__ import annotations
+
+from callproof.live.behaviours import echo
+from callproof.live.case import Case, Hook, HookAction, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE
+from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
+from callproof.values.jsontext import Json
+
+_TOOL = "witness.notes"
+_NOTE = closed(path={"type": "string"}, text={"type": "string"})
+_GIVEN: Object = {"path": "Notes/a.md", "text": "as planned"}
+
+
+def _hooked(name: str, says: str, action: HookAction, *aims: str, args: Object | None = None, **members: Json) -> Case:
+    return Case(
+        id=f"SC-15/{name}",
+        says=says,
+        plan=plan(
+            {**step("s1", _TOOL, _GIVEN), "onError": "skip", **members}, step("s2", "witness.echo", {"value": 1})
+        ),
+        policy=policy(),
+        tools=(hosted(_TOOL, echo(), takes=_NOTE, gives=_NOTE), hosted("witness.echo", echo())),
+        hook=Hook(_TOOL, action, args),
+        expectations={"hook": {"tool": _TOOL, "action": action.value, **({} if args is None else {"args": args})}},
+        requires=("hooks",),
+        provokes=(*ENVELOPE, *aims),
+    )
+
+
+_REFUSED = (*FAILURE, "RES-19", "EVT-07")
+
+SCENARIO = Scenario(
+    "SC-15",
+    "A hook that blocks, rewrites, or breaks",
+    (
+        _hooked("passes", "The hook lets the call pass", HookAction.CONTINUE),
+        _hooked("blocks", "The hook blocks the call", HookAction.BLOCK, *_REFUSED, "POL-16"),
+        _hooked(
+            "blocks-for-good",
+            "A block is final, whatever the plan says of retries",
+            HookAction.BLOCK,
+            *(*_REFUSED, "POL-16", "RETRY-06"),
+            retry={"maxAttempts": 3, "backoffMs": 0},
+        ),
+        _hooked(
+            "rewrites",
+            "The hook changes the text",
+            HookAction.MODIFY,
+            "POL-17",
+            args={"path": "Notes/a.md", "text": "as the hook wants it"},
+        ),
+        _hooked(
+            "rewrites-outwards",
+            "The hook points the path out of the vault",
+            HookAction.MODIFY,
+            *(*_REFUSED, "POL-17", "POL-12"),
+            args={"path": "../a.md", "text": "as planned"},
+        ),
+        _hooked(
+            "rewrites-invalid",
+            "The hook makes the arguments invalid",
+            HookAction.MODIFY,
+            *(*_REFUSED, "POL-17", "VAL-02"),
+            args={"path": "Notes/a.md", "text": 5},
+        ),
+        _hooked("breaks", "The hook itself breaks", HookAction.FAIL, *_REFUSED, "ERR-10"),
+    ),
+)

@@ -1,0 +1,86 @@
+"""SC-17: renames, renames over a file, case-only renames, moved folders, deletes to the trash and for good."""
+
+from __future__ import annotations
+
+from callproof.live.canonical_tools import DELETE, RENAME
+from callproof.live.case import Case, Item, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, TROUBLE
+from callproof.live.scenarios.building import Object, plan, policy, step
+
+_OBSERVED = ("EFF-01", "EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-20", "EFF-21", "EFF-22")
+_MOVED = (*ENVELOPE, *_OBSERVED, "EFF-06")
+_DELETED = (*ENVELOPE, *_OBSERVED, "EFF-05", "EFF-11")
+
+
+def _moves(name: str, says: str, *steps: Object, aims: tuple[str, ...]) -> Case:
+    return Case(
+        id=f"SC-17/{name}",
+        says=says,
+        plan=plan(*steps, risk="writes"),
+        policy=policy(),
+        system_tools=(RENAME, DELETE),
+        folder=(
+            Item("Notes/a.md", text="a\n"),
+            Item("Notes/b.md", text="b\n"),
+            Item("Notes/caf\u00e9.md", text="composed\n"),
+            Item("Folder/one.md", text="1\n"),
+            Item("Folder/deep/two.md", text="2\n"),
+        ),
+        requires=("files", "effects"),
+        provokes=aims,
+    )
+
+
+def _rename(source: str, target: str, **args: str) -> Object:
+    return step("s1", "vault.rename", {"fromPath": source, "toPath": target, **args}, onError="skip")
+
+
+def _delete(path: str, **args: bool) -> Object:
+    return step("s1", "vault.delete", {"path": path, **args}, onError="skip")
+
+
+SCENARIO = Scenario(
+    "SC-17",
+    "Renames, moves and deletes of every kind",
+    (
+        _moves("rename", "A new name in the same folder", _rename("Notes/a.md", "Notes/c.md"), aims=_MOVED),
+        _moves("move", "Into a folder that has to be made", _rename("Notes/a.md", "New/place/a.md"), aims=_MOVED),
+        _moves(
+            "over",
+            "Over a file that is there",
+            _rename("Notes/a.md", "Notes/b.md", collisionStrategy="overwrite"),
+            aims=(*_MOVED, "EFF-07"),
+        ),
+        _moves(
+            "over-error",
+            "Over a file that is there, which is an error",
+            _rename("Notes/a.md", "Notes/b.md", collisionStrategy="error"),
+            aims=(*TROUBLE, "ERR-02", "EFF-08"),
+        ),
+        _moves("case-only", "Only the case changes", _rename("Notes/a.md", "Notes/A.md"), aims=(*_MOVED, "EFF-24")),
+        _moves(
+            "form-only",
+            "Only the Unicode form changes",
+            _rename("Notes/caf\u00e9.md", "Notes/cafe\u0301.md"),
+            aims=(*_MOVED, "EFF-24"),
+        ),
+        _moves("folder", "A folder with all that is in it", _rename("Folder", "Moved"), aims=_MOVED),
+        _moves(
+            "missing",
+            "A file that is not there",
+            _rename("Notes/x.md", "Notes/y.md"),
+            aims=(*TROUBLE, "ERR-01", "EFF-08"),
+        ),
+        _moves("trash", "To the trash, which is the default", _delete("Notes/a.md"), aims=_DELETED),
+        _moves("for-good", "For good", _delete("Notes/a.md", trash=False), aims=_DELETED),
+        _moves("trash-folder", "A folder to the trash", _delete("Folder"), aims=_DELETED),
+        _moves("folder-for-good", "A folder for good", _delete("Folder", trash=False), aims=_DELETED),
+        _moves("delete-missing", "What is not there", _delete("Notes/x.md"), aims=(*TROUBLE, "ERR-01", "EFF-08")),
+        _moves(
+            "delete-if-there",
+            "What is not there, where that is permitted",
+            _delete("Notes/x.md", requireExists=False),
+            aims=(*ENVELOPE, "ERR-11", "EFF-08", "EFF-20"),
+        ),
+    ),
+)

@@ -1,0 +1,58 @@
+"""SC-22: tools that end badly in every way a tool can, with and without a word, and one that blurts out a secret."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.live.behaviours import Reply, breaks, fails, returns
+from callproof.live.case import Case, Scenario
+from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.building import closed, hosted, plan, policy, step
+
+_SECRET = "canary-31d0-in-an-exception"  # noqa: S105  planted, so that it can be looked for
+_WORDLESS = ("MSG-01", "MSG-02", "MSG-03", "MSG-06", "MSG-07")
+
+
+def _ends(name: str, says: str, reply: Reply, *aims: str) -> Case:
+    """A step that ends badly, and another that shows that the run goes on."""
+    return Case(
+        id=f"SC-22/{name}",
+        says=says,
+        plan=plan(step("s1", "witness.breaking", onError="skip"), step("s2", "witness.sound")),
+        policy=policy(),
+        tools=(
+            hosted("witness.breaking", reply, takes=closed(), gives=closed()),
+            hosted("witness.sound", returns({}), takes=closed(), gives=closed()),
+        ),
+        provokes=(*TROUBLE, "DEP-05", "DEP-15", "ERR-10", *_WORDLESS, *aims),
+        death_proves=("ERR-06",),
+    )
+
+
+def _tells(code: str, *aims: str) -> Case:
+    return _ends(code.lower().replace("_", "-"), f"The tool reports {code}", fails(code, retryable=False), *aims)
+
+
+def _leaks() -> Case:
+    reply = breaks(f"cannot reach https://user:{_SECRET}@db.internal/notes")
+    case = _ends("leaks", "The tool breaks, and its exception holds a secret", reply, "LOG-16", "ERR-05")
+    return replace(case, canaries=(_SECRET,))
+
+
+SCENARIO = Scenario(
+    "SC-22",
+    "Tools that end badly, with and without a word",
+    (
+        _tells("NOT_FOUND", "ERR-01"),
+        _tells("CONFLICT", "ERR-02"),
+        _tells("PRECONDITION_FAILED", "ERR-03"),
+        _tells("POLICY_DENIED", "ERR-04"),
+        _tells("INTERNAL_ERROR", "ERR-05"),
+        _tells("TIMEOUT", "RES-13", "ERR-10"),
+        _tells("CANCELLED", "RES-13", "ERR-10"),
+        _tells("RATE_LIMITED", "ERR-09"),
+        _tells("not a code at all", "RES-14", "ERR-09"),
+        _ends("breaks", "The tool breaks", breaks(), "ERR-05", "ERR-06"),
+        _leaks(),
+    ),
+)
