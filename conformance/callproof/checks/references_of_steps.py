@@ -55,6 +55,12 @@ def needed_in_vain(attempt: Attempt, need: Need, output: Output) -> Iterator[Fin
         )
 
 
+def needs_failed(run: Run, step: Step) -> bool:
+    """Whether something that the step waits for did not end ok."""
+    needs = needs_by_step(run).get(step.id, ())
+    return any(recorded_outputs(run).of(need.step_id).fate is Fate.FAILED for need in needs)
+
+
 @check("REF-02", each=lambda run: dispatched_needs(run, "steps"), needs=("plan",))
 def only_steps_that_ended_ok_are_referenced(_run: Run, subject: tuple[Attempt, Need, Output]) -> Iterator[Finding]:
     """A call whose arguments ask for a step that did not end ok is not dispatched."""

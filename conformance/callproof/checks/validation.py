@@ -5,7 +5,6 @@ Laws about plans that can never pass are in ``plan_faults``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
@@ -19,8 +18,6 @@ from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
-
-_TOP_LEVEL = re.compile(r"/[^/]*")
 
 
 def _tool(run: Run, record: Record) -> Tool | None:

@@ -1,0 +1,56 @@
+"""The codes and the reasons that ``spec/error-codes.md`` names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+BASELINE = frozenset(
+    {
+        "VALIDATION_ERROR",
+        "POLICY_DENIED",
+        "NOT_FOUND",
+        "CONFLICT",
+        "PRECONDITION_FAILED",
+        "TIMEOUT",
+        "CANCELLED",
+        "INTERNAL_ERROR",
+    }
+)
+
+# Reasons that say in plain words what happened, and the code that goes with them.
+MISSING = frozenset({"file_not_found", "folder_not_found", "command_not_found"})
+COLLISIONS = frozenset({"etag_mismatch", "target_exists"})
+UNPREPARED = frozenset({"no_selection", "no_active_file"})
+UNEXPECTED = frozenset({"output_schema", "unserialisable"})
+
+# The failure names of other layers and the codes that they map to (A51).
+MAPPED: Mapping[str, str] = {
+    **dict.fromkeys(("unknown_tool", "schema_validation_failed", "invalid_arguments"), "VALIDATION_ERROR"),
+    **dict.fromkeys(
+        (
+            "blocked_tool",
+            "sandbox_violation",
+            "hook_blocked",
+            "permission_denied",
+            "policy_blocked",
+            "approval_rejected",
+            "blocked",
+        ),
+        "POLICY_DENIED",
+    ),
+    **dict.fromkeys(("setup_required", "dependency_unavailable"), "PRECONDITION_FAILED"),
+    **dict.fromkeys(("canceled", "sibling_canceled"), "CANCELLED"),
+    "timeout": "TIMEOUT",
+    **dict.fromkeys(
+        (
+            "schema_not_loaded",
+            "input_mutation_failed",
+            "hook_failed",
+            "execution_failed",
+            "result_mapping_failed",
+            "post_hook_failed",
+            "result_too_large",
+        ),
+        "INTERNAL_ERROR",
+    ),
+}

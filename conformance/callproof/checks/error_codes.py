@@ -1,0 +1,270 @@
+"""Checks for the requirements in ``spec/error-codes.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.code_names import BASELINE, COLLISIONS, MAPPED, MISSING, UNEXPECTED, UNPREPARED
+from callproof.checks.validation import schema_faults
+from callproof.trace.records import Record
+from callproof.trace.registry import Tool
+from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.witnesses import AnswerKind, Deed
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import equal, is_object
+
+# Members of an ok result's data that say that the job was not done, and the words of the call that permit it (A44).
+_UNDONE = ("executed", "opened", "deleted")
+
+
+def _code(result: Record) -> Json:
+    return (result.object("error") or {}).get("code")
+
+
+def _reason(result: Record) -> str | None:
+    details = (result.object("error") or {}).get("details")
+    reason = details.get("reason") if is_object(details) else None
+    return reason if isinstance(reason, str) else None
+
+
+def _because_of(reasons: frozenset[str]) -> Callable[[Run], Iterator[Record]]:
+    def chosen(run: Run) -> Iterator[Record]:
+        return (each for each in run.results if _reason(each) in reasons)
+
+    return chosen
+
+
+def _coded(result: Record, code: str) -> Iterator[Finding]:
+    if _code(result) != code:
+        yield Finding(
+            f"the result of {result.call_id} had the reason {_reason(result)} and the code {excerpt(_code(result))}",
+            f"such a failure has the code {code}",
+            (witness("R", result),),
+        )
+
+
+def _answered(run: Run, code: str) -> Iterator[tuple[Attempt, Deed]]:
+    """Calls whose hosted tool reported this code, and whose result is an error."""
+    for attempt in run.attempts:
+        for deed in attempt.deeds or ():
+            told = deed.answer.error if deed.answer is not None else None
+            if told is not None and told.get("code") == code and attempt.status == "error":
+                yield attempt, deed
+
+
+def _passed_on(subject: tuple[Attempt, Deed], code: str) -> Iterator[Finding]:
+    attempt, deed = subject
+    if attempt.code != code and attempt.result is not None:
+        yield Finding(
+            f"{deed.tool} reported {code}, and {attempt.call.call_id} ended with the code {excerpt(attempt.code)}",
+            "the code that the tool reported",
+            (witness("D", deed), witness("R", attempt.result)),
+        )
+
+
+@check("ERR-01", each=_because_of(MISSING))
+def what_is_missing_is_not_found(_run: Run, result: Record) -> Iterator[Finding]:
+    """A missing file, folder or command is NOT_FOUND."""
+    yield from _coded(result, "NOT_FOUND")
+
+
+@check("ERR-01", each=lambda run: _answered(run, "NOT_FOUND"), needs=("deeds",))
+def a_tools_not_found_is_passed_on(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+    """NOT_FOUND of a tool is NOT_FOUND of its result."""
+    yield from _passed_on(subject, "NOT_FOUND")
+
+
+@check("ERR-02", each=_because_of(COLLISIONS))
+def a_collision_is_a_conflict(_run: Run, result: Record) -> Iterator[Finding]:
+    """An etag that does not match, or a target that exists, is CONFLICT."""
+    yield from _coded(result, "CONFLICT")
+
+
+@check("ERR-02", each=lambda run: _answered(run, "CONFLICT"), needs=("deeds",))
+def a_tools_conflict_is_passed_on(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+    """CONFLICT of a tool is CONFLICT of its result."""
+    yield from _passed_on(subject, "CONFLICT")
+
+
+@check("ERR-03", each=_because_of(UNPREPARED))
+def a_missing_situation_is_a_failed_precondition(_run: Run, result: Record) -> Iterator[Finding]:
+    """No selection or no active file is PRECONDITION_FAILED."""
+    yield from _coded(result, "PRECONDITION_FAILED")
+
+
+@check("ERR-03", each=lambda run: _answered(run, "PRECONDITION_FAILED"), needs=("deeds",))
+def a_tools_failed_precondition_is_passed_on(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+    """PRECONDITION_FAILED of a tool is PRECONDITION_FAILED of its result."""
+    yield from _passed_on(subject, "PRECONDITION_FAILED")
+
+
+def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
+    denied = run.policy.denied_tools if run.policy is not None else frozenset[str]()
+    return (each for each in run.attempts if each.call.text("tool") in denied and each.status == "error")
+
+
+@check("ERR-04", each=_calls_of_denied_tools, needs=("policy",))
+def what_is_blocked_is_denied_by_policy(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A blocked tool is POLICY_DENIED."""
+    if attempt.result is not None and attempt.code != "POLICY_DENIED":
+        yield Finding(
+            f"call {attempt.call.call_id} of the denied tool {attempt.call.text('tool')} "
+            f"ended with the code {excerpt(attempt.code)}",
+            "POLICY_DENIED",
+            (witness("R", attempt.result),),
+        )
+
+
+@check("ERR-05", each=_because_of(UNEXPECTED))
+def what_nobody_expected_is_an_internal_error(_run: Run, result: Record) -> Iterator[Finding]:
+    """Output that its schema refuses, or that JSON cannot hold, is INTERNAL_ERROR."""
+    yield from _coded(result, "INTERNAL_ERROR")
+
+
+def _broken(run: Run) -> Iterator[tuple[Attempt, Deed]]:
+    for attempt in run.attempts:
+        for deed in attempt.deeds or ():
+            if deed.answer is not None and deed.answer.kind is AnswerKind.BROKE:
+                yield attempt, deed
+
+
+@check("ERR-05", each=_broken, needs=("deeds",))
+def a_broken_tool_is_an_internal_error(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+    """A tool that broke without a code of its own gives INTERNAL_ERROR."""
+    attempt, deed = subject
+    if attempt.result is not None and attempt.status == "error" and attempt.code != "INTERNAL_ERROR":
+        yield Finding(
+            f"{deed.tool} broke, and the result of {attempt.call.call_id} had the code {excerpt(attempt.code)}",
+            "INTERNAL_ERROR",
+            (witness("D", deed), witness("R", attempt.result)),
+        )
+
+
+@check("ERR-06", each=_broken, needs=("deeds",))
+def whatever_a_tool_throws_becomes_a_result(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+    """Whatever a tool throws becomes a result."""
+    attempt, deed = subject
+    if attempt.result is None:
+        yield Finding(
+            f"{deed.tool} broke, and call {attempt.call.call_id} has no result",
+            "every dispatched call has a result",
+            (witness("D", deed), witness("C", attempt.call)),
+        )
+
+
+def _refused_args(run: Run) -> Iterator[tuple[Attempt, Tool]]:
+    for attempt in run.attempts:
+        tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+        if tool is not None and not attempt.dispatched and attempt.status == "error" and schema_faults(attempt, tool):
+            yield attempt, tool
+
+
+@check("ERR-07", each=_refused_args, needs=("registry",))
+def args_that_fail_the_schema_are_a_validation_error(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+    """Args that fail the schema give VALIDATION_ERROR."""
+    attempt, tool = subject
+    # A denied tool may be denied before its args are looked at.
+    if attempt.result is not None and attempt.code not in {"VALIDATION_ERROR", "POLICY_DENIED"}:
+        yield Finding(
+            f"call {attempt.call.call_id} was not dispatched and ended with the code {excerpt(attempt.code)}",
+            "VALIDATION_ERROR",
+            (witness("C", attempt.call), witness("R", attempt.result)),
+            because=(f"its args break the schema of {tool.name} {schema_faults(attempt, tool)[0]}",),
+        )
+
+
+def _failed_more_than_once(run: Run) -> Iterator[tuple[LogicalCall, tuple[Record, ...]]]:
+    for logical in run.logical_calls:
+        failed = tuple(each.result for each in logical.attempts if each.result is not None and each.status == "error")
+        if len(failed) > 1:
+            yield logical, failed
+
+
+@check("ERR-08", each=_failed_more_than_once)
+def the_same_failure_has_the_same_code(_run: Run, subject: tuple[LogicalCall, tuple[Record, ...]]) -> Iterator[Finding]:
+    """The same failure gives the same code on each attempt."""
+    logical, failed = subject
+    first = failed[0].object("error") or {}
+    for result in failed[1:]:
+        error = result.object("error") or {}
+        same = equal(error.get("message"), first.get("message")) and equal(error.get("details"), first.get("details"))
+        if same and not equal(error.get("code"), first.get("code")):
+            yield Finding(
+                f"{logical.name} failed twice with one message and the codes "
+                f"{excerpt(first.get('code'))} and {excerpt(error.get('code'))}",
+                "one code for one failure",
+                (witness("R1", failed[0]), witness("R2", result)),
+            )
+            return
+
+
+def _unknown_codes(run: Run) -> Iterator[tuple[Attempt, Deed, str]]:
+    for attempt in run.attempts:
+        for deed in attempt.deeds or ():
+            told = deed.answer.error if deed.answer is not None else None
+            code = told.get("code") if told is not None else None
+            if isinstance(code, str) and code not in BASELINE and attempt.status == "error":
+                yield attempt, deed, code
+
+
+@check("ERR-09", each=_unknown_codes, needs=("deeds",))
+def an_unknown_code_is_kept(_run: Run, subject: tuple[Attempt, Deed, str]) -> Iterator[Finding]:
+    """A tool's own code that is not known is passed on, or kept in details and mapped."""
+    attempt, deed, code = subject
+    result = attempt.result
+    if result is None or attempt.code == code:
+        return
+    if code not in write_json(result.value) or attempt.code not in BASELINE:
+        yield Finding(
+            f"{deed.tool} reported the code {excerpt(code)}, and the result of {attempt.call.call_id} "
+            f"has the code {excerpt(attempt.code)} and not a word of it",
+            "the tool's own code, or a baseline code with the tool's own in details",
+            (witness("D", deed), witness("R", result)),
+        )
+
+
+def _of_other_layers(run: Run) -> Iterator[tuple[Record, str]]:
+    for result in run.results:
+        code = _code(result)
+        named = code.lower() if isinstance(code, str) and code.lower() in MAPPED and code not in BASELINE else None
+        reason = _reason(result)
+        if named is not None or reason in MAPPED:
+            yield result, named or reason or ""
+
+
+@check("ERR-10", each=_of_other_layers)
+def failure_names_of_other_layers_are_mapped(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """Every terminal failure name of another layer maps to one baseline code."""
+    result, name = subject
+    if _code(result) != MAPPED[name]:
+        yield Finding(
+            f"the result of {result.call_id} told of {name} with the code {excerpt(_code(result))}",
+            f"{name} maps to {MAPPED[name]}",
+            (witness("R", result),),
+        )
+
+
+def _done(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], Mapping[str, Json]]]:
+    for attempt in run.attempts:
+        data = attempt.result.object("data") if attempt.result is not None and attempt.status == "ok" else None
+        if attempt.result is not None and data is not None and any(name in data for name in (*_UNDONE, "errorMessage")):
+            yield attempt.result, data, attempt.call.object("args") or {}
+
+
+@check("ERR-11", each=_done)
+def a_job_not_done_is_an_error(
+    _run: Run, subject: tuple[Record, Mapping[str, Json], Mapping[str, Json]]
+) -> Iterator[Finding]:
+    """A tool that did not do its job returns an error, and not ok with a flag."""
+    result, data, args = subject
+    conditional = {"deleted"} if args.get("requireExists") is False or args.get("dryRun") is True else set[str]()
+    undone = [name for name in _UNDONE if data.get(name) is False and name not in conditional]
+    if data.get("errorMessage"):
+        undone.append("errorMessage")
+    if undone and args.get("dryRun") is not True:
+        yield Finding(
+            f"the result of {result.call_id} was ok and its data held {undone[0]} {excerpt(data.get(undone[0]))}",
+            "an error result, unless the call asked for an act on a condition",
+            (witness("R", result),),
+        )

@@ -1,0 +1,282 @@
+"""Checks for the requirements in ``spec/foreach.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.divergence import Reason, divergence, sites
+from callproof.checks.precedence import began_before_the_end
+from callproof.checks.references_of_steps import needs_failed
+from callproof.checks.scheduling import ended_early
+from callproof.trace.expansions import Expansion, expansion_of, expansions
+from callproof.trace.materialised import Materialised, Site
+from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs, skipped_because_empty
+from callproof.trace.plan import Step
+from callproof.trace.records import Record, order_of_instants
+from callproof.trace.run import LogicalCall, Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import as_integer, equal, is_array
+
+
+def _whole(run: Run) -> Iterator[Expansion]:
+    """Expansions of finished runs that have elements, and of which no single record stands for all of them."""
+    if run.finished:
+        for each in expansions(run):
+            if each.items and all(record.iteration_index is not None for record in each.unbuilt):
+                yield each
+
+
+def _missing(found: Expansion) -> tuple[int, ...]:
+    return tuple(index for index in range(len(found.items)) if index not in found.recorded)
+
+
+def _has_equal(found: Expansion, index: int) -> bool:
+    return any(equal(found.items[index], found.items[each]) for each in found.recorded if 0 <= each < len(found.items))
+
+
+def _witnesses(found: Expansion) -> tuple[Record, ...]:
+    calls = [each.attempts[0].call for group in found.calls.values() for each in group]
+    return (*calls[-2:], *found.unbuilt[-1:])
+
+
+def _unaccounted(found: Expansion, observed: str, permitted: str) -> Finding:
+    records = tuple(witness(f"R{n}", each) for n, each in enumerate(_witnesses(found), 1))
+    return Finding(f"step {found.step.id} ran over {len(found.items)} elements {observed}", permitted, records)
+
+
+@check("LOOP-01", each=_whole, needs=("plan",))
+def each_item_has_one_iteration(_run: Run, found: Expansion) -> Iterator[Finding]:
+    """There is one logical call for each item: indices 0 to n-1 without gap or surplus."""
+    last = max(found.recorded, default=-1)
+    gaps = [index for index in _missing(found) if index < last and not _has_equal(found, index)]
+    surplus = sorted(index for index in found.recorded if not 0 <= index < len(found.items))
+    if gaps:
+        yield _unaccounted(found, f"and has no record for index {gaps[0]}", "a record for every index")
+    if surplus:
+        yield _unaccounted(found, f"and has a record for index {surplus[0]}", "indices of elements, and no others")
+
+
+@check("LOOP-10", each=_whole, needs=("plan",))
+def no_iterations_are_cut_off_in_silence(_run: Run, found: Expansion) -> Iterator[Finding]:
+    """A limit on iterations is a visible failure."""
+    last = max(found.recorded, default=-1)
+    cut = [index for index in _missing(found) if index > last and not _has_equal(found, index)]
+    if cut:
+        observed = f"and has no record from index {cut[0]} on"
+        yield _unaccounted(found, observed, "every iteration that is left out has a record that says why")
+
+
+@check("LOOP-12", each=_whole, needs=("plan",))
+def equal_items_are_iterations_of_their_own(_run: Run, found: Expansion) -> Iterator[Finding]:
+    """Equal items are separate iterations."""
+    merged = [index for index in _missing(found) if _has_equal(found, index)]
+    if merged:
+        observed = f"and has no record for index {merged[0]}, whose element equals another one"
+        yield _unaccounted(found, observed, "a record for every index, whatever the elements are")
+
+
+def _iterated(run: Run) -> Iterator[tuple[Record, Step]]:
+    for call in run.calls:
+        step = run.step(call.step_id)
+        if step is not None:
+            yield call, step
+
+
+@check("LOOP-02", each=_iterated, needs=("plan",))
+def foreach_calls_and_only_they_carry_an_iteration(_run: Run, subject: tuple[Record, Step]) -> Iterator[Finding]:
+    """Calls of a foreach step carry iteration; other calls do not."""
+    call, step = subject
+    carries = call.get("iteration") is not None
+    if carries is not (step.foreach is not None):
+        which = "an iteration" if carries else "no iteration"
+        kind = "no foreach" if carries else "a foreach"
+        yield Finding(
+            f"call {call.call_id} carried {which}, and step {step.id} has {kind}",
+            "iteration on the calls of a foreach step, and on no others",
+            (witness("C", call),),
+        )
+
+
+def _of_loops(run: Run) -> Iterator[tuple[Record, Step, Mapping[str, Json]]]:
+    for record in (*run.calls, *run.unbuilt):
+        step = run.step(record.step_id)
+        iteration = record.object("iteration")
+        if step is not None and step.foreach is not None and iteration is not None:
+            yield record, step, iteration
+
+
+@check("LOOP-11", each=_of_loops, needs=("plan",))
+def an_iteration_has_its_three_members(
+    _run: Run, subject: tuple[Record, Step, Mapping[str, Json]]
+) -> Iterator[Finding]:
+    """index is an integer of at least 0, itemName a string, itemValue present."""
+    record, _, iteration = subject
+    index = as_integer(iteration.get("index"))
+    faults = [
+        *([f"index {excerpt(iteration.get('index'))}"] if index is None or index < 0 else []),
+        *([f"itemName {excerpt(iteration.get('itemName'))}"] if not isinstance(iteration.get("itemName"), str) else []),
+        *(["no itemValue"] if "itemValue" not in iteration else []),
+    ]
+    if faults:
+        yield Finding(
+            f"the iteration of {record.call_id} had {', '.join(faults)}",
+            "an integer index of at least 0, a string itemName, and an itemValue, which may be null",
+            (witness("C", record),),
+        )
+
+
+@check("LOOP-04", each=_of_loops, needs=("plan",))
+def an_iteration_names_its_item_as_the_plan_does(
+    _run: Run, subject: tuple[Record, Step, Mapping[str, Json]]
+) -> Iterator[Finding]:
+    """itemName is the plan's foreach.itemName."""
+    record, step, iteration = subject
+    name = iteration.get("itemName")
+    if isinstance(name, str) and step.foreach is not None and name != step.foreach.item_name:
+        yield Finding(
+            f"the iteration of {record.call_id} had the itemName {excerpt(name)}",
+            f"the plan names the item {excerpt(step.foreach.item_name)}",
+            (witness("C", record),),
+        )
+
+
+def _placed(run: Run, outputs: Outputs) -> Iterator[tuple[Record, int, Json, Json]]:
+    """Records with their index, what they say the item is, and what the source has there."""
+    for record, step, iteration in _of_loops(run):
+        source = outputs.source_of(step)
+        index = as_integer(iteration.get("index"))
+        if source.fate is not Fate.OK or not is_array(source.value) or index is None or record.array("redacted"):
+            continue
+        if "itemValue" in iteration and 0 <= index < len(source.value):
+            yield record, index, iteration["itemValue"], source.value[index]
+
+
+@check("LOOP-03", each=lambda run: _placed(run, recorded_outputs(run)), needs=("plan",))
+def an_item_is_the_element_of_its_index(_run: Run, subject: tuple[Record, int, Json, Json]) -> Iterator[Finding]:
+    """itemValue equals the element at index of the resolved source."""
+    record, index, told, element = subject
+    if not equal(told, element):
+        yield Finding(
+            f"the iteration of {record.call_id} had the itemValue {excerpt(told)}",
+            f"element {index} of the source is {excerpt(element)}",
+            (witness("C", record),),
+        )
+
+
+@check("LOOP-07", each=lambda run: _placed(run, answered_outputs(run)), needs=("plan", "deeds"))
+def the_source_is_fixed_at_expansion(_run: Run, subject: tuple[Record, int, Json, Json]) -> Iterator[Finding]:
+    """Iterations run over the array as its tool gave it, whatever happens to it later."""
+    record, index, told, element = subject
+    if not equal(told, element):
+        yield Finding(
+            f"the iteration of {record.call_id} ran over {excerpt(told)}",
+            f"element {index} of what the source's tool answered is {excerpt(element)}",
+            (witness("C", record),),
+        )
+
+
+def _loops_with_ids(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
+    for step in run.plan.steps if run.plan is not None else ():
+        named = tuple(each for each in run.calls if each.step_id == step.id and each.text("loopId"))
+        if step.foreach is not None and named:
+            yield step, named
+
+
+@check("LOOP-05", each=_loops_with_ids, needs=("plan",))
+def a_loop_id_is_of_one_expansion(run: Run, subject: tuple[Step, tuple[Record, ...]]) -> Iterator[Finding]:
+    """loopId is one value for all calls of one expansion, and of no other."""
+    step, named = subject
+    first = named[0].text("loopId")
+    other = next((each for each in named if each.text("loopId") != first), None)
+    stranger = next((each for each in run.calls if each.text("loopId") == first and each.step_id != step.id), None)
+    for each in (other, stranger):
+        if each is not None:
+            yield Finding(
+                f"calls {named[0].call_id} and {each.call_id} had the loopIds {first} and {each.text('loopId')}",
+                "one loopId for the calls of one expansion, and another one for every other",
+                (witness("C1", named[0]), witness("C2", each)),
+            )
+            return
+
+
+def _empty(run: Run) -> Iterator[Expansion]:
+    for step in run.plan.steps if run.plan is not None else ():
+        found = expansion_of(run, step, recorded_outputs(run)) if step.foreach is not None else None
+        if found is not None and not found.items:
+            yield found
+
+
+@check("LOOP-06", each=_empty, needs=("plan",))
+def an_empty_source_gives_no_call(run: Run, found: Expansion) -> Iterator[Finding]:
+    """A loop over nothing makes no call, and its step completes."""
+    called = next((each.attempts[0].call for group in found.calls.values() for each in group), None)
+    if called is not None:
+        yield Finding(
+            f"call {called.call_id} was made for step {found.step.id}, whose source is empty",
+            "no call at all",
+            (witness("C", called),),
+        )
+    for result in found.unbuilt:
+        stopped = bool(run.events_of("run.cancelled")) or skipped_because_empty(result, run)
+        if result.text("status") == "error" or (result.text("status") == "skipped" and not stopped and run.events):
+            yield Finding(
+                f"step {found.step.id} ran over no elements and ended {result.text('status')}",
+                "the step completes: a step.finished event, or a skipped result with the reason empty",
+                (witness("R", result),),
+            )
+
+
+def _left_out(run: Run) -> Iterator[tuple[Step, Record, LogicalCall]]:
+    """Skipped iterations of loops that go on after a failure, with an iteration of theirs that failed."""
+    for found in expansions(run):
+        failed = [each for group in found.calls.values() for each in group if each.last.status in {"error", "timeout"}]
+        for record in found.unbuilt:
+            if failed and found.step.on_error == "skip" and record.text("status") == "skipped":
+                yield found.step, record, failed[0]
+
+
+@check("LOOP-08", each=_left_out, needs=("plan",))
+def a_failed_iteration_leaves_the_others_alone(
+    run: Run, subject: tuple[Step, Record, LogicalCall]
+) -> Iterator[Finding]:
+    """One iteration's failure affects the others only through onError."""
+    step, record, failed = subject
+    if run.events_of("run.cancelled") or ended_early(run) or needs_failed(run, step):
+        return
+    yield Finding(
+        f"iteration {record.iteration_index} of step {step.id} was skipped after {failed.name} had failed",
+        "with onError skip the other iterations run",
+        (witness("R1", failed.last.result or failed.last.call), witness("R2", record)),
+    )
+
+
+def _neighbours(run: Run) -> Iterator[tuple[Step, LogicalCall, LogicalCall]]:
+    for found in expansions(run):
+        ordered = [group[0] for _, group in sorted(found.calls.items())]
+        for one, other in pairwise(ordered):
+            yield found.step, one, other
+
+
+@check("LOOP-09", each=_neighbours, needs=("plan",))
+def iterations_are_created_in_order(run: Run, subject: tuple[Step, LogicalCall, LogicalCall]) -> Iterator[Finding]:
+    """Calls are created in index order, and with a concurrency of one they run in it."""
+    step, one, other = subject
+    first, second = one.attempts[0], other.attempts[0]
+    created = order_of_instants(first.call.moment, second.call.moment) == 1
+    alone = step.foreach is not None and step.foreach.concurrency == 1 and first.result is not None
+    ran = alone and first.result is not None and second.dispatched and began_before_the_end(run, second, first.result)
+    if created or ran:
+        what = "was created" if created else "began"
+        yield Finding(
+            f"{other.name} {what} before {one.name}" + ("" if created else " had ended"),
+            "iterations are created in index order, and one after another where the plan asks for no concurrency",
+            (witness("C1", first.call), witness("C2", second.call)),
+        )
+
+
+@check("LOOP-13", each=sites(lambda site: any(each.root == "item" for each in site.references)), needs=("plan",))
+def iterations_do_not_swap_their_items(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """Each iteration's args come from its own bindings."""
+    yield from divergence(run, *subject, Reason.OTHER_ITERATION, "the item of this iteration, not of another one")

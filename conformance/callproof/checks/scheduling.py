@@ -1,0 +1,283 @@
+"""Checks for the requirements in ``spec/scheduling.md``.
+
+Laws about plans whose dependencies can never be met are in ``plan_faults``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.precedence import began_after_the_end
+from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early
+from callproof.trace.once import once_a_run
+from callproof.trace.outputs import Output, skipped_because_empty
+from callproof.trace.plan import Step
+from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
+from callproof.trace.records import Record, order_of_instants
+from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.witnesses import Deed
+
+_FAILED = frozenset({"error", "timeout"})
+
+
+def final_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
+    """Logical calls whose last attempt failed, with its result."""
+    for logical in run.logical_calls:
+        result = logical.last.result
+        if result is not None and result.text("status") in _FAILED:
+            yield logical, result
+
+
+def stopping_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
+    """Final failures of steps whose onError ends the run: stop, and retry once it is used up (A33)."""
+    for logical, result in final_failures(run):
+        if logical.step is not None and logical.step.on_error != "skip":
+            yield logical, result
+
+
+def _unbuilt_stops(run: Run) -> bool:
+    steps = ((run.step(each.step_id), each) for each in run.unbuilt)
+    return any(step is not None and step.on_error != "skip" and each.text("status") == "error" for step, each in steps)
+
+
+@once_a_run
+def ended_early(run: Run) -> bool:
+    """Whether anything stopped or cancelled the run: then what was left out was left out rightly."""
+    return bool(run.events_of("run.cancelled")) or _unbuilt_stops(run) or any(True for _ in stopping_failures(run))
+
+
+@check("DEP-01", each=lambda run: dispatched_needs(run, None), needs=("plan",))
+def a_step_waits_for_its_dependencies(run: Run, subject: tuple[Attempt, Need, Output]) -> Iterator[Finding]:
+    """A step starts only after everything in its dependsOn has ended ok."""
+    yield from needed_too_early(run, *subject)
+
+
+@check("DEP-02", each=lambda run: dispatched_needs(run, None), needs=("plan",))
+def a_step_without_its_dependency_is_not_dispatched(
+    _run: Run, subject: tuple[Attempt, Need, Output]
+) -> Iterator[Finding]:
+    """A step whose dependency failed or was skipped is not dispatched."""
+    yield from needed_in_vain(*subject)
+
+
+def _spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
+    """Each call with events that began, and the calls that were open at that moment."""
+    begun = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
+    open_calls: dict[str | None, Attempt] = {}
+    for event in run.events or ():
+        attempt = begun.get(event.call_id)
+        if attempt is None:
+            continue
+        if event.text("type") == "step.started":
+            yield attempt, tuple(each for each in open_calls.values() if not _over_by(each, event))
+            open_calls[event.call_id] = attempt
+        elif event.text("type") in {"step.finished", "step.failed"}:
+            open_calls.pop(event.call_id, None)
+
+
+def _over_by(attempt: Attempt, event: Record) -> bool:
+    """Whether the call's result is of before the event: its closing event may have been told late."""
+    ended = attempt.result.instant("endedAt") if attempt.result is not None else None
+    return ended is not None and event.moment is not None and ended.nanoseconds <= event.moment.nanoseconds
+
+
+@check("DEP-03", each=_spans, needs=("policy", "events"))
+def no_more_calls_are_open_than_permitted(run: Run, subject: tuple[Attempt, tuple[Attempt, ...]]) -> Iterator[Finding]:
+    """At no moment are more calls open than maxConcurrency."""
+    attempt, others = subject
+    limit = run.policy.max_concurrency if run.policy is not None else 1
+    if len(others) + 1 > limit:
+        yield Finding(
+            f"call {attempt.call.call_id} began while {len(others)} others were open",
+            f"maxConcurrency is {limit}",
+            tuple(witness(f"C{n}", each.call) for n, each in enumerate((*others, attempt), 1)),
+        )
+
+
+def _deeds_at_once(run: Run) -> Iterator[tuple[Deed, tuple[Deed, ...]]]:
+    """Each invocation, and the invocations that were open when it came."""
+    ended: dict[str, int] = {}
+    for result in run.results:
+        if result.call_id is not None and result.arrival is not None:
+            ended.setdefault(result.call_id, result.arrival)
+    deeds = run.deeds or ()
+    for deed in deeds:
+        before = (each for each in deeds if each.arrival < deed.arrival)
+        yield deed, tuple(each for each in before if _open_until(each, ended) > deed.arrival)
+
+
+def _open_until(deed: Deed, ended: dict[str, int]) -> float:
+    answered = float(deed.answer.arrival) if deed.answer is not None else float("inf")
+    return min(answered, float(ended.get(deed.call_id, answered)))
+
+
+@check("DEP-03", each=_deeds_at_once, needs=("policy", "deeds"))
+def no_more_tools_are_at_work_than_permitted(run: Run, subject: tuple[Deed, tuple[Deed, ...]]) -> Iterator[Finding]:
+    """At no moment are more invocations open than maxConcurrency."""
+    deed, others = subject
+    limit = run.policy.max_concurrency if run.policy is not None else 1
+    if len(others) + 1 > limit:
+        yield Finding(
+            f"{deed.tool} was invoked for call {deed.call_id} while {len(others)} other invocations were open",
+            f"maxConcurrency is {limit}",
+            tuple(witness(f"D{n}", each) for n, each in enumerate((*others, deed), 1)),
+        )
+
+
+@check("DEP-04", each=stopping_failures, needs=("plan",))
+def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCall, Record]) -> Iterator[Finding]:
+    """With onError stop, nothing new is dispatched after the failure."""
+    logical, failure = subject
+    for attempt in run.attempts:
+        entered = (attempt.dispatched or attempt.deeds) and attempt.call.call_id != failure.call_id
+        if entered and began_after_the_end(run, attempt, failure):
+            yield Finding(
+                f"call {attempt.call.call_id} of step {attempt.call.step_id} began after {logical.name} had failed",
+                f"onError of step {logical.step_id} stops the run",
+                (witness("R", failure), witness("C", attempt.call)),
+            )
+            return
+
+
+def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
+    """Steps that rest on nothing that failed, in runs that failures did not stop."""
+    if ended_early(run) or not any(True for _ in final_failures(run)) or not run.finished:
+        return
+    lost = {logical.step_id for logical, _ in final_failures(run)} | {
+        each.step_id or "" for each in run.unbuilt if each.text("status") == "error"
+    }
+    for step in run.plan.steps if run.plan is not None else ():
+        if step.id not in lost and not ancestors(needs_by_step(run), step.id) & lost:
+            yield step, tuple(each for each in run.unbuilt if each.step_id == step.id)
+
+
+@check("DEP-05", each=_passed_over, needs=("plan",))
+def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]]) -> Iterator[Finding]:
+    """With onError skip, steps that do not depend on the failed one still run."""
+    step, unbuilt = subject
+    for result in unbuilt:
+        if result.text("status") == "skipped" and not skipped_because_empty(result, run):
+            yield Finding(
+                f"step {step.id} was skipped, and nothing that it depends on had failed",
+                "after a failure with onError skip, independent steps run",
+                (witness("R", result),),
+            )
+
+
+def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
+    """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
+    several = [each for each in run.logical_calls if len(each.attempts) > 1]
+    if run.events_of("run.cancelled"):
+        return
+    for result in run.unbuilt:
+        needed = ancestors(needs_by_step(run), result.step_id or "")
+        for logical in several if result.text("status") == "skipped" else ():
+            if logical.step_id in needed or logical.step_id == result.step_id:
+                yield result, logical
+
+
+@check("DEP-06", each=_skipped_for, needs=("plan",))
+def on_error_waits_for_the_last_attempt(run: Run, subject: tuple[Record, LogicalCall]) -> Iterator[Finding]:
+    """onError acts after the last attempt, not after the first."""
+    result, logical = subject
+    last = logical.last.result
+    others = [its for other, its in final_failures(run) if other.name != logical.name]
+    earlier = any(order_of_instants(its.instant("endedAt"), result.instant("endedAt")) != 1 for its in others)
+    if last is not None and not earlier and order_of_instants(result.instant("endedAt"), last.instant("endedAt")) == -1:
+        yield Finding(
+            f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
+            "a failure counts for other steps once the attempts are used up",
+            (witness("R1", result), witness("R2", last)),
+        )
+
+
+@check("DEP-07", each=lambda run: run.logical_calls)
+def a_step_is_called_once(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """Each step, or each item of its loop, has one logical call."""
+    firsts = [each.call for each in logical.attempts if each.number == 1]
+    if len({call.call_id for call in firsts}) > 1:
+        yield Finding(
+            f"{logical.name} was called {len(firsts)} times as a first attempt",
+            "one logical call; what is tried again is a further attempt",
+            tuple(witness(f"C{n}", call) for n, call in enumerate(firsts, 1)),
+        )
+
+
+def _deeds_by_call(run: Run) -> Iterator[tuple[Deed, ...]]:
+    return (attempt.deeds for attempt in run.attempts if attempt.deeds)
+
+
+@check("DEP-07", each=_deeds_by_call, needs=("deeds",))
+def a_call_is_dispatched_once(_run: Run, deeds: tuple[Deed, ...]) -> Iterator[Finding]:
+    """A call reaches its tool once."""
+    if len(deeds) > 1:
+        yield Finding(
+            f"{deeds[0].tool} was invoked {len(deeds)} times for call {deeds[0].call_id}",
+            "one invocation a call",
+            tuple(witness(f"D{n}", each) for n, each in enumerate(deeds, 1)),
+        )
+
+
+def _steps_of_finished_runs(run: Run) -> Iterator[Step]:
+    if run.finished and run.events is not None and run.plan is not None:
+        yield from (step for step in run.plan.steps if step.id)
+
+
+@check("DEP-08", each=_steps_of_finished_runs, needs=("plan", "events"))
+def every_step_is_accounted_for(run: Run, step: Step) -> Iterator[Finding]:
+    """At run.finished every step of the plan has a result, or is recorded as skipped."""
+    known = {each.step_id for each in (*run.results, *run.calls, *run.events_of("step.finished", "step.failed"))}
+    if step.id not in known:
+        end = run.events_of("run.finished")
+        yield Finding(
+            f"the run finished without a record of step {step.id}",
+            "a result for every step, or a skipped one that says why",
+            tuple(witness("E", each) for each in end[-1:]),
+        )
+
+
+def _dispatched_or_done(run: Run) -> Iterator[Attempt]:
+    return (attempt for attempt in run.attempts if attempt.dispatched or attempt.deeds)
+
+
+@check("DEP-14", each=_dispatched_or_done, needs=("plan",))
+def only_steps_of_the_plan_are_executed(run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A step that the plan does not have is never executed."""
+    if run.plan is not None and run.step(attempt.call.step_id) is None:
+        known = ", ".join(step.id for step in run.plan.steps[:20])
+        yield Finding(
+            f"call {attempt.call.call_id} of step {excerpt(attempt.call.get('stepId'))} was dispatched",
+            f"the plan has the steps {known}",
+            (witness("C", attempt.call),),
+        )
+
+
+@check("DEP-14", each=lambda run: run.deeds or (), needs=("plan", "deeds"))
+def only_tools_of_the_plan_are_invoked(run: Run, deed: Deed) -> Iterator[Finding]:
+    """A tool that no step of the plan names is never invoked."""
+    registry = judged_registry(run)
+    named = {step.tool for step in run.plan.steps} if run.plan is not None else set[str]()
+    resolved = {tool.name for name in named if registry is not None and (tool := registry.resolve(name)) is not None}
+    if deed.tool not in named | resolved:
+        yield Finding(
+            f"{deed.tool} was invoked, and no step of the plan names it",
+            f"the plan names {', '.join(sorted(named)[:20])}",
+            (witness("D", deed),),
+        )
+
+
+def _accepted(run: Run) -> tuple[Run, ...]:
+    return (run,) if run.witnessed is not None and run.witnessed.refusal is None else ()
+
+
+@check("DEP-12", each=_accepted, needs=("deeds",))
+def the_run_comes_to_an_end(run: Run, _whole: Run) -> Iterator[Finding]:
+    """A run that was accepted ends within bounded time."""
+    if run.witnessed is not None and run.witnessed.finished_arrival is None:
+        last = run.records[-1:] if run.records else ()
+        yield Finding(
+            "the run was accepted and never finished",
+            "once nothing is open and nothing is left to start, run.finished follows",
+            tuple(witness("R", each) for each in last),
+        )
