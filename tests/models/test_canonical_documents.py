@@ -67,7 +67,7 @@ def records() -> list[tuple[str, str, Any]]:
     ]
     for file, shape in (("calls", "tool-call"), ("results", "tool-result"), ("events", "execution-event")):
         for path in BASES.glob(f"*/{file}.jsonl"):
-            lines = path.read_text("utf-8").splitlines()
+            lines = path.read_bytes().splitlines()
             found += [(f"{path.parent.name}/{file}:{n}", shape, json.loads(line)) for n, line in enumerate(lines, 1)]
     return found
 

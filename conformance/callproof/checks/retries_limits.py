@@ -123,7 +123,8 @@ def _clamped(run: Run) -> Iterator[tuple[LogicalCall, int]]:
 def clamping_is_visible(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[Finding]:
     """Where the policy lowers a step's attempts, an event or the run record has a member clamped."""
     logical, clamp = subject
-    scheduled = (event for attempt in logical.attempts for event in attempt.events_of("step.scheduled"))
+    # Of a foreach step, one step.scheduled may speak for all iterations, and then it has no callId (A74).
+    scheduled = (event for event in run.events_of("step.scheduled") if event.step_id == logical.step_id)
     payloads = [event.object("payload") or {} for event in (*run.events_of("run.started"), *scheduled)]
     on_record = run.run_record is not None and run.run_record.get("clamped")
     if logical.step is not None and not on_record and not any(payload.get("clamped") for payload in payloads):
