@@ -36,7 +36,7 @@ def policy(*, confirm: bool = False, sandbox: dict[str, Any] | None = None, **li
 
 
 class Suite:
-    """One conversation with the executor in a thread of this process. After each message all that follows has happened."""
+    """One conversation with the executor, in a thread; after each message all that follows has happened."""
 
     def __init__(self) -> None:
         self._to_system: queue.Queue[dict[str, Any] | None] = queue.Queue()

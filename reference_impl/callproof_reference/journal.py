@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import BinaryIO
 
 from callproof_reference.faults import Fault, Refused
 from callproof_reference.jsontext import Object, write
@@ -30,30 +29,17 @@ class AuditFolder:
         if taken:
             raise Refused("audit folder", [Fault("", "audit_folder", f"it already holds {', '.join(taken)}")])
         self._folder = folder
-        self._files: dict[str, BinaryIO] = {}
 
     def write(self, kind: str, record: Object) -> None:
         """Add one record: one line (LOG-02, LOG-04), on the disk before this returns (CALL-21)."""
         line = (write(record) + "\n").encode("utf-8")
-        if kind != "run":
-            if kind not in self._files:
-                self._files[kind] = (self._folder / _FILES[kind]).open("xb")
-            self._append(self._files[kind], line)
-            return
-        draft = self._folder / "run.json.new"  # a reader finds the old run.json or the new one, never half of one
-        with draft.open("wb") as file:
-            self._append(file, line)
-        draft.replace(self._folder / "run.json")
-
-    def close(self) -> None:
-        """Nothing more will be written."""
-        for file in self._files.values():
-            file.close()
-
-    def _append(self, file: BinaryIO, line: bytes) -> None:
-        file.write(line)
-        file.flush()
-        os.fsync(file.fileno())
+        # run.json is replaced: a reader finds the old one or the new one, never half of one.
+        with (self._folder / _FILES.get(kind, "run.json.new")).open("wb" if kind == "run" else "ab") as file:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+        if kind == "run":
+            (self._folder / "run.json.new").replace(self._folder / "run.json")
 
 
 class Journal:
@@ -72,8 +58,3 @@ class Journal:
         except OSError:
             self.broken = True
         self._tell(kind, deepcopy(record))
-
-    def close(self) -> None:
-        """Nothing more will be written."""
-        if self._audit:
-            self._audit.close()

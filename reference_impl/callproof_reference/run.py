@@ -132,7 +132,6 @@ class Run:
         payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
         level = {"ok": "info", "cancelled": "warn", "error": "error"}[self.status]
         self.records.event("run.finished", f"the run ended: {self.status}", None, payload, level)
-        self._journal.close()
         self.host.tell("run/finished", {"runId": self.id})
 
     def _told(self, kind: str, record: Object) -> None:

@@ -21,6 +21,9 @@ def loop(source: str, **more: object) -> dict[str, object]:
     return {"from": source, "itemName": "item", **more}
 
 
+RETRY = {"maxAttempts": 3, "backoffMs": 100}
+
+
 class TestValues:
     """References in a run."""
 
@@ -169,11 +172,9 @@ class TestScheduling:
 class TestRetries:
     """Attempts."""
 
-    RETRY = {"maxAttempts": 3, "backoffMs": 100}
-
     def test_attempts_follow_each_other_after_the_backoff(self, suite: Suite) -> None:
         """RETRY-01, RETRY-02, RETRY-11, RETRY-18: equal args, fresh callIds."""
-        suite.start(plan(step("a", args={"n": 1}, retry=self.RETRY)))
+        suite.start(plan(step("a", args={"n": 1}, retry=RETRY)))
         suite.fail(suite.invocation(), retryable=True)
         suite.advance(99)
         assert len(suite.sent("tool/invoke")) == 1
@@ -188,14 +189,14 @@ class TestRetries:
 
     def test_backoff_holds_no_slot(self, suite: Suite) -> None:
         """RETRY-18."""
-        suite.start(plan(step("a", retry=self.RETRY), step("b")), policy=policy(maxConcurrency=1))
+        suite.start(plan(step("a", retry=RETRY), step("b")), policy=policy(maxConcurrency=1))
         suite.fail(suite.invocation(), retryable=True)
         suite.answer(suite.invocation(), output={})
         assert suite.statuses() == [("a", "error"), ("b", "ok")]
 
     def test_the_policy_lowers_the_attempts_and_says_so(self, suite: Suite) -> None:
         """RETRY-03, RETRY-17."""
-        suite.start(plan(step("a", retry=self.RETRY)), policy=policy(maxAttempts=2, other=1))
+        suite.start(plan(step("a", retry=RETRY)), policy=policy(maxAttempts=2, other=1))
         for _ in range(2):
             suite.fail(suite.invocation(), retryable=True)
             suite.advance(100)

@@ -1,0 +1,60 @@
+"""Time: virtual instants are exact, and what is due happens in order."""
+
+from __future__ import annotations
+
+from callproof_reference.clock import RealClock, VirtualClock, rfc3339
+from callproof_reference.turns import Promise, Turns, first
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@given(st.lists(st.integers(0, 50), max_size=12), st.integers(0, 60))
+def test_alarms_ring_at_their_own_instants_and_in_order(delays: list[int], ms: int) -> None:
+    """A77: by instant, and by the order of their setting where instants are equal; none before its time."""
+    time, turns = VirtualClock(), Turns()
+    rung: list[tuple[int, int]] = []
+    start = time.clock.now()
+
+    async def sleeper(number: int, delay: int) -> None:
+        await time.clock.after(delay)
+        rung.append((time.clock.now() - start, number))
+
+    for number, delay in enumerate(delays):
+        turns.spawn(sleeper(number, delay))
+    time.advance(ms, turns)
+    assert rung == sorted((delay, number) for number, delay in enumerate(delays) if delay <= ms)
+    assert time.clock.now() == start + ms
+
+
+def test_an_advance_rings_the_alarms_that_it_sets_off() -> None:
+    """A77: a chain of waits that fits into the advance is over at its end."""
+    time, turns, seen = VirtualClock(), Turns(), list[str]()
+
+    async def chain() -> None:
+        for _ in range(3):
+            await time.clock.after(10)
+            seen.append(rfc3339(time.clock.now()))
+
+    turns.spawn(chain())
+    time.advance(29, turns)
+    assert seen == ["2026-01-01T00:00:00.010Z", "2026-01-01T00:00:00.020Z"]
+    time.advance(1, turns)
+    assert seen[2:] == ["2026-01-01T00:00:00.030Z"]
+
+
+def test_a_promise_is_kept_once() -> None:
+    """CANC-08: the first value stays."""
+    promise: Promise[int] = Promise()
+    promise.keep(1)
+    promise.keep(2)
+    assert promise.value == 1
+    assert first(Promise[int](), promise).kept
+
+
+def test_real_time_never_goes_back_and_rings_what_is_due() -> None:
+    """TIME-08."""
+    time = RealClock()
+    alarm, before = time.clock.after(1), time.clock.now()
+    while not alarm.kept:
+        time.wait(0.01)
+    assert time.clock.now() >= before + 1

@@ -1,0 +1,196 @@
+"""The command `callproof-reference run`, as a person uses it: real processes, a real folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reference_suite import plan, policy, step
+
+COMMAND = [sys.executable, "-m", "callproof_reference.cli", "run"]
+
+BULLETS = plan(
+    step("read", "vault.readFile", args={"path": "inbox.md"}),
+    step("parse", "util.parseMarkdownBullets", args={"text": "$steps.read.content"}),
+    step("folder", "vault.ensureFolder", args={"path": "notes"}),
+    step(
+        "create",
+        "vault.createFile",
+        args={"path": "notes/{item.text}.md", "content": "# {item.text}\n"},
+        preview="Create notes/{item.text}.md",
+        foreach={"from": "$steps.parse.items", "itemName": "item"},
+        dependsOn=["folder"],
+    ),
+    riskLevel="writes",
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a vault and a plan."""
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault/inbox.md").write_text("- Ann\n- Bob\n")
+    (tmp_path / "plan.json").write_text(json.dumps(BULLETS))
+    return tmp_path
+
+
+def arguments(place: Path, *more: str) -> list[str]:
+    """The whole command."""
+    return [*COMMAND, str(place / "plan.json"), "--root", str(place / "vault"), "--audit", str(place / "log"), *more]
+
+
+def run(place: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run the command without a terminal."""
+    return subprocess.run(arguments(place, *more), capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+
+
+def records(place: Path, name: str) -> list[dict[str, Any]]:
+    """The records of one file of the log."""
+    return [json.loads(line) for line in (place / "log" / name).read_text().splitlines()]
+
+
+def test_a_plan_is_carried_out_and_leaves_a_log(place: Path) -> None:
+    """The main job: bullets become notes, with effects as observed."""
+    done = run(place, "--yes")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ok: 5 ok" in done.stdout
+    assert (place / "vault/notes/Ann.md").read_text() == "# Ann\n"
+    assert (place / "vault/notes/Bob.md").read_text() == "# Bob\n"
+    results = records(place, "results.jsonl")
+    assert [result["effects"].get("created") for result in results if result["stepId"] == "create"] == [
+        [{"path": "notes/Ann.md", "kind": "file"}],
+        [{"path": "notes/Bob.md", "kind": "file"}],
+    ]
+    confirmation = json.loads((place / "log/run.json").read_text())["confirmation"]
+    assert confirmation["decision"] == "approved"
+    calls = records(place, "calls.jsonl")
+    assert {call["confirmationId"] for call in calls} == {confirmation["confirmationId"]}
+    assert [call["preview"] for call in calls[-2:]] == ["Create notes/Ann.md", "Create notes/Bob.md"]
+
+
+def test_a_second_run_into_the_same_log_is_refused(place: Path) -> None:
+    """A68: and the vault stays as it was."""
+    run(place, "--yes")
+    (place / "vault/notes/Ann.md").unlink()
+    done = run(place, "--yes")
+    assert done.returncode == 2
+    assert "run.json" in done.stderr
+    assert not (place / "vault/notes/Ann.md").exists()
+
+
+def test_a_run_that_fails_exits_with_one(place: Path) -> None:
+    """Exit codes: the failure is told."""
+    (place / "vault/inbox.md").unlink()
+    done = run(place, "--yes")
+    assert done.returncode == 1
+    assert "NOT_FOUND" in done.stdout
+    assert [result["status"] for result in records(place, "results.jsonl")].count("error") == 1
+
+
+def test_the_sandbox_holds_for_our_own_tools(place: Path) -> None:
+    """POL-02, POL-14."""
+    (place / "vault/inbox.md").write_text("- ../out\n")
+    done = run(place, "--yes")
+    assert done.returncode == 1
+    assert records(place, "results.jsonl")[-1]["error"]["code"] == "POLICY_DENIED"
+    assert not (place / "vault/out.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "is not JSON: "),
+        ('{"version": 1, "version": 2}', "'version' twice"),
+        ('{"n": NaN}', "NaN"),
+        ('{"n": 1e999}', "JSON does not have"),
+        ('{"s": "\\ud800"}', "lone surrogate"),
+        ("[" * 100_000, "nested"),
+        ("[]", "(the whole document): [] is not of type 'object'"),
+        (json.dumps(plan(step("a", "vault.readFil", args={"x": "$steps.b"}))), "/steps/0/tool: no tool is called 'vault.readFil'"),
+        (json.dumps(plan(step("a", "vault.readFile", args={"x": "$steps.b"}))), "/steps/0/args/x: $steps.b"),
+    ],
+)
+def test_a_bad_plan_is_told_and_nothing_is_made(place: Path, text: str, told: str) -> None:
+    """What bad input gets: every fault, exit 2, no folder, no traceback."""
+    (place / "plan.json").write_text(text)
+    done = run(place, "--yes")
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Nothing was executed." in done.stderr
+    assert not (place / "log").exists()
+
+
+def test_wrong_usage_is_told(place: Path) -> None:
+    """Exit 2: a missing root, a missing plan, a bad policy, no terminal to ask."""
+    (place / "policy.json").write_text("{}")
+    for more, told in [
+        (("--root", str(place / "nowhere"), "--yes"), "is no folder"),
+        (("--policy", str(place / "policy.json"), "--yes"), "'limits' is a required property"),
+        (("--policy", str(place / "none.json"), "--yes"), "cannot be read"),
+        ((), "no terminal"),
+    ]:
+        done = run(place, *more)
+        assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+    assert not (place / "log").exists()
+
+
+def at_a_terminal(place: Path, typed: bytes) -> tuple[int, str]:
+    """Run the command at a terminal, and type something once it asks."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(arguments(place), stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+    os.close(theirs)
+    shown = b""
+    while b"[y/N]" not in shown:
+        shown += os.read(ours, 1024)
+    if typed:
+        os.write(ours, typed)
+    else:
+        child.send_signal(signal.SIGINT)
+    code = child.wait(timeout=60)
+    shown += os.read(ours, 65536)
+    os.close(ours)
+    return code, shown.decode()
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "decision", "made"),
+    [(b"y\n", 0, "approved", True), (b"\n", 1, "rejected", False), (b"n\n", 1, "rejected", False), (b"", 130, None, False)],
+)
+def test_a_person_is_asked(place: Path, typed: bytes, code: int, decision: str | None, made: bool) -> None:
+    """CONF-01, CONF-06, CANC-06: yes, nothing, no, and Ctrl-C."""
+    exit_code, shown = at_a_terminal(place, typed)
+    assert exit_code == code
+    assert "create: vault.createFile (writes, for each of $steps.parse.items)" in shown
+    assert json.loads((place / "log/run.json").read_text()).get("confirmation", {}).get("decision") == decision
+    assert (place / "vault/notes").exists() is made
+    assert records(place, "events.jsonl")[-1]["type"] == "run.finished"
+
+
+def test_ctrl_c_winds_a_run_down(place: Path) -> None:
+    """CANC-01: what was done stays recorded, what was not is skipped, and the log is whole."""
+    retry = {"maxAttempts": 10, "backoffMs": 600_000}
+    made = plan(
+        step("wait", "vault.readFile", args={"path": "gone.md"}, retry=retry, onError="skip"),
+        step("slow", "vault.searchText", args={"query": "x"}, retry=retry, dependsOn=["wait"]),
+    )
+    (place / "plan.json").write_text(json.dumps(made))
+    many = "x" * 1000 + "\n"
+    (place / "vault/big.md").write_text(many * 100)
+    made["steps"][0] = step("wait", "vault.listFiles", args={"prefix": "gone"}, retry=retry)
+    (place / "policy.json").write_text(json.dumps(policy(maxAttempts=10)))
+    child = subprocess.Popen(arguments(place, "--yes", "--policy", str(place / "policy.json")), stdout=subprocess.PIPE)
+    log = place / "log/results.jsonl"
+    while not log.exists() and child.poll() is None:
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=60)
+    assert child.returncode == 130
