@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.belonging import strays
+from callproof.checks.belonging import named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, told
 from callproof.checks.subjects import calls, results, whole_run
-from callproof.checks.tool_result import unlike_never_built
+from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.records import Record, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
@@ -121,13 +121,13 @@ def only_a_broken_run_ends_in_a_torn_line(_run: Run, read: Run) -> Iterator[Find
 
 
 def _finished(run: Run) -> tuple[Attempt, ...]:
-    return run.attempts if run.finished else ()
+    return named_attempts(run) if run.finished else ()
 
 
 @check("LOG-07", each=_finished)
-def calls_and_results_match(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+def calls_and_results_match(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """In a finished run every call has one result."""
-    if len(attempt.results) != 1:
+    if len(attempt.results) > 1 or attempt.call.call_id in unanswered(run):
         yield Finding(
             f"{owner(attempt.call)} had {len(attempt.results) or 'no'} results in a run that finished",
             "one result for every call",

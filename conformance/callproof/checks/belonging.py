@@ -1,15 +1,22 @@
-"""Which records in a run's files are the run's own, and which strayed in from another run (CALL-03, LOG-22).
+"""What belongs together in a run's files, and what cannot be said of it.
 
 A record with another ``runId`` is still the run's own if something ties it to the
-run: a ``callId`` that records with the right id have too.  Without any tie it is a stray.
+run: a ``callId`` that records with the right id have too.  Without any tie it is a
+stray (CALL-03, LOG-22).  What hangs on a ``callId`` that two calls share is nobody's
+in particular (CALL-02), and what stood on a line that could not be read is unknown:
+one mistake is to be reported as one requirement.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+
+from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
-from callproof.trace.run import Run
+from callproof.trace.run import Attempt, Run
 
 
+@once_a_run
 def strays(run: Run) -> tuple[Record, ...]:
     """Records of other runs: their ``runId`` is another one and no record of this run shares their call."""
     foreign = tuple(each for each in run.records if each.text("runId") not in (None, "", run.run_id))
@@ -25,6 +32,43 @@ def own_records(run: Run) -> tuple[Record, ...]:
     away = set(map(id, strays(run)))
     head = (run.run_record,) if run.run_record is not None else ()
     return (*head, *(each for each in run.records if id(each) not in away))
+
+
+@once_a_run
+def shared_names(run: Run) -> frozenset[str]:
+    """The ``callId``s that more than one call record has."""
+    uses = Counter(call.call_id for call in run.calls)
+    return frozenset(name for name, count in uses.items() if name is not None and count > 1)
+
+
+@once_a_run
+def named_attempts(run: Run) -> tuple[Attempt, ...]:
+    """The calls whose ``callId`` is theirs alone."""
+    shared = shared_names(run)
+    return tuple(attempt for attempt in run.attempts if attempt.call.call_id not in shared)
+
+
+def unread_lines(run: Run, kind: Kind) -> int:
+    """How many lines that gave no record may have held one of this kind."""
+    others = tuple(f"{each.value}s.jsonl" for each in Kind if each is not kind)
+    return sum(1 for flaw in run.flaws if not flaw.source.file.endswith((*others, "run.json")))
+
+
+@once_a_run
+def unanswered(run: Run) -> frozenset[str | None]:
+    """The ``callId``s of calls that certainly have no result: more than lines that could not be read."""
+    lacking = [attempt.call.call_id for attempt in named_attempts(run) if not attempt.results]
+    return frozenset(lacking) if len(lacking) > unread_lines(run, Kind.RESULT) else frozenset()
+
+
+@once_a_run
+def uncalled(run: Run) -> frozenset[str | None]:
+    """The ``callId``s of results and events that certainly have no call: more than lines that could not be read."""
+    known = run.attempt_by_call_id
+    lacking = {
+        each.call_id for each in (*run.results, *(run.events or ())) if each.call_id and each.call_id not in known
+    }
+    return frozenset(lacking) if len(lacking) > unread_lines(run, Kind.CALL) else frozenset()
 
 
 def _tied(record: Record, ties: set[str | None]) -> bool:

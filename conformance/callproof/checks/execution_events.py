@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from callproof.checks.belonging import shared_names, uncalled, unread_lines
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import events
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, recorded_outputs
-from callproof.trace.records import CROSS_FILE_TOLERANCE_NS, Record, order_of_instants
+from callproof.trace.records import CROSS_FILE_TOLERANCE_NS, Kind, Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsonvalue import as_integer, equal, is_object
 
@@ -126,10 +127,13 @@ def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
         if event.text("type") in _ABOUT_ONE_CALL or present(event, "callId"):
             yield member_finding(event, "callId", f"{event.text('type')} names its call")
         return
+    if event.call_id in shared_names(run):
+        return
     attempt = run.attempt_by_call_id.get(event.call_id)
     whose = attempt.call if attempt is not None else _results_by_call_id(run).get(event.call_id)
     if whose is None:
-        if run.finished:  # a log that was cut off may lack the records that belong to its last events (A35)
+        # A log that was cut off may lack the records that belong to its last events (A35).
+        if run.finished and not unread_lines(run, Kind.RESULT) and event.call_id in uncalled(run):
             yield member_finding(event, "callId", "an event names a recorded call or result")
         return
     for name in ("stepId", "tool"):
@@ -167,7 +171,10 @@ def time_does_not_run_backwards(_run: Run, pair: tuple[Record, Record]) -> Itera
 
 
 def _failures(run: Run) -> Iterator[tuple[Record, Attempt | None]]:
-    return ((event, run.attempt_by_call_id.get(event.call_id or "")) for event in run.events_of("step.failed"))
+    for event in run.events_of("step.failed"):
+        attempt = run.attempt_by_call_id.get(event.call_id or "")
+        if attempt is None or attempt.status not in ("ok", "skipped"):  # those are EVT-09's
+            yield event, attempt
 
 
 @check("EVT-16", each=_failures, needs=("events",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from callproof.checks.belonging import named_attempts, shared_names
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import owner, told
 from callproof.checks.subjects import attempts, deeds
@@ -24,7 +25,7 @@ _CLOSED_BY = {
 
 
 def _started_and_answered(run: Run) -> Iterator[tuple[Record, Record]]:
-    for attempt in run.attempts:
+    for attempt in named_attempts(run):
         starts = attempt.events_of("step.started")
         if starts and attempt.result is not None:
             yield starts[0], attempt.result
@@ -115,7 +116,7 @@ def a_start_stands_for_an_invocation(run: Run, attempt: Attempt) -> Iterator[Fin
 
 
 def _started(run: Run) -> Iterator[Attempt]:
-    return (attempt for attempt in run.attempts if attempt.events_of("step.started"))
+    return (attempt for attempt in named_attempts(run) if attempt.events_of("step.started"))
 
 
 @check("EVT-08", each=_started, needs=("events",))
@@ -133,7 +134,7 @@ def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Fin
 def _closed(run: Run) -> Iterator[tuple[Record, Record]]:
     """Each call's first result, which is the one that counts, with its first closing event."""
     first = {result.call_id: result for result in reversed(run.results)}
-    for result in first.values():
+    for result in (each for each in first.values() if each.call_id not in shared_names(run)):
         for event in _events_by_call(run).get(result.call_id or "", ()):
             if event.text("type") in _CLOSING:
                 yield result, event
@@ -168,7 +169,8 @@ def the_result_precedes_the_closing_event(_run: Run, subject: tuple[Record, Reco
 
 
 def _with_events(run: Run) -> Iterator[tuple[str, tuple[Record, ...]]]:
-    return iter(_events_by_call(run).items())
+    shared = shared_names(run)
+    return ((call_id, group) for call_id, group in _events_by_call(run).items() if call_id not in shared)
 
 
 _STAGES = {"step.scheduled": 0, "step.started": 1, "step.finished": 2, "step.failed": 2}
@@ -201,7 +203,7 @@ def progress_is_of_what_is_open(_run: Run, subject: tuple[str, tuple[Record, ...
 
 
 def _evidently_dispatched(run: Run) -> Iterator[Attempt]:
-    return (attempt for attempt in run.attempts if attempt.deeds or _took_place(attempt))
+    return (attempt for attempt in named_attempts(run) if attempt.deeds or _took_place(attempt))
 
 
 def _took_place(attempt: Attempt) -> bool:

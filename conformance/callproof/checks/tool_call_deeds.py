@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.checks.belonging import uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import owner, redacted_pointers, under_any
 from callproof.checks.subjects import calls, deeds
@@ -90,7 +91,7 @@ def _shows_entry(record: Record) -> bool:
 def whatever_answered_was_called(run: Run, subject: tuple[str, Record]) -> Iterator[Finding]:
     """A tool that gave an answer, progress or effects has a call record."""
     call_id, sign = subject
-    if call_id not in run.attempt_by_call_id:
+    if call_id in uncalled(run):
         yield Finding(
             f"{owner(sign)} shows that a tool was entered, and no call record has the callId {excerpt(call_id)}",
             "every call is recorded before its tool is entered",

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from callproof.checks.belonging import strays
+from callproof.checks.belonging import named_attempts, strays, unanswered, uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present, told
-from callproof.checks.subjects import answered, dispatched, results, with_status
+from callproof.checks.subjects import results, with_status
+from callproof.checks.unbuilt import unlike_never_built
 from callproof.spec.registry import specification
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -36,7 +37,11 @@ _LOOKALIKES = {code.replace("_", ""): code for code in _BASELINE} | {"CANCELED":
 _CODE_STYLE = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_-]*[.:/])*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
-@check("RES-01", each=dispatched)
+def _dispatched(run: Run) -> Iterator[Attempt]:
+    return (attempt for attempt in named_attempts(run) if attempt.dispatched)
+
+
+@check("RES-01", each=_dispatched)
 def a_dispatched_call_gets_one_result(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A dispatched call has one result; in an unfinished run it may still have none."""
     if len(attempt.results) > 1:
@@ -45,7 +50,7 @@ def a_dispatched_call_gets_one_result(run: Run, attempt: Attempt) -> Iterator[Fi
             "every dispatched call gets exactly one result",
             tuple(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1)),
         )
-    elif not attempt.results and run.finished:
+    elif run.finished and attempt.call.call_id in unanswered(run):
         yield Finding(
             f"{owner(attempt.call)} was dispatched and got no result in a run that finished",
             "every dispatched call gets exactly one result",
@@ -62,7 +67,7 @@ def _results_beside_calls(run: Run) -> Iterator[Record]:
 @check("RES-02", each=_results_beside_calls)
 def a_result_has_a_call(run: Run, result: Record) -> Iterator[Finding]:
     """A result belongs to a recorded call, or has the shape of one that was never built."""
-    if result.call_id in run.attempt_by_call_id:
+    if result.call_id in run.attempt_by_call_id or (result.call_id and result.call_id not in uncalled(run)):
         return
     unlike = unlike_never_built(run, result)
     if unlike:
@@ -73,30 +78,11 @@ def a_result_has_a_call(run: Run, result: Record) -> Iterator[Finding]:
         )
 
 
-def unlike_never_built(run: Run, result: Record) -> str | None:
-    """What keeps a result from having the shape of a call that was never built (A2); None where nothing does.
-
-    What else a skipped result must not show is RES-08's, RES-19's and EVT-07's.
-    """
-    error = result.object("error") or {}
-    if result.text("status") == "skipped":
-        return None
-    if result.text("status") != "error":
-        return f"it {told(result, 'status')}"
-    if error.get("code") != "VALIDATION_ERROR":
-        return f"its error code was {excerpt(error.get('code'))}"
-    if any((result.object("effects") or {}).values()):
-        return "it had effects"
-    if result.number("durationMs"):
-        return f"it {told(result, 'durationMs')}"
-    return "its step.started was recorded" if _was_started(run, result) else None
+def _paired(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    return ((attempt, result) for attempt in named_attempts(run) for result in attempt.results)
 
 
-def _was_started(run: Run, result: Record) -> bool:
-    return any(event.call_id == result.call_id for event in run.events_of("step.started"))
-
-
-@check("RES-03", each=answered)
+@check("RES-03", each=_paired)
 def a_result_repeats_whose_it_is(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """runId, stepId, tool and attempt of a result are those of its call."""
     attempt, result = subject
