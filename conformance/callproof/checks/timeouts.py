@@ -1,0 +1,194 @@
+"""Checks for the requirements in ``spec/timeouts.md`` that records decide.
+
+What hosted tools saw of a timeout is in ``timeouts_deeds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import ruling_policy, was_dispatched
+from callproof.checks.members import owner, told
+from callproof.checks.subjects import answered, results, whole_run
+from callproof.trace.records import Record, order_of_instants
+from callproof.trace.run import Attempt, Run
+from callproof.values.instants import parse_instant
+
+# The grace that the specification states for closing a call after its limit (A58), in milliseconds.
+GRACE_MS = 1_000
+# What a monotonic clock and a wall clock may differ by in one record (A6, B-11).
+SLACK_MS = 50
+SLACK_SHARE = 0.01
+_NS_PER_MS = 1_000_000
+# Beyond this many milliseconds, some thirty thousand years, a number is no duration that arithmetic need bear.
+_ENDLESS_MS = 10**15
+
+
+def ran_for_ms(result: Record) -> float | None:
+    """How long a call ran: its duration, else the difference of its stamps, in milliseconds."""
+    stated = result.number("durationMs")
+    started, ended = result.instant("startedAt"), result.instant("endedAt")
+    if stated is not None:
+        return float(min(max(stated, -_ENDLESS_MS), _ENDLESS_MS))
+    return (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS if started and ended else None
+
+
+def _limited(run: Run) -> Iterator[tuple[Attempt, Record, float, float]]:
+    """Dispatched calls with a limit and a result: the call, the result, its duration, its limit."""
+    for attempt in run.attempts:
+        limit = attempt.call.integer("timeoutMs")
+        if attempt.result is None or limit is None or not 0 < limit < _ENDLESS_MS or not was_dispatched(attempt):
+            continue
+        ran = ran_for_ms(attempt.result)
+        if ran is not None:
+            yield attempt, attempt.result, ran, float(limit)
+
+
+@check("TIME-01", each=_limited)
+def the_timeout_ends_the_call(_run: Run, subject: tuple[Attempt, Record, float, float]) -> Iterator[Finding]:
+    """A call is closed within the grace after its limit, and what ran past the grace did not end ok."""
+    attempt, result, ran, limit = subject
+    if ran > limit + GRACE_MS:
+        yield Finding(
+            f"{owner(attempt.call)} ended {attempt.status} after {ran:g} ms",
+            f"status timeout within {GRACE_MS} ms after its limit of {limit:g} ms",
+            (witness("C", attempt.call), witness("R", result)),
+        )
+
+
+@check("TIME-02", each=_limited)
+def what_ends_in_time_did_not_time_out(_run: Run, subject: tuple[Attempt, Record, float, float]) -> Iterator[Finding]:
+    """A timeout is not reported before the limit, or the deadline, was reached."""
+    attempt, result, ran, limit = subject
+    ended, deadline = result.instant("endedAt"), attempt.call.instant("deadlineAt")
+    if attempt.status != "timeout" or ran >= limit - max(SLACK_MS, SLACK_SHARE * limit):
+        return
+    if deadline is not None and order_of_instants(ended, deadline) != -1:
+        return
+    yield Finding(
+        f"{owner(attempt.call)} was reported as timed out after {ran:g} ms",
+        f"a timeout at its limit of {limit:g} ms",
+        (witness("C", attempt.call), witness("R", result)),
+    )
+
+
+@check("TIME-06", each=answered)
+def times_are_in_order(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A call is created before it begins."""
+    attempt, result = subject
+    if order_of_instants(result.instant("startedAt"), attempt.call.instant("createdAt")) == -1:
+        yield Finding(
+            f"{owner(attempt.call)} began at {result.text('startedAt')}",
+            f"a beginning not before its createdAt {attempt.call.text('createdAt')}",
+            (witness("C", attempt.call), witness("R", result)),
+        )
+
+
+@check("TIME-06", each=results)
+def an_end_follows_its_beginning(_run: Run, result: Record) -> Iterator[Finding]:
+    """A result begins before it ends."""
+    started, ended = result.instant("startedAt"), result.instant("endedAt")
+    if order_of_instants(ended, started, tolerance=SLACK_MS * _NS_PER_MS) == -1:
+        yield Finding(
+            f"{owner(result)} ended at {result.text('endedAt')}",
+            f"an end not before its startedAt {result.text('startedAt')}",
+            (witness("R", result),),
+        )
+
+
+@check("TIME-07", each=results)
+def duration_agrees_with_the_stamps(_run: Run, result: Record) -> Iterator[Finding]:
+    """durationMs and the stamps of a result tell the same length, within resolution and slack."""
+    started, ended = result.instant("startedAt"), result.instant("endedAt")
+    if started is None or ended is None or result.number("durationMs") is None:
+        return
+    stated = ran_for_ms(result) or 0.0
+    if order_of_instants(ended, started, tolerance=SLACK_MS * _NS_PER_MS) == -1:
+        return  # stamps out of order are TIME-06's
+    span = (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS
+    resolution = (started.resolution + ended.resolution) / _NS_PER_MS
+    permitted = resolution + max(SLACK_MS, SLACK_SHARE * max(span, 0.0))
+    if not abs(stated - span) <= permitted:
+        yield Finding(
+            f"{owner(result)} {told(result, 'durationMs')}",
+            f"{span:g} ms, give or take {permitted:g}",
+            (witness("R", result),),
+            (f"it began at {result.text('startedAt')} and ended at {result.text('endedAt')}",),
+        )
+
+
+def _stamps(run: Run) -> Iterator[tuple[Record, str, object]]:
+    """Every instant that is no call's: the record, the member's name, its text."""
+    for result in run.results:
+        yield from ((result, name, result.get(name)) for name in ("startedAt", "endedAt"))
+    for event in run.events or ():
+        yield event, "timestamp", event.get("timestamp")
+    if run.run_record is not None:
+        yield run.run_record, "createdAt", run.run_record.get("createdAt")
+        decision = run.run_record.object("confirmation") or {}
+        yield from ((run.run_record, name, decision.get(name)) for name in ("decidedAt", "expiresAt"))
+    for call in run.calls:
+        yield call, "deadlineAt", call.get("deadlineAt")
+
+
+@check("TIME-09", each=lambda run: (each for each in _stamps(run) if isinstance(each[2], str)))
+def instants_are_rfc_3339(_run: Run, subject: tuple[Record, str, object]) -> Iterator[Finding]:
+    """An instant is RFC 3339 text with an offset."""
+    record, name, text = subject
+    if parse_instant(text) is None:
+        yield Finding(
+            f"{owner(record)} had {name} {excerpt(str(text))}",
+            "RFC 3339 with an offset, such as 2026-01-05T09:00:00.000Z",
+            (witness("R", record),),
+        )
+
+
+@check("TIME-10", each=lambda run: (each for each in run.calls if each.integer("timeoutMs")), needs=("policy",))
+def the_policy_caps_the_timeout(run: Run, call: Record) -> Iterator[Finding]:
+    """No call's timeout is above the policy's."""
+    policy = ruling_policy(run)
+    cap, wanted = policy.max_timeout_ms if policy is not None else None, call.integer("timeoutMs")
+    if cap is not None and wanted is not None and wanted > cap:
+        yield Finding(
+            f"{owner(call)} {told(call, 'timeoutMs')}", f"{cap} ms, the policy's maxTimeoutMs", (witness("C", call),)
+        )
+
+
+def _with_deadline(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    for attempt in run.attempts:
+        if attempt.result is not None and attempt.call.instant("deadlineAt") and was_dispatched(attempt):
+            yield attempt, attempt.result
+
+
+@check("TIME-12", each=_with_deadline)
+def a_deadline_is_a_limit(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A call is closed within the grace after its deadline."""
+    attempt, result = subject
+    deadline = attempt.call.instant("deadlineAt")
+    if order_of_instants(deadline, result.instant("endedAt"), tolerance=GRACE_MS * _NS_PER_MS) == -1:
+        yield Finding(
+            f"{owner(attempt.call)} ended {attempt.status} at {result.text('endedAt')}",
+            f"an end within {GRACE_MS} ms after its deadlineAt {attempt.call.text('deadlineAt')}",
+            (witness("C", attempt.call), witness("R", result)),
+        )
+
+
+@check("TIME-13", each=whole_run, needs=("events",))
+def calls_lie_within_their_run(run: Run, _subject: Run) -> Iterator[Finding]:
+    """No result begins before run.started or ends after run.finished."""
+    started = next(iter(run.events_of("run.started")), None)
+    finished = next(iter(run.events_of("run.finished")), None)
+    for result in run.results:
+        if started and order_of_instants(result.instant("startedAt"), started.moment) == -1:
+            yield Finding(
+                f"{owner(result)} began at {result.text('startedAt')}",
+                f"a beginning not before run.started at {started.text('timestamp')}",
+                (witness("R", result), witness("E", started)),
+            )
+        if finished and order_of_instants(finished.moment, result.instant("endedAt")) == -1:
+            yield Finding(
+                f"{owner(result)} ended at {result.text('endedAt')}",
+                f"an end not after run.finished at {finished.text('timestamp')}",
+                (witness("R", result), witness("E", finished)),
+            )

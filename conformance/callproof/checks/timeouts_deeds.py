@@ -1,0 +1,195 @@
+"""Checks for the requirements in ``spec/timeouts.md`` that hosted tools decide: aborts, and when they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import was_dispatched
+from callproof.checks.members import owner
+from callproof.checks.timeouts import GRACE_MS
+from callproof.trace.plangraph import all_needs, judged_plan
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.witnesses import ActKind, Answer, Deed
+from callproof.values.jsonvalue import equal
+
+# The suite's clock is read before a message is parsed and after one is written; a virtual one is exact.
+_CLOCK_MS = 2.0
+# On a real clock a message may be this long on its way and in queues before anybody reads it.
+_REAL_CLOCK_MS = 250.0
+
+
+def clock_slack_ms(run: Run) -> float:
+    """How far an instant of the suite's clock may be from the system's: nothing to speak of on a virtual one."""
+    return _CLOCK_MS if run.witnessed is not None and run.witnessed.virtual_clock else _REAL_CLOCK_MS
+
+
+def _deeds(run: Run) -> Iterator[tuple[Attempt, Record, Deed]]:
+    for attempt in run.attempts:
+        if attempt.result is not None:
+            yield from ((attempt, attempt.result, deed) for deed in attempt.deeds or ())
+
+
+def _overlong(run: Run) -> Iterator[tuple[Attempt, Record, Deed]]:
+    """Invocations that were not answered within their limit and the grace, in runs that were not cancelled."""
+    if any(act.kind is ActKind.CANCEL for act in run.acts or ()):
+        return
+    for attempt, result, deed in _deeds(run):
+        limit, answer = attempt.call.integer("timeoutMs"), deed.answer
+        if limit is not None and (answer is None or answer.at_ms - deed.at_ms > limit + GRACE_MS + clock_slack_ms(run)):
+            yield attempt, result, deed
+
+
+@check("TIME-01", each=_overlong, needs=("deeds",))
+def what_outlasts_its_limit_times_out(_run: Run, subject: tuple[Attempt, Record, Deed]) -> Iterator[Finding]:
+    """A call whose tool did not answer in time has status timeout."""
+    attempt, result, deed = subject
+    if attempt.status not in ("timeout", "cancelled"):
+        yield Finding(
+            f"{deed.tool} did not answer within its limit, and {owner(result)} had status {attempt.status}",
+            "status timeout",
+            (witness("D", deed), witness("R", result)),
+            (f"timeoutMs was {attempt.call.integer('timeoutMs')}",),
+        )
+
+
+def _prompt(run: Run) -> Iterator[tuple[Attempt, Record, Deed, Answer]]:
+    """Invocations that were answered well within their limit."""
+    for attempt, result, deed in _deeds(run):
+        limit, answer = attempt.call.integer("timeoutMs"), deed.answer
+        if limit is None or answer is None or attempt.call.get("deadlineAt") is not None:
+            continue
+        if answer.at_ms - deed.at_ms < limit - clock_slack_ms(run):
+            yield attempt, result, deed, answer
+
+
+@check("TIME-02", each=_prompt, needs=("deeds",))
+def what_answers_in_time_did_not_time_out(
+    _run: Run, subject: tuple[Attempt, Record, Deed, Answer]
+) -> Iterator[Finding]:
+    """A call whose tool answered in time does not have status timeout."""
+    attempt, result, deed, answer = subject
+    if attempt.status == "timeout":
+        yield Finding(
+            f"{deed.tool} answered after {answer.at_ms - deed.at_ms:g} ms, and {owner(result)} had status timeout",
+            f"a timeout at its limit of {attempt.call.integer('timeoutMs')} ms",
+            (witness("D", deed), witness("R", result)),
+        )
+
+
+def _aborted(run: Run) -> Iterator[tuple[Attempt, Deed]]:
+    for attempt, _, deed in _deeds(run):
+        if any(abort.reason == "timeout" for abort in deed.aborts) and attempt.call.get("deadlineAt") is None:
+            yield attempt, deed
+
+
+@check("TIME-03", each=_aborted, needs=("deeds",))
+def the_limit_counts_from_dispatch(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+    """The abort of a timeout does not come before the limit has passed since the dispatch."""
+    attempt, deed = subject
+    limit = attempt.call.integer("timeoutMs")
+    after = next(abort.at_ms for abort in deed.aborts if abort.reason == "timeout") - deed.at_ms
+    if limit is not None and after < limit - _CLOCK_MS:
+        yield Finding(
+            f"{deed.tool} was aborted {after:g} ms after its dispatch",
+            f"its limit of {limit} ms, counted from dispatch",
+            (witness("D", deed),),
+        )
+
+
+def _timed_out(run: Run) -> Iterator[tuple[Attempt, Record, Deed]]:
+    """Timed-out calls of cancellable tools that had not answered before the result was written."""
+    for attempt, result, deed in _deeds(run):
+        tool = run.registry.resolve(deed.tool) if run.registry is not None else None
+        answered = deed.answer is not None and result.arrival is not None and deed.answer.arrival < result.arrival
+        if attempt.status == "timeout" and tool is not None and tool.cancellable and not (answered and not deed.aborts):
+            yield attempt, result, deed
+
+
+@check("TIME-04", each=_timed_out, needs=("deeds", "registry"))
+def a_timeout_aborts_the_tool(_run: Run, subject: tuple[Attempt, Record, Deed]) -> Iterator[Finding]:
+    """A cancellable tool receives tool/abort with the reason timeout."""
+    _, result, deed = subject
+    if not any(abort.reason == "timeout" for abort in deed.aborts):
+        yield Finding(
+            f"{owner(result)} had status timeout, and {deed.tool} was not aborted",
+            "tool/abort with the reason timeout",
+            (witness("D", deed), witness("R", result)),
+        )
+
+
+def last_words(run: Run, *statuses: str) -> Iterator[tuple[Record, Deed, Answer]]:
+    """Calls with one of these statuses whose tool told what it changed before the result was written."""
+    for attempt, result, deed in _deeds(run):
+        answer = deed.answer
+        if attempt.status not in statuses or answer is None or not answer.observed or result.arrival is None:
+            continue
+        if answer.arrival < result.arrival:
+            yield result, deed, answer
+
+
+def not_reported(result: Record, deed: Deed, answer: Answer) -> Iterator[Finding]:
+    """The finding that a result's effects are not what the tool was observed to change."""
+    if not equal(result.get("effects"), answer.observed):
+        yield Finding(
+            f"{owner(result)}, status {result.text('status')}, had effects {excerpt(result.get('effects'))}",
+            f"what was observed: {excerpt(answer.observed)}",
+            (witness("D", deed), witness("R", result)),
+        )
+
+
+@check("TIME-05", each=lambda run: last_words(run, "timeout"), needs=("deeds",))
+def what_a_dead_call_did_is_told(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
+    """The changes that a timed-out tool told of in time are the result's effects."""
+    yield from not_reported(*subject)
+
+
+def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
+    """Timed-out steps that are to be skipped, each with every step that does not need them."""
+    plan = judged_plan(run)
+    if plan is None or any(act.kind is ActKind.CANCEL for act in run.acts or ()) or not run.finished:
+        return
+    bad = [each for each in run.logical_calls if each.last.status not in ("ok", None)]
+    if any(each.step is None or each.step.on_error != "skip" for each in bad):
+        return
+    needs = {name: {need.step_id for need in each} for name, each in all_needs(plan).items()}
+    failed = {each.step_id for each in bad}
+    for logical in (each for each in bad if each.last.status == "timeout"):
+        reached = {step.id for step in plan.steps if not _depends(step.id, failed, needs)}
+        yield from ((logical, name) for name in sorted(reached - failed))
+
+
+def _depends(name: str, failed: set[str], needs: dict[str, set[str]]) -> bool:
+    """Whether a step needs a failed one, directly or through others."""
+    waiting, seen = [name], set[str]()
+    while waiting:
+        here = waiting.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        if here in failed and here != name:
+            return True
+        waiting.extend(needs.get(here, ()))
+    return False
+
+
+@check("TIME-11", each=_passed_over, needs=("plan", "deeds"))
+def a_timeout_harms_nobody_else(run: Run, subject: tuple[LogicalCall, str]) -> Iterator[Finding]:
+    """A step that does not need the timed-out one is dispatched, or refused for its own reasons."""
+    logical, name = subject
+    own = [attempt for attempt in run.attempts if attempt.call.step_id == name]
+    unbuilt = [result for result in run.unbuilt if result.step_id == name and result.text("status") == "skipped"]
+    lost = [attempt for attempt in own if not was_dispatched(attempt) and attempt.status in ("skipped", "cancelled")]
+    if lost or (unbuilt and not own and not _is_loop(run, name)):
+        yield Finding(
+            f"step {name} was not dispatched after {logical.name} had timed out",
+            "steps that do not need a skipped step run on",
+            (witness("T", logical.last.call), *(witness("R", each) for each in unbuilt[:1])),
+        )
+
+
+def _is_loop(run: Run, name: str) -> bool:
+    """Whether a step is a loop, whose skipped result may mean an empty list (A81)."""
+    step = run.step(name)
+    return step is not None and step.foreach is not None
