@@ -17,7 +17,7 @@ NAMES = sorted(path.name for path in BASES.iterdir() if path.is_dir())
 
 
 def digest(value: Any) -> str | None:
-    """The hash of a value over RFC 8785, by the library and not by this project; None for what the standard cannot write."""
+    """The hash of a value over RFC 8785, by the library alone; None for what the standard cannot write."""
     try:
         return "sha256:" + hashlib.sha256(rfc8785.dumps(value)).hexdigest()
     except rfc8785.IntegerDomainError:
