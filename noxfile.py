@@ -32,7 +32,7 @@ nox.options.sessions = [
 
 def install(session: nox.Session, *groups: str) -> None:
     """Install the project as it is checked out, and the packages of its dependency groups."""
-    session.install("-e", str(ROOT), *(each for group in groups for each in nox.project.dependency_groups(PYPROJECT, group)))
+    session.install("-e", str(ROOT), *nox.project.dependency_groups(PYPROJECT, *groups))
 
 
 @nox.session(python=PYTHONS)

@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> int:
         if arguments != ["--check"]:
             path.write_text(drawn, encoding="utf-8")
         elif not path.is_file() or path.read_text(encoding="utf-8") != drawn:
-            print(f"docs/{name} shows an older report: run `nox -s pictures`")
+            sys.stdout.write(f"docs/{name} shows an older report: run `nox -s pictures`\n")
             stale = 1
     return stale
 

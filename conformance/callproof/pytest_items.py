@@ -7,9 +7,9 @@ came of it.  Next to the requirements that a scenario aims at stands one item,
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -22,7 +22,7 @@ from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import Recorder, note_error
 from callproof.report.document import finding_document
-from callproof.report.payload import Payload, payload_of
+from callproof.report.payload import Payload, Ran, payload_of
 from callproof.report.text import finding_lines
 from callproof.settings import Settings, WrongSetting, from_options
 from callproof.spec.blocks import Level
@@ -61,7 +61,7 @@ class Collecting:
         binding = _BINDING[self._settings.level]
         requirements = specification().requirements
         for scenario in SCENARIOS:
-            node = ScenarioNode.from_parent(session, name=scenario.id, nodeid=f"callproof::{scenario.id}")
+            node = _node(ScenarioNode, session, name=scenario.id, nodeid=f"callproof::{scenario.id}")
             aims = [
                 name
                 for name in requirements
@@ -70,10 +70,8 @@ class Collecting:
                 and requirements[name].excluded is None
             ]
             for name in (*aims, ANYTHING_ELSE):
-                item = RequirementItem.from_parent(
-                    node, name=name, scenario=scenario, aims=frozenset(aims), runs=self._runs, settings=self._settings
-                )
-                items.append(item)
+                given = {"scenario": scenario, "aims": frozenset(aims), "runs": self._runs, "settings": self._settings}
+                items.append(_node(RequirementItem, node, name=name, **given))
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:
@@ -87,6 +85,15 @@ class Collecting:
         error = self._runs.close()
         if error is not None:
             note_error(session.config, str(error))
+
+
+_Node = TypeVar("_Node", bound=pytest.Collector | pytest.Item)
+
+
+def _node(kind: type[_Node], parent: pytest.Collector, **given: Any) -> _Node:
+    """A node of pytest's tree; ``from_parent`` is untyped there, and here in one place."""
+    make: Callable[..., _Node] = kind.from_parent  # pyright: ignore[reportUnknownMemberType]
+    return make(parent, **given)
 
 
 class ScenarioNode(pytest.Collector):
@@ -103,7 +110,7 @@ class RequirementItem(pytest.Item):
     def __init__(
         self, *, scenario: Scenario, aims: frozenset[str], runs: Runs, settings: Settings, **given: Any
     ) -> None:
-        super().__init__(**given)
+        super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
         self._scenario, self._aims, self._runs, self._settings = scenario, aims, runs, settings
         self.payload: Payload | None = None
         self.user_properties.append(("scenario", scenario.id))
@@ -116,8 +123,8 @@ class RequirementItem(pytest.Item):
         """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""
         judged = self._runs.judged(self._scenario)
         chosen = {name: result for name, result in judged.results.items() if self._is_mine(name)}
-        system = (self._runs.implementation, self._runs.claims)
-        self.payload = payload_of(self._scenario.id, chosen, judged.runs, judged.errors, system, self._mandatory)
+        ran = Ran(judged.runs, judged.errors, self._runs.implementation, self._runs.claims)
+        self.payload = payload_of(self._scenario.id, ran, chosen, self._mandatory)
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
         if judged.errors:
             raise Broken("\n".join(judged.errors))

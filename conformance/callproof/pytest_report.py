@@ -80,7 +80,7 @@ class Recorder:
         """The judgement on everything that was reported."""
         spec = specification()
         gathered = gather(results_in(payload, spec) for payload in self._payloads)
-        first = self._payloads[0] if self._payloads else {}
+        first: Payload = self._payloads[0] if self._payloads else {}
         return Judgement(
             subject=Subject(
                 "system", self._settings.adapter, first.get("implementation"), tuple(first.get("claims", ()))

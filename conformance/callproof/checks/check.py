@@ -103,5 +103,5 @@ def witness(name: str, subject: Record | Deed, says: str = "") -> Witness:
 
 def excerpt(value: Json) -> str:
     """A value as compact JSON, cut to a readable length."""
-    text = write_json(value) if not isinstance(value, float) or value == value else str(value)
+    text = write_json(value)
     return text if len(text) <= limits.EXCERPT_CHARACTERS else text[: limits.EXCERPT_CHARACTERS - 1] + "…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +87,7 @@ def _options(settings: Settings) -> list[str]:
 
 
 @contextmanager
-def _own_environment() -> Iterator[None]:
+def _own_environment() -> Generator[None]:
     """Without what a user's shell tells pytest, and without the plugins that happen to be installed."""
     ours = {"PYTEST_ADDOPTS": None, "PYTEST_PLUGINS": None, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     theirs = {name: os.environ.get(name) for name in ours}

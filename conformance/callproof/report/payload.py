@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from callproof.checks.check import Finding, Witness
@@ -16,22 +17,25 @@ from callproof.trace.records import Source
 Payload: TypeAlias = Mapping[str, Any]
 
 
-def payload_of(  # noqa: PLR0913  one message, one member each
-    scenario: str,
-    results: Results,
-    runs: Iterable[JudgedRun],
-    errors: Iterable[str],
-    system: tuple[str | None, Iterable[str]],
-    required: Iterable[str],
-) -> Payload:
-    """What an item found; ``system`` is the name that the system gave of itself, and its claims."""
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What all items of a scenario share: its runs, its errors, and what the system said of itself."""
+
+    runs: tuple[JudgedRun, ...]
+    errors: tuple[str, ...]
+    implementation: str | None
+    claims: frozenset[str]
+
+
+def payload_of(scenario: str, ran: Ran, results: Results, required: Iterable[str]) -> Payload:
+    """What an item found among what its scenario came to."""
     return {
         "scenario": scenario,
         "results": [_told(result) for result in results.values()],
-        "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in runs],
-        "errors": list(errors),
-        "implementation": system[0],
-        "claims": sorted(system[1]),
+        "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in ran.runs],
+        "errors": list(ran.errors),
+        "implementation": ran.implementation,
+        "claims": sorted(ran.claims),
         "required": list(required),
     }
 

@@ -30,10 +30,8 @@ def refuse_unbounded(schema: Mapping[str, Json]) -> None:
 
     Raises UnusableSchema over a limit of ``callproof.limits``, and for references that leave the document.
     """
-    nodes = 0
     references: list[str] = []
-    for depth, node in _walk(schema, 1):
-        nodes += 1
+    for nodes, (depth, node) in enumerate(_walk(schema, 1), start=1):
         if depth > limits.SCHEMA_DEPTH:
             raise UnusableSchema(f"is nested deeper than {limits.SCHEMA_DEPTH} levels")
         if nodes > limits.SCHEMA_NODES:

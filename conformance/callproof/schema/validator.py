@@ -94,7 +94,7 @@ class ShapeValidator:
         """Every fault of the instance, unions opened up; empty when it is valid."""
         if self.accepts(instance):
             return ()
-        iterate = cast("Callable[[Json], Iterable[Any]]", self._explaining.iter_errors)
+        iterate = cast("Callable[[Json], Iterable[Any]]", self._explaining.iter_errors)  # pyright: ignore[reportUnknownMemberType]
         faults = tuple(
             SchemaFault(_pointer(tuple(leaf.absolute_path)), str(leaf.validator), str(leaf.message)[:_LONGEST_MESSAGE])
             for error in iterate(instance)
@@ -169,5 +169,5 @@ def shape_validator(name: str) -> ShapeValidator:
 def shape_names() -> tuple[str, ...]:
     """The names of all generated schemas."""
     top = [entry for entry in SCHEMAS.iterdir() if entry.name.endswith(".json")]
-    inner = [entry for entry in (SCHEMAS / "adapter").iterdir()] if (SCHEMAS / "adapter").is_dir() else []
+    inner = list((SCHEMAS / "adapter").iterdir()) if (SCHEMAS / "adapter").is_dir() else []
     return tuple(sorted([entry.name[:-5] for entry in top] + [f"adapter/{entry.name[:-5]}" for entry in inner]))

@@ -189,4 +189,5 @@ _JsonLoader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] not in {"timestamp", "bool"}]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
-_JsonLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+for _first in "tf":
+    _JsonLoader.yaml_implicit_resolvers[_first].append(("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$")))
