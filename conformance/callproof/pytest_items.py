@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -92,7 +92,7 @@ _Node = TypeVar("_Node", bound=pytest.Collector | pytest.Item)
 
 def _node(kind: type[_Node], parent: pytest.Collector, **given: Any) -> _Node:
     """A node of pytest's tree; ``from_parent`` is untyped there, and here in one place."""
-    make: Callable[..., _Node] = kind.from_parent  # pyright: ignore[reportUnknownMemberType]
+    make = cast("Callable[..., _Node]", kind.from_parent)  # pyright: ignore[reportUnknownMemberType]
     return make(parent, **given)
 
 
