@@ -6,6 +6,7 @@ import contextlib
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,19 @@ def provoke():
 def alive():
     """``alive(pid)``: whether a process is still running; a zombie that waits to be collected is not."""
     return _alive
+
+
+@pytest.fixture
+def soon_gone():
+    """``soon_gone(pid)``: whether a process that nobody waits for ends, which the kernel does in its own time."""
+
+    def gone(*pids: int) -> bool:
+        until = time.monotonic() + 30
+        while any(map(_alive, pids)) and time.monotonic() < until:
+            time.sleep(0.01)
+        return not any(map(_alive, pids))
+
+    return gone
 
 
 def _converse(address: str, deadlines: Deadlines, *methods: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import SuiteFault
@@ -153,3 +155,26 @@ def test_a_frame_at_the_limit_passes(program, deadlines):
         handle = system.request("run/cancel", {"runId": "r", "reason": str(16 * 1024 * 1024)})
         system.wait(handle, on_message=lambda _: None)
         assert len(handle.result["padding"]) > 16 * 1024 * 1024 - 100
+
+
+def test_a_hook_may_fail_with_any_error(program, deadlines):
+    """An error answer to hook/before means that the hook failed, whatever its code."""
+    params = {"runId": "r", "callId": "c", "tool": "t", "args": {}}
+    line = json.dumps({"jsonrpc": "2.0", "id": "h1", "method": "hook/before", "params": params})
+    with connect(program("hostile/says.py", line), deadlines=deadlines) as system:
+        system.notify("tool/progress", {"runId": "r", "callId": "c"})
+        hook = system.receive(60)
+        assert hook == Request(1, "h1", "hook/before", params)
+        with pytest.raises(SuiteFault):
+            system.answer(hook.id, {"action": "modify"})
+        system.refuse(hook.id, -1, "the hook broke")
+        system.broken = True
+
+
+def test_an_open_request_has_neither_result_nor_error(program, deadlines):
+    """A handle tells what has arrived, and nothing before."""
+    with connect(program("minimal.py"), deadlines=deadlines) as system:
+        handle = system.request("run/start", start("nobody"))
+        assert (handle.done, handle.result, handle.error) == (False, None, None)
+        refusal = system.wait(handle, on_message=lambda _: None)
+        assert (handle.done, handle.result, handle.error) == (True, None, refusal)

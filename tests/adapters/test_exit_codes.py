@@ -88,10 +88,10 @@ def test_an_address_that_cannot_be_read_is_an_error_of_the_adapter(judged):
     assert code in {2, 3}
 
 
-def test_an_interrupted_run_leaves_nothing_behind(program, tmp_path, alive):
+def test_an_interrupted_run_leaves_nothing_behind(program, tmp_path, soon_gone):
     """Ctrl-C reaches the suite alone, and the suite ends the adapter."""
     place = tmp_path / "pid"
     address = program("hostile/interrupts_its_suite.py", str(place))
     suite = subprocess.run((*COMMAND, "test", address), capture_output=True, check=False, cwd=tmp_path)
     assert suite.returncode not in {0, -signal.SIGKILL}
-    assert not alive(int(place.read_text()))
+    assert soon_gone(int(place.read_text()))

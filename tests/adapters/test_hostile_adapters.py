@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import resource
-import time
+import subprocess
+import sys
+import threading
 
 import pytest
 from callproof import limits
@@ -146,8 +148,6 @@ def test_standard_error_is_drained_and_both_ends_are_kept(program, deadlines, tm
 
 def test_no_thread_and_no_descriptor_is_left(program, deadlines, provoke):
     """Ten conversations later the suite holds what it held before."""
-    import threading
-
     for _ in range(2):
         provoke(program("hostile/exits_early.py"), deadlines)
     threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
@@ -158,11 +158,8 @@ def test_no_thread_and_no_descriptor_is_left(program, deadlines, provoke):
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
-def test_the_adapter_goes_when_the_suite_is_killed(program, tmp_path, alive):
+def test_the_adapter_goes_when_the_suite_is_killed(program, tmp_path, soon_gone):
     """The guard sees the end of its socket and ends the tree: nothing outlives a killed suite."""
-    import subprocess
-    import sys
-
     script = tmp_path / "suite.py"
     script.write_text(
         "import os, signal\n"
@@ -173,16 +170,13 @@ def test_the_adapter_goes_when_the_suite_is_killed(program, tmp_path, alive):
     )
     done = subprocess.run((sys.executable, str(script)), capture_output=True, text=True, check=False)
     pids = int(done.stdout), int((tmp_path / "pid").read_text())
-    until = time.monotonic() + 30
-    while any(map(alive, pids)) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not any(map(alive, pids))
+    assert soon_gone(*pids)
 
 
-def test_an_adapter_that_kills_its_guard_is_ended_all_the_same(program, short, alive):
+def test_an_adapter_that_kills_its_guard_is_ended_all_the_same(program, short, soon_gone):
     """Its process group is known, and goes with the conversation."""
     with connect(program("hostile/kills_its_guard.py"), deadlines=short) as system:
         pid = int(system.implementation.version)
         system.request("run/cancel", {"runId": "r"})
         system.broken = True
-    assert not alive(pid)
+    assert soon_gone(pid)

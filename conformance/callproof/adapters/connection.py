@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 
-from callproof import limits
+from callproof import __version__, limits
 from callproof.adapters import errors
 from callproof.adapters.address import read_address
 from callproof.adapters.claims import read_claims, read_implementation
@@ -45,7 +44,7 @@ def _initialize(conversation: Conversation, process: AdapterProcess) -> None:
         "initialize",
         {
             "protocolVersion": PROTOCOL_VERSION,
-            "suite": {"name": "callproof", "version": _version()},
+            "suite": {"name": "callproof", "version": __version__},
             "limits": {"frameBytes": limits.FRAME_BYTES},
         },
         on_message=too_early,
@@ -74,11 +73,3 @@ def _shut_down(conversation: Conversation, process: AdapterProcess) -> None:
 
 def _unheard(_message: Message) -> None:
     """Nothing that comes after shutdown is asked for is evidence any more."""
-
-
-def _version() -> str:
-    try:
-        return version("callproof")
-    except PackageNotFoundError:
-        # A checkout that is on the path but not installed.
-        return "0"

@@ -73,9 +73,7 @@ class Conversation:
 
     def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
         """Answer an open request of the system. Raises SuiteFault for an answer out of shape, or to no open request."""
-        answer = self._open(request_id).answer
-        if answer is not None:
-            _hold(answer, result)
+        _hold(self._open(request_id).answer, result)
         del self._asked[request_id]
         self._send({"id": request_id, "result": result})
 
@@ -89,9 +87,7 @@ class Conversation:
         if refusals is not None:
             if code not in refusals:
                 raise SuiteFault(f"error {code} does not answer {self._asked[request_id]}")
-            shape = refusals[code]
-            if shape is not None:
-                _hold(shape, data)
+            _hold(refusals[code], data)
         del self._asked[request_id]
         error: dict[str, Json] = {"code": code, "message": message}
         self._send({"id": request_id, "error": error if data is None else {**error, "data": data}})
@@ -236,7 +232,7 @@ class Conversation:
 
     def _result(self, handle: RequestHandle, method: Method, message: Mapping[str, Json]) -> Result:
         result = message["result"]
-        self._check(f"its answer to {handle.method}", method.answer or "adapter/frame", result)
+        self._check(f"its answer to {handle.method}", method.answer, result)
         assert is_object(result)  # noqa: S101  the frame's shape says so
         return Result(result)
 
@@ -246,12 +242,12 @@ class Conversation:
         assert isinstance(code, int | float)  # noqa: S101  the frame's shape says so
         if code not in refusals:
             raise errors.RefusedRequest(handle.method, int(code), message, tuple(refusals), self._channel.stderr())
-        shape = refusals[int(code)]
-        if shape is not None:
-            self._check(f"its refusal of {handle.method}", shape, data)
+        self._check(f"its refusal of {handle.method}", refusals[int(code)], data)
         return Refusal(int(code), message, data)
 
-    def _check(self, what: str, shape: str, value: Json) -> None:
+    def _check(self, what: str, shape: str | None, value: Json) -> None:
+        if shape is None:
+            return
         faults = shape_validator(shape).errors(value)
         if faults:
             self._misshapen(what, shape, faults[0].pointer, faults[0].message)
@@ -262,7 +258,7 @@ class Conversation:
     def _died(self) -> NoReturn:
         self._channel.settle(self.deadlines.term)
         status, stderr = self._channel.status, self._channel.stderr()
-        if not self._sent or (self._sent[0].answer is None and self._sent[0].method == "initialize"):
+        if not any(handle.done for handle in self._sent):
             raise errors.DiedAtStart(status, stderr)
         raise errors.DiedInRun(self._during(), status, stderr)
 
@@ -271,12 +267,12 @@ class Conversation:
         waiting = next((handle for handle in self._sent if handle.answer is None), None)
         if waiting is not None:
             return f"before it had answered {waiting.method}"
-        return f"after it had answered {self._sent[-1].method}" if self._sent else "before anything was asked"
+        return f"after it had answered {self._sent[-1].method}"
 
 
-def _hold(shape: str, value: Json) -> None:
-    """Raises SuiteFault where the suite itself is out of shape."""
-    faults = shape_validator(shape).errors(value)
+def _hold(shape: str | None, value: Json) -> None:
+    """Raises SuiteFault where the suite itself is out of shape; without a shape anything goes."""
+    faults = shape_validator(shape).errors(value) if shape is not None else ()
     if faults:
         raise SuiteFault(f"the suite's own {shape} is out of shape {faults[0]}")
 

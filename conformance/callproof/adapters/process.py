@@ -76,7 +76,6 @@ class AdapterProcess:
         finally:
             for descriptor in (theirs_in, theirs_out, theirs_err):
                 os.close(descriptor)
-        self._pipes = (ours_out, ours_err)
         self._outbox = Outbox(ours_in)
         self._inbox = Inbox(ours_out, limits.FRAME_BYTES)
         self._stderr = Tail(ours_err, limits.STDERR_KEPT_AT_EACH_END)
@@ -147,7 +146,7 @@ class AdapterProcess:
             self._listen(until)
 
     def _kill(self) -> None:
-        """KILL to everything that is left, by the guard; then the pipes, which have ended with it."""
+        """KILL to everything that is left, by the guard; the pipes end with it."""
         self._inbox.abandon()
         self._outbox.close()
         self._control.close()
@@ -162,8 +161,6 @@ class AdapterProcess:
                 os.killpg(self._adapter, signal.SIGKILL)
         for stream in (self._outbox, self._inbox, self._stderr):
             stream.join(_PIPE_SECONDS)
-        for descriptor in self._pipes:
-            os.close(descriptor)
 
     def _listen(self, until: float) -> None:
         """Hear one thing from the guard, or wait until the time is up."""

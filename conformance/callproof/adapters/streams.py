@@ -2,7 +2,7 @@
 
 No thread here knows what a message is.  What is held in memory is bounded in each:
 lines that wait to be read, bytes that wait to be written, and both ends of standard
-error.
+error.  Each thread closes its pipe when it is done with it, and nobody else does.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Inbox:
         self._end: Closed | TooLong | None = None
         self._abandoned = False
         self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._read, name="callproof-stdout", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="callproof-stdout", daemon=True)
         self._thread.start()
 
     def take(self, seconds: float) -> bytes | Closed | TooLong | None:
@@ -56,7 +56,11 @@ class Inbox:
         """Wait for the end of the pipe."""
         self._thread.join(seconds)
 
-    def _read(self) -> None:
+    def _run(self) -> None:
+        self._finish(self._read())
+        os.close(self._descriptor)
+
+    def _read(self) -> Closed | TooLong:
         rest = bytearray()
         with contextlib.suppress(OSError):
             while chunk := os.read(self._descriptor, _CHUNK):
@@ -69,12 +73,11 @@ class Inbox:
                     del rest[: end + 1]
                     searched = 0
                 if len(rest) > self._limit:
-                    self._finish(TooLong(bytes(rest[:_CHUNK])))
-                    return
+                    return TooLong(bytes(rest[:_CHUNK]))
         if rest:
             # A last line without its LF is still a line: a death in the middle of a message shows as garbage.
             self._put(bytes(rest))
-        self._finish(Closed())
+        return Closed()
 
     def _put(self, line: bytes) -> None:
         with self._changed:
@@ -180,6 +183,7 @@ class Tail:
                     over = max(len(self._last) - self._kept, 0)
                     del self._last[:over]
                     self._lost += over
+        os.close(self._descriptor)
 
 
 def _lines(raw: bytes) -> tuple[str, ...]:
