@@ -158,7 +158,7 @@ class _Session:
             record = as_object(params["record"])
             place = f" [{as_object(record['iteration'])['index']}]" if "iteration" in record else ""
             said = f"{record['userMessage']} {as_object(record.get('error')).get('message', '')}"
-            _say(f"  {record['status']:9} {record['stepId']}{place}: {_shown(said)}")
+            _say(f"  {record['status']:9} {record['stepId']}{place}: {_shown(said).rstrip()}")
 
 
 def _say(text: str, stream: TextIO | None = None) -> None:

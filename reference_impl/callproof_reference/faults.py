@@ -151,10 +151,10 @@ class _Reading:
     def _references(self, step: Object) -> Iterator[Fault]:
         for pointer, reference in _free_references(step):
             yield from (Fault(pointer, *found) for found in self._unknown(step, reference))
-        for pointer, reference in references(step.get("args"), bindings(step) | self._names, "/args"):
-            mine = bindings(step)
-            if reference.root in ("item", "index") and reference.name not in mine.items | mine.indices:
-                yield Fault(pointer, "unknown_binding", f"{reference.text} is bound by another step's foreach only")
+        if "foreach" not in step:  # inside a foreach the names of other loops are text (A60)
+            for pointer, reference in references(step.get("args"), self._names, "/args"):
+                if reference.root in ("item", "index"):
+                    yield Fault(pointer, "unknown_binding", f"{reference.text} is bound in a foreach only")
 
     def _unknown(self, step: Object, reference: Reference) -> Iterator[tuple[str, str]]:
         if reference.root == "steps" and reference.name not in self._links.by_id:

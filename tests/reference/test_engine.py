@@ -201,7 +201,7 @@ class TestRetries:
             suite.fail(suite.invocation(), retryable=True)
             suite.advance(100)
         assert suite.statuses() == [("a", "error"), ("a", "error")]
-        clamped = [{"stepId": "a", "limit": "maxAttempts", "from": 3, "to": 2}]
+        clamped = [{"member": "retry.maxAttempts", "from": 3, "to": 2, "steps": ["a"]}]
         assert suite.records("event")[0]["payload"] == {"clamped": clamped, "unknownLimits": ["other"]}
         levels = [event["level"] for event in suite.records("event") if event["type"] == "step.failed"]
         assert levels == ["warn", "error"]

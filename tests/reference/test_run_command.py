@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reference_suite import plan, policy, step
+from reference_suite import plan, step
 
 COMMAND = [sys.executable, "-m", "callproof_reference.cli", "run"]
 
@@ -114,7 +114,10 @@ def test_the_sandbox_holds_for_our_own_tools(place: Path) -> None:
         ('{"s": "\\ud800"}', "lone surrogate"),
         ("[" * 100_000, "nested"),
         ("[]", "(the whole document): [] is not of type 'object'"),
-        (json.dumps(plan(step("a", "vault.readFil", args={"x": "$steps.b"}))), "/steps/0/tool: no tool is called 'vault.readFil'"),
+        (
+            json.dumps(plan(step("a", "vault.readFil", args={"x": "$steps.b"}))),
+            "/steps/0/tool: no tool is called 'vault.readFil'",
+        ),
         (json.dumps(plan(step("a", "vault.readFile", args={"x": "$steps.b"}))), "/steps/0/args/x: $steps.b"),
     ],
 )
@@ -163,7 +166,12 @@ def at_a_terminal(place: Path, typed: bytes) -> tuple[int, str]:
 
 @pytest.mark.parametrize(
     ("typed", "code", "decision", "made"),
-    [(b"y\n", 0, "approved", True), (b"\n", 1, "rejected", False), (b"n\n", 1, "rejected", False), (b"", 130, None, False)],
+    [
+        (b"y\n", 0, "approved", True),
+        (b"\n", 1, "rejected", False),
+        (b"n\n", 1, "rejected", False),
+        (b"", 130, None, False),
+    ],
 )
 def test_a_person_is_asked(place: Path, typed: bytes, code: int, decision: str | None, made: bool) -> None:
     """CONF-01, CONF-06, CANC-06: yes, nothing, no, and Ctrl-C."""
@@ -176,21 +184,19 @@ def test_a_person_is_asked(place: Path, typed: bytes, code: int, decision: str |
 
 
 def test_ctrl_c_winds_a_run_down(place: Path) -> None:
-    """CANC-01: what was done stays recorded, what was not is skipped, and the log is whole."""
-    retry = {"maxAttempts": 10, "backoffMs": 600_000}
-    made = plan(
-        step("wait", "vault.readFile", args={"path": "gone.md"}, retry=retry, onError="skip"),
-        step("slow", "vault.searchText", args={"query": "x"}, retry=retry, dependsOn=["wait"]),
-    )
-    (place / "plan.json").write_text(json.dumps(made))
-    many = "x" * 1000 + "\n"
-    (place / "vault/big.md").write_text(many * 100)
-    made["steps"][0] = step("wait", "vault.listFiles", args={"prefix": "gone"}, retry=retry)
-    (place / "policy.json").write_text(json.dumps(policy(maxAttempts=10)))
-    child = subprocess.Popen(arguments(place, "--yes", "--policy", str(place / "policy.json")), stdout=subprocess.PIPE)
-    log = place / "log/results.jsonl"
-    while not log.exists() and child.poll() is None:
+    """CANC-01, RETRY-07: in the middle of a backoff; the log is whole, and what was not reached is skipped."""
+    (place / "vault/binary").write_bytes(b"\xff\xfe")
+    retry = {"maxAttempts": 2, "backoffMs": 600_000}
+    read = step("read", "vault.readFile", args={"path": "binary"}, retry=retry)
+    (place / "plan.json").write_text(json.dumps(plan(read, step("list", "vault.listFiles", dependsOn=["read"]))))
+    child = subprocess.Popen(arguments(place, "--yes"), stdout=subprocess.PIPE)
+    log = place / "log/events.jsonl"
+    while not (log.exists() and "step.failed" in log.read_text()):
+        assert child.poll() is None
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=60)
     assert child.returncode == 130
+    assert [result["status"] for result in records(place, "results.jsonl")] == ["error", "skipped"]
+    types = [event["type"] for event in records(place, "events.jsonl")]
+    assert types[-3:] == ["run.cancelled", "step.finished", "run.finished"]
