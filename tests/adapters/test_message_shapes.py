@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from callproof.adapters.methods import TO_SUITE, TO_SYSTEM
+from callproof.adapters.methods import TO_SUITE, TO_SYSTEM, Method
 from callproof.schema.validator import shape_validator
 from callproof.spec.registry import specification
 
@@ -127,3 +129,21 @@ def test_a_message_that_breaks_its_shape_is_refused(shape, value):
 def test_the_four_kinds_of_frame_are_accepted(value):
     """Request, notification, result, error; the last also for what could not be read."""
     assert not refused("adapter/frame", value)
+
+
+def test_the_conversation_in_the_chapter_is_a_real_one():
+    """Every line of it is a frame, its params or its result are of their shape, and every request is answered."""
+    chapter = next(each for each in specification().chapters if each.name == "adapter-protocol")
+    block = chapter.text.split("```conversation\n")[1].split("```")[0]
+    asked: dict[tuple[str, object], Method] = {}
+    for line in block.splitlines():
+        arrow, message = line[0], json.loads(line[1:])
+        assert not refused("adapter/frame", message)
+        if "method" in message:
+            method = (TO_SYSTEM if arrow == "→" else TO_SUITE)[message["method"]]
+            assert not refused(method.params, message["params"])
+            asked.update({(arrow, message["id"]): method} if "id" in message else {})
+        else:
+            method = asked.pop(("←" if arrow == "→" else "→", message["id"]))
+            assert not refused(method.answer, message["result"])
+    assert not asked
