@@ -10,7 +10,7 @@ from dataclasses import replace
 from callproof.live.behaviours import echo, returns, writing
 from callproof.live.case import Case, HostedTool, Scenario
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, schema_of, step
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, write_json
 
 _REFUSED = ("RES-19", "POL-14", "LOG-23")
 _WRITE = hosted(
@@ -32,10 +32,16 @@ def _refused(name: str, says: str, given: Object, *aims: str, tools: tuple[Hoste
         policy=policy(),
         tools=(_WRITE, _ECHO, *tools),
         folder=(),
-        requires=("references",),
+        requires=_features(given),
         provokes=(*_REFUSED, *aims),
         expects_refusal=True,
     )
+
+
+def _features(given: Object) -> tuple[str, ...]:
+    """What a system has to know to see what is wrong with a plan."""
+    text = write_json(given)
+    return (*(("references",) if "$" in text else ()), *(("foreach",) if "foreach" in text else ()))
 
 
 def _last(name: str, says: str, value: Json, *aims: str, **more: Json) -> Case:

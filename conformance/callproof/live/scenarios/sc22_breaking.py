@@ -30,7 +30,9 @@ def _ends(name: str, says: str, reply: Reply, *aims: str) -> Case:
 
 
 def _tells(code: str, *aims: str) -> Case:
-    return _ends(code.lower().replace("_", "-"), f"The tool reports {code}", fails(code, retryable=False), *aims)
+    return _ends(
+        f"tells-{code.lower().replace('_', '-')}", f"The tool reports {code}", fails(code, retryable=False), *aims
+    )
 
 
 def _leaks() -> Case:
@@ -51,7 +53,7 @@ SCENARIO = Scenario(
         _tells("TIMEOUT", "RES-13", "ERR-10"),
         _tells("CANCELLED", "RES-13", "ERR-10"),
         _tells("RATE_LIMITED", "ERR-09"),
-        _tells("not a code at all", "RES-14", "ERR-09"),
+        _ends("tells-no-code", "The tool's code is a sentence", fails("no such thing", False), "RES-14", "ERR-09"),
         _ends("breaks", "The tool breaks", breaks(), "ERR-05", "ERR-06"),
         _leaks(),
     ),

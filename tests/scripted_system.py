@@ -1,0 +1,113 @@
+"""A system of a few lines that speaks the protocol without a wire, so that the driver can be watched alone."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from callproof.adapters.claims import Claims
+from callproof.adapters.messages import (
+    Answer,
+    Message,
+    Notification,
+    Refusal,
+    Request,
+    RequestHandle,
+    RequestId,
+    Response,
+    Result,
+)
+from callproof.values.jsontext import Json
+
+VIRTUAL = Claims(features=("events", "virtualClock", "cancellation", "confirmation", "hooks"))
+REAL = Claims(features=("events",))
+
+
+def record(kind: str, **value: Json) -> Notification:
+    """A record of run r."""
+    return Notification(0, "record", {"runId": "r", "kind": kind, "record": {"runId": "r", **value}})
+
+
+def invoke(number: int, tool: str = "w.tool", args: Json = None, run: str = "r") -> Request:
+    """An invocation for call c<number>."""
+    return Request(0, number, "tool/invoke", {"runId": run, "callId": f"c{number}", "tool": tool, "args": args or {}})
+
+
+def abort(number: int, reason: str = "cancelled") -> Notification:
+    """The abort of call c<number>."""
+    return Notification(0, "tool/abort", {"runId": "r", "callId": f"c{number}", "reason": reason})
+
+
+FINISHED = Notification(0, "run/finished", {"runId": "r"})
+
+# What the system does about one message of the suite: its own messages, sent after the answer.
+React = Callable[["ScriptedSystem", str, Mapping[str, Json]], Iterable[Message]]
+
+
+@dataclass
+class ScriptedSystem:
+    """
+    Answers every request at once with ``{}`` (run/start with a run id, or ``refusal``), and says what ``react`` says.
+
+    ``sent`` is everything that the suite sent, with the virtual instant at which it came.
+    """
+
+    react: React
+    claims: Claims = VIRTUAL
+    refusal: Refusal | None = None
+    now: int = 0
+    sent: list[tuple[int, str, Mapping[str, Json]]] = field(default_factory=list)
+    queue: deque[tuple[Message, Answer | None]] = field(default_factory=deque)
+
+    def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
+        """Take a request and queue its answer."""
+        handle = RequestHandle(len(self.sent), method)
+        if method == "clock/advance":
+            self.now += int(str(params["ms"]))
+        answer: Answer = Result({"runId": "r"} if method == "run/start" else {})
+        answered = (Response(0, handle), self.refusal if self.refusal and method == "run/start" else answer)
+        if method == "clock/advance":
+            # What falls due by then has happened when the answer comes.
+            self._note(method, params)
+            self.queue.append(answered)
+        else:
+            self.queue.append(answered)
+            self._note(method, params)
+        return handle
+
+    def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
+        """Take the good answer to an invocation or hook."""
+        self._note("answer", {"id": request_id, **result})
+
+    def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
+        """Take the error answer to an invocation or hook."""
+        self._note("refuse", {"id": request_id, "code": code, "message": message, "data": data})
+
+    def receive(self, timeout: float) -> Message | None:
+        """The next message, at once or never."""
+        if not self.queue:
+            return None
+        message, answer = self.queue.popleft()
+        if isinstance(message, Response):
+            message.handle.answer = answer
+        return message
+
+    def wait(
+        self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None
+    ) -> Answer:
+        """Hand over what is queued before the answer."""
+        while handle.answer is None:
+            message = self.receive(0)
+            assert message is not None, f"{handle.method} was never answered"
+            if not (isinstance(message, Response) and message.handle is handle):
+                on_message(message)
+        return handle.answer
+
+    def when(self, method: str) -> list[int]:
+        """The instants at which messages of this kind came in."""
+        return [at for at, name, _ in self.sent if name == method]
+
+    def _note(self, method: str, params: Mapping[str, Json]) -> None:
+        self.sent.append((self.now, method, params))
+        self.queue.extend((message, None) for message in self.react(self, method, params))
