@@ -1,0 +1,195 @@
+"""Checks for the requirements in ``spec/cancellation.md`` that records decide.
+
+What hosted tools saw of a cancellation is in ``cancellation_deeds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.confirmation_record import required
+from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back
+from callproof.checks.members import owner, told
+from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.run import REFUSAL_CODES, Attempt, Run
+from callproof.values.jsonvalue import is_object
+
+_CLOSING = ("step.finished", "step.failed")
+_CHANGES = ("sideEffectsObserved", "created", "modified", "deleted", "renamed")
+
+
+def cancellation_of(run: Run) -> Record | None:
+    """The first run.cancelled."""
+    return next(iter(run.events_of("run.cancelled")), None)
+
+
+def _cancelled(run: Run) -> Iterator[Record]:
+    cancelled = cancellation_of(run)
+    if cancelled is not None:
+        yield cancelled
+
+
+@check("CANC-01", each=_cancelled, needs=("events",))
+def nothing_begins_after_a_cancellation(run: Run, cancelled: Record) -> Iterator[Finding]:
+    """No step.started follows run.cancelled."""
+    for began in run.events_of("step.started"):
+        if order(cancelled, began) == -1:
+            yield Finding(
+                f"{owner(began)} came after run.cancelled",
+                "no dispatch after run.cancelled",
+                (witness("X", cancelled), witness("B", began)),
+            )
+
+
+def _open_at_cancellation(run: Run) -> Iterator[tuple[Record, Attempt, Record]]:
+    """Calls that had begun and were not closed when the run was cancelled, with the cancellation and their result."""
+    cancelled = cancellation_of(run)
+    for attempt in run.attempts if cancelled is not None else ():
+        began = beginning(attempt)
+        closed = next(iter(attempt.events_of(*_CLOSING)), None)
+        if cancelled is None or began is None or attempt.result is None or order(began, cancelled) != -1:
+            continue
+        if closed is None or order(cancelled, closed) == -1:
+            yield cancelled, attempt, attempt.result
+
+
+@check("CANC-02", each=_open_at_cancellation, needs=("events",))
+def an_open_call_is_cancelled(_run: Run, subject: tuple[Record, Attempt, Record]) -> Iterator[Finding]:
+    """A cancellable call that was open ends cancelled, unless it ended within a second."""
+    cancelled, attempt, result = subject
+    if attempt.call.flag("cancellable") is not True or attempt.status == "cancelled":
+        return
+    if order_of_instants(cancelled.moment, end_of(attempt)) == -1:
+        yield Finding(
+            f"{owner(attempt.call)} was open and cancellable, and ended {attempt.status} at {result.text('endedAt')}",
+            f"status cancelled, since run.cancelled came at {cancelled.text('timestamp')}",
+            (witness("C", attempt.call), witness("X", cancelled), witness("R", result)),
+        )
+
+
+@check("CANC-03", each=_open_at_cancellation, needs=("events",))
+def what_cannot_be_cancelled_runs_on(_run: Run, subject: tuple[Record, Attempt, Record]) -> Iterator[Finding]:
+    """A call that is not cancellable and was open does not end cancelled."""
+    cancelled, attempt, result = subject
+    if attempt.call.flag("cancellable") is False and attempt.status == "cancelled":
+        yield Finding(
+            f"{owner(attempt.call)} was open and not cancellable, and ended cancelled",
+            "its true result",
+            (witness("C", attempt.call), witness("X", cancelled), witness("R", result)),
+        )
+
+
+@check("CANC-05", each=_cancelled, needs=("events",))
+def a_run_is_cancelled_once(run: Run, cancelled: Record) -> Iterator[Finding]:
+    """run.cancelled is recorded at most once."""
+    for again in run.events_of("run.cancelled")[1:]:
+        yield Finding(
+            "the run was recorded as cancelled more than once",
+            "one run.cancelled",
+            (witness("X1", cancelled), witness("X2", again)),
+        )
+
+
+def _cancelled_unconfirmed(run: Run) -> Iterator[Record]:
+    """The cancellation of a run that requires confirmation and had none by then."""
+    cancelled, confirmed = cancellation_of(run), next(iter(run.events_of("run.confirmed")), None)
+    if cancelled is not None and required(run) and (confirmed is None or order(cancelled, confirmed) == -1):
+        yield cancelled
+
+
+@check("CANC-06", each=_cancelled_unconfirmed, needs=("policy", "events"))
+def nothing_runs_in_an_unconfirmed_run(run: Run, cancelled: Record) -> Iterator[Finding]:
+    """A run that was cancelled before it was confirmed dispatches no call."""
+    for attempt in filter(was_dispatched, run.attempts):
+        yield Finding(
+            f"{owner(attempt.call)} was dispatched in a run that was cancelled before it was confirmed",
+            "no dispatch at all",
+            (witness("C", attempt.call), witness("X", cancelled)),
+        )
+
+
+def _cancelled_and_finished(run: Run) -> Iterator[tuple[Record, Record]]:
+    cancelled, finished = cancellation_of(run), next(iter(run.events_of("run.finished")), None)
+    if cancelled is not None and finished is not None:
+        yield cancelled, finished
+
+
+@check("CANC-07", each=_cancelled_and_finished, needs=("events",))
+def cancelling_what_is_over_changes_nothing(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+    """run.cancelled is not recorded after run.finished."""
+    cancelled, finished = subject
+    if order(finished, cancelled) == -1:
+        yield Finding(
+            "run.cancelled was recorded after run.finished",
+            "nothing after the end of the run",
+            (witness("F", finished), witness("X", cancelled)),
+        )
+
+
+def _cancelled_results(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    return ((each, each.result) for each in run.attempts if each.result is not None and each.status == "cancelled")
+
+
+@check("CANC-08", each=_cancelled_results)
+def a_race_has_one_winner(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A cancelled call has no data and no closing event that says ok."""
+    attempt, result = subject
+    if result.get("data") is not None:
+        yield Finding(
+            f"{owner(result)} was cancelled and {told(result, 'data')}",
+            "data only with status ok",
+            (witness("R", result),),
+        )
+    for event in attempt.events_of(*_CLOSING):
+        if (event.object("payload") or {}).get("status") == "ok":
+            yield Finding(
+                f"{owner(event)} told the status ok of a call that was cancelled",
+                "one outcome, cancelled",
+                (witness("E", event), witness("R", result)),
+            )
+
+
+def _cancelled_by_nobody(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """Cancelled results in a run that was not cancelled: a failure elsewhere stopped them."""
+    if cancellation_of(run) is None:
+        yield from _cancelled_results(run)
+
+
+@check("CANC-09", each=_cancelled_by_nobody, needs=("events",))
+def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A call that a failure elsewhere cancelled says so: CANCELLED, with details.reason."""
+    attempt, result = subject
+    details = attempt.error.get("details")
+    reason = details.get("reason") if is_object(details) else None
+    if attempt.code != "CANCELLED" or not isinstance(reason, str) or not reason.strip():
+        yield Finding(
+            f"{owner(result)} was cancelled with the code {attempt.code} and the reason {excerpt(str(reason))}",
+            "the code CANCELLED and a details.reason",
+            (witness("R", result),),
+            ("no run.cancelled gives the reason in its place",),
+        )
+
+
+def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """Calls that were recorded, never dispatched, and closed once the run was cancelled."""
+    cancelled = cancellation_of(run)
+    for attempt in run.attempts if cancelled is not None else ():
+        if attempt.result is None or attempt.code in REFUSAL_CODES or not was_held_back(attempt):
+            continue
+        if cancelled is not None and order(attempt.result, cancelled) != -1:
+            yield attempt, attempt.result
+
+
+@check("CANC-11", each=_waiting_at_cancellation, needs=("events",))
+def what_was_waiting_ends_at_once(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A call that never began ends cancelled or skipped, takes no time and has no effects."""
+    _, result = subject
+    permitted = "status cancelled or skipped, durationMs 0, no effects: it was never dispatched"
+    if result.text("status") not in ("cancelled", "skipped"):
+        yield Finding(f"{owner(result)} {told(result, 'status')}", permitted, (witness("R", result),))
+    if result.number("durationMs"):
+        yield Finding(f"{owner(result)} {told(result, 'durationMs')}", permitted, (witness("R", result),))
+    effects = [name for name in _CHANGES if (result.object("effects") or {}).get(name)]
+    if effects:
+        yield Finding(f"{owner(result)} had effects: {', '.join(effects)}", permitted, (witness("R", result),))

@@ -1,0 +1,150 @@
+"""Checks for the requirements in ``spec/cancellation.md`` that hosted tools decide, by the order of the messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.cancellation import cancellation_of
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.confirmation import acts_of
+from callproof.checks.confirmation_record import required
+from callproof.checks.members import owner
+from callproof.checks.subjects import deeds
+from callproof.checks.timeouts_deeds import last_words, not_reported
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Act, ActKind, Answer, AnswerKind, Deed
+from callproof.values.jsonvalue import equal
+
+
+def _told_cancelled(run: Run) -> int | None:
+    """The place on the wire where the system said that the run was cancelled."""
+    cancelled = cancellation_of(run)
+    return cancelled.arrival if cancelled is not None else None
+
+
+@check("CANC-01", each=deeds, needs=("deeds", "events"))
+def no_tool_is_entered_after_a_cancellation(run: Run, deed: Deed) -> Iterator[Finding]:
+    """No invocation arrives after run.cancelled."""
+    told, cancelled = _told_cancelled(run), cancellation_of(run)
+    if told is not None and cancelled is not None and deed.arrival > told:
+        yield Finding(
+            f"{deed.tool} was entered for call {deed.call_id} after run.cancelled",
+            "no dispatch after run.cancelled",
+            (witness("X", cancelled), witness("D", deed)),
+        )
+
+
+def _open_deeds(run: Run, *, cancellable: bool) -> Iterator[tuple[Deed, Record, Attempt]]:
+    """Invocations that were open when the system told of the cancellation, by what their tool permits."""
+    told, cancelled = _told_cancelled(run), cancellation_of(run)
+    for attempt in run.attempts if told is not None else ():
+        tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+        for deed in attempt.deeds or ():
+            answered = deed.answer is not None and told is not None and deed.answer.arrival < told
+            dead = any(abort.reason == "timeout" for abort in deed.aborts)
+            if told is None or cancelled is None or tool is None or deed.arrival > told or answered or dead:
+                continue
+            if tool.cancellable is cancellable:
+                yield deed, cancelled, attempt
+
+
+@check("CANC-02", each=lambda run: _open_deeds(run, cancellable=True), needs=("deeds", "events", "registry"))
+def an_open_tool_is_aborted(_run: Run, subject: tuple[Deed, Record, Attempt]) -> Iterator[Finding]:
+    """A cancellable tool that is open receives tool/abort, and its call ends cancelled."""
+    deed, cancelled, attempt = subject
+    seen = (witness("X", cancelled), witness("D", deed))
+    if not any(abort.reason == "cancelled" for abort in deed.aborts):
+        yield Finding(f"{deed.tool} was open when the run was cancelled, and was not aborted", "tool/abort", seen)
+    elif attempt.result is not None and attempt.status != "cancelled":
+        yield Finding(
+            f"{deed.tool} was aborted, and {owner(attempt.result)} had status {attempt.status}",
+            "status cancelled with the code CANCELLED",
+            (*seen, witness("R", attempt.result)),
+        )
+
+
+@check("CANC-03", each=lambda run: _open_deeds(run, cancellable=False), needs=("deeds", "events", "registry"))
+def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Attempt]) -> Iterator[Finding]:
+    """A tool that is not cancellable is not aborted, and what it returned is recorded."""
+    deed, cancelled, attempt = subject
+    if any(abort.reason == "cancelled" for abort in deed.aborts):
+        yield Finding(
+            f"{deed.tool} is not cancellable, and was aborted",
+            "no tool/abort",
+            (witness("X", cancelled), witness("D", deed)),
+        )
+    answer, result = deed.answer, attempt.result
+    if answer is None or result is None or answer.kind is not AnswerKind.OUTPUT or attempt.status == "timeout":
+        return
+    if result.arrival is not None and (answer.arrival > result.arrival or not equal(result.get("data"), answer.output)):
+        code = (result.object("error") or {}).get("code")
+        if code != "INTERNAL_ERROR":  # output that breaks its schema is RES-07's
+            yield Finding(
+                f"{deed.tool} returned {excerpt(answer.output)}, and {owner(result)} had status {attempt.status}",
+                "its true result",
+                (witness("D", deed), witness("R", result)),
+            )
+
+
+@check("CANC-04", each=lambda run: last_words(run, "cancelled"), needs=("deeds",))
+def half_a_deed_is_told(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
+    """The changes that a cancelled tool told of in time are the result's effects."""
+    yield from not_reported(*subject)
+
+
+def _cancelled_before_approval(run: Run) -> Iterator[Act]:
+    """The suite's cancellation of a run that it had not approved."""
+    cancels, approvals = acts_of(run, ActKind.CANCEL), acts_of(run, ActKind.APPROVE)
+    if required(run) and cancels and not any(act.arrival < cancels[0].arrival for act in approvals):
+        yield cancels[0]
+
+
+@check("CANC-06", each=_cancelled_before_approval, needs=("policy", "deeds"))
+def no_tool_is_entered_in_an_unconfirmed_run(run: Run, _act: Act) -> Iterator[Finding]:
+    """No invocation reaches a tool in a run that was cancelled before its approval."""
+    for deed in run.deeds or ():
+        yield Finding(
+            f"{deed.tool} was entered in a run that was cancelled before it was approved",
+            "no invocation at all",
+            (witness("D", deed),),
+        )
+
+
+def _ended(run: Run) -> int | None:
+    return run.witnessed.finished_arrival if run.witnessed is not None else None
+
+
+def _useless_cancellations(run: Run) -> Iterator[Act]:
+    """Cancellations after the end of the run, and second ones."""
+    end = _ended(run)
+    for place, act in enumerate(acts_of(run, ActKind.CANCEL)):
+        if end is not None and (place > 0 or act.arrival > end):
+            yield act
+
+
+@check("CANC-07", each=_useless_cancellations, needs=("deeds",))
+def a_useless_cancellation_adds_no_record(run: Run, act: Act) -> Iterator[Finding]:
+    """After run/finished no record arrives, whatever was cancelled."""
+    end = _ended(run)
+    for record in run.records:
+        if end is not None and record.arrival is not None and record.arrival > max(end, act.arrival):
+            yield Finding(
+                f"{owner(record)} was written after the run had finished and was cancelled once more",
+                "no change in the records",
+                (witness("R", record),),
+            )
+
+
+@check("CANC-10", each=lambda run: () if _ended(run) is None else (run,), needs=("deeds",))
+def after_the_end_nothing_works_on(run: Run, _subject: Run) -> Iterator[Finding]:
+    """After run/finished no invocation and no abort arrives."""
+    end = _ended(run) or 0
+    for deed in run.deeds or ():
+        late = [abort.arrival for abort in deed.aborts if abort.arrival > end]
+        if deed.arrival > end or late:
+            yield Finding(
+                f"{deed.tool} was {'entered' if deed.arrival > end else 'aborted'} after run/finished",
+                "nothing after the end of the run",
+                (witness("D", deed),),
+            )
