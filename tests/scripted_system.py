@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from callproof.adapters.claims import Claims
+from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.messages import (
     Answer,
     Message,
@@ -41,6 +41,8 @@ def abort(number: int, reason: str = "cancelled") -> Notification:
 
 FINISHED = Notification(0, "run/finished", {"runId": "r"})
 
+SELF = Implementation("scripted", "1", "python")
+
 # What the system does about one message of the suite: its own messages, sent after the answer.
 React = Callable[["ScriptedSystem", str, Mapping[str, Json]], Iterable[Message]]
 
@@ -55,6 +57,7 @@ class ScriptedSystem:
 
     react: React
     claims: Claims = VIRTUAL
+    implementation: Implementation = SELF
     refusal: Refusal | None = None
     now: int = 0
     sent: list[tuple[int, str, Mapping[str, Json]]] = field(default_factory=list)

@@ -1,0 +1,174 @@
+"""Many cases over one conversation: what is skipped, what is tried again, and when a fresh conversation is made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from callproof.adapters.errors import AdapterError, DiedInRun, OutlivedShutdown, Silent
+from callproof.adapters.messages import Message
+from callproof.live.behaviours import echo
+from callproof.live.canaries import CANARIES
+from callproof.live.case import Case, Scenario
+from callproof.live.scenarios.building import hosted, plan, policy, step
+from callproof.live.session import CaseOutcome, LiveSession
+from callproof.values.jsontext import Json
+from scripted_system import FINISHED, React, ScriptedSystem, invoke, record
+
+TOOL = hosted("w.tool", echo(), takes={}, gives={})
+CASE = Case("SC-00/case", "A case", plan(step("s1", "w.tool")), policy(), tools=(TOOL,), horizon_ms=200)
+
+
+def honest(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """Makes one call and ends."""
+    if method == "run/start":
+        yield record("event", type="run.started")
+        yield invoke(1)
+    if method == "answer":
+        yield FINISHED
+
+
+def deadly(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """Makes one call and dies of the answer."""
+    if method == "answer":
+        raise DiedInRun("while it waited", 1)
+    yield from honest(system, method, params)
+
+
+def endless(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """Makes one call and never ends."""
+    if method == "run/start":
+        yield invoke(1)
+
+
+class Connections:
+    """Conversations with systems that do as told, in turn; the last one again and again."""
+
+    def __init__(self, *reacts: React, ends_badly: bool = False) -> None:
+        self.reacts = list(reacts)
+        self.made = 0
+        self.ended = 0
+        self.seen: dict[str, str] = {}
+        self.ends_badly = ends_badly
+
+    @contextmanager
+    def connect(self, address: str, **_: object) -> Iterator[ScriptedSystem]:
+        """One conversation."""
+        self.seen = dict(os.environ)
+        react = self.reacts[min(self.made, len(self.reacts) - 1)]
+        self.made += 1
+        try:
+            yield ScriptedSystem(react)
+        finally:
+            self.ended += 1
+            if self.ends_badly:
+                raise OutlivedShutdown(1.0, ("adapter",))
+
+
+def session(connections: Connections) -> LiveSession:
+    """A session over these conversations."""
+    return LiveSession("scripted:", connect=connections.connect)  # type: ignore[arg-type]
+
+
+def test_one_conversation_serves_many_cases() -> None:
+    """A run that ends leaves the conversation as good as new."""
+    connections = Connections(honest)
+    with session(connections) as live:
+        outcomes = live.run_scenario(Scenario("SC-00", "Three times the same", (CASE, CASE, CASE)))
+    assert [outcome.run is not None and outcome.run.finished for outcome in outcomes] == [True, True, True]
+    assert (connections.made, connections.ended) == (1, 1)
+
+
+def test_a_case_outside_the_claims_is_not_run() -> None:
+    """The outcome names what is not claimed, and nothing is sent."""
+    with session(Connections(honest)) as live:
+        outcome = live.run_case(replace(CASE, requires=("events", "foreach", "files")))
+    assert (outcome.run, outcome.error, outcome.skipped_features) == (None, None, ("foreach", "files"))
+
+
+def test_each_outcome_is_told_as_it_comes() -> None:
+    """Progress is shown by whoever asked."""
+    told: list[CaseOutcome] = []
+    with session(Connections(honest)) as live:
+        outcomes = live.run_scenario(Scenario("SC-00", "Twice", (CASE, CASE)), told.append)
+    assert tuple(told) == outcomes
+
+
+def test_after_an_error_the_next_case_gets_a_fresh_conversation() -> None:
+    """The error is the outcome of its case alone, and no trace goes with it: it judges nothing."""
+    connections = Connections(deadly, honest)
+    with session(connections) as live:
+        first, second = live.run_scenario(Scenario("SC-00", "A death and a run", (CASE, CASE)))
+    assert isinstance(first.error, DiedInRun)
+    assert first.run is None
+    assert second.run is not None
+    assert second.error is None
+    assert connections.made == connections.ended == 2
+
+
+def test_after_a_run_that_did_not_end_the_next_case_gets_a_fresh_conversation() -> None:
+    """What is left of the old run cannot reach the new one."""
+    connections = Connections(endless, honest)
+    with session(connections) as live:
+        first, second = live.run_scenario(Scenario("SC-00", "An endless run and another", (CASE, CASE)))
+    assert first.run is not None
+    assert not first.run.finished
+    assert second.run is not None
+    assert second.run.finished
+    assert connections.made == 2
+
+
+def test_a_death_that_repeats_is_evidence() -> None:
+    """Where a case says what a death proves, the second death makes a trace and no error (A78)."""
+    with session(Connections(deadly)) as live:
+        outcome = live.run_case(replace(CASE, death_proves=("ERR-06",)))
+    assert outcome.error is None
+    assert outcome.run is not None
+    assert outcome.run.witnessed is not None
+    assert (outcome.run.witnessed.expectations or {})["died"] == ["ERR-06"]
+    assert [deed.call_id for deed in outcome.run.deeds or ()] == ["c1"]
+
+
+def test_a_death_that_does_not_repeat_is_forgiven() -> None:
+    """The second try counts."""
+    with session(Connections(deadly, honest)) as live:
+        outcome = live.run_case(replace(CASE, death_proves=("ERR-06",)))
+    assert outcome.error is None
+    assert outcome.run is not None
+    assert outcome.run.finished
+
+
+def test_a_conversation_that_ends_badly_after_an_error_is_no_second_error() -> None:
+    """One fault is told once."""
+    connections = Connections(deadly, ends_badly=True)
+    live = session(connections)
+    live.__enter__()
+    assert isinstance(live.run_case(CASE).error, DiedInRun)
+
+
+def test_a_conversation_that_cannot_be_had_is_raised() -> None:
+    """There is nothing to run a case with."""
+
+    @contextmanager
+    def never(address: str, **_: object) -> Iterator[ScriptedSystem]:
+        raise Silent("initialize", 1.0)
+        yield
+
+    with pytest.raises(AdapterError), LiveSession("scripted:", connect=never):  # type: ignore[arg-type]
+        raise AssertionError("it cannot be entered")
+
+
+def test_secrets_are_planted_in_the_environment_of_the_system_and_nowhere_else() -> None:
+    """The system inherits them; the suite's own environment is as before (LOG-16)."""
+    connections = Connections(honest)
+    before = dict(os.environ)
+    with session(connections) as live:
+        run = live.run_case(CASE).run
+    assert {name: connections.seen[name] for name in CANARIES} == dict(CANARIES)
+    assert dict(os.environ) == before
+    assert run is not None
+    assert run.witnessed is not None
+    assert set(CANARIES.values()) <= set(run.witnessed.canaries)
