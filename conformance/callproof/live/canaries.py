@@ -6,7 +6,7 @@ The names are the suite's own, so that no real credential is hidden by them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
 CANARIES: Mapping[str, str] = {
@@ -16,7 +16,7 @@ CANARIES: Mapping[str, str] = {
 
 
 @contextmanager
-def planted() -> Iterator[None]:
+def planted() -> Generator[None]:
     """For as long as the block lasts, processes that are started inherit the planted secrets."""
     kept = {name: os.environ.get(name) for name in CANARIES}
     os.environ.update(CANARIES)

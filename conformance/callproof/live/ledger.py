@@ -72,7 +72,7 @@ class Ledger:
 
     def enter_refusal(self, answer: RefusedAnswer, arrival: int) -> None:
         """Write down that the run was refused, and with what reasons."""
-        data = answer.data if is_object(answer.data) else {}
+        data: Mapping[str, Json] = answer.data if is_object(answer.data) else {}
         code, message, details = data.get("code"), data.get("message"), data.get("details")
         self.refusal = Refusal(
             code=code if isinstance(code, str) else "",

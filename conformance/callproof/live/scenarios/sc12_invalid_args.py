@@ -89,6 +89,7 @@ _DEFAULTS: Object = {
     "required": ["value"],
     "additionalProperties": False,
 }
+_EMPTIES: tuple[Object, ...] = ({"value": ""}, {"value": 0}, {"value": None}, {"value": []}, {"value": False})
 _FILE_PATH = closed(file_path={"type": "string"})
 
 SCENARIO = Scenario(
@@ -109,7 +110,7 @@ SCENARIO = Scenario(
             "empty",
             "Emptiness is judged by the schema alone",
             closed(value={"type": ["string", "number", "null", "array"]}),
-            *({"value": ""}, {"value": 0}, {"value": None}, {"value": []}, {"value": False}),
+            *_EMPTIES,
             aims=("VAL-11", "REF-18"),
         ),
         _judged(
