@@ -88,10 +88,18 @@ def drift(session: nox.Session) -> None:
 
 
 @nox.session
+def pictures(session: nox.Session) -> None:
+    """Draw the pictures of the README again, from real runs; with ``-- --check`` only compare."""
+    install(session)
+    session.run("python", "docs/pictures.py", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
-    """README and the specification: every command and every example in them is run, every link followed."""
+    """README and specification: commands and examples are run, links followed, pictures compared."""
     install(session, "tests")
     session.run("pytest", "-q", "tests/test_documents.py", "tests/test_spec_examples.py")
+    session.run("python", "docs/pictures.py", "--check")
 
 
 @nox.session(name="self")

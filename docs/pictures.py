@@ -7,24 +7,29 @@ and ``--check`` tells when a picture no longer shows what the suite says.
 from __future__ import annotations
 
 import io
-import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from callproof.commands.audit import Audit, audit
 from callproof.commands.test import run
+from callproof.judge.judgement import Subject
+from callproof.judge.judging import Result
 from callproof.report.document import document
 from callproof.report.text import write
 from callproof.settings import Settings
 from callproof.spec.registry import specification
+from callproof.values.jsontext import read_json, write_json
 from callproof.values.jsonvalue import merge_patch
 from rich.console import Console
 from rich.text import Text
 
 DOCS = Path(__file__).parent
+EXAMPLE = "a-third-attempt-of-two"
 REFERENCE = "stdio:callproof-reference stdio"
 _WIDTH = 112
 
@@ -35,23 +40,23 @@ def report_of_a_live_run() -> str:
 
 
 def finding_in_a_log() -> str:
-    """An audit of a log in which one number was changed."""
+    """An audit of a conforming log in which the plan was changed afterwards: an example of the specification."""
+    (example,) = [each for each in specification().requirement("RETRY-03").examples if each.name == EXAMPLE]
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "log"
-        folder.mkdir()
-        base = DOCS.parent / "spec" / "examples" / "retried"
-        for file in base.iterdir():
-            (folder / file.name).write_bytes(file.read_bytes())
-        value = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        clamped = merge_patch(value, {"policy": {"limits": {"maxAttempts": 2}}})
-        (folder / "run.json").write_text(json.dumps(clamped), encoding="utf-8")
-        report = document(audit(Audit((folder,))))
-    kept = [each for each in report["findings"] if each["requirement"] == "RETRY-03"]
-    told = {**report, "findings": kept, "subject": {"kind": "log", "name": "night-run"}, "requirements": []}
-    return _drawn("callproof audit night-run", told)
+        folder = Path(shutil.copytree(DOCS.parent / "spec" / "examples" / example.base, Path(scratch) / "night-run"))
+        record = read_json((folder / "run.json").read_bytes())
+        (folder / "run.json").write_text(write_json(merge_patch(record, example.violates)), encoding="utf-8")
+        judged = audit(Audit((folder,)))
+    named = replace(judged, subject=Subject("log", "night-run"), runs=(replace(judged.runs[0], name="night-run"),))
+    results = {name: _renamed(result) for name, result in named.results.items()}
+    return _drawn("callproof audit night-run", document(replace(named, results=results)))
 
 
-PICTURES: Mapping[str, Callable[[], str]] = {"live-run.svg": report_of_a_live_run}
+def _renamed(result: Result) -> Result:
+    return replace(result, findings=tuple(replace(each, run="night-run") for each in result.findings))
+
+
+PICTURES: Mapping[str, Callable[[], str]] = {"live-run.svg": report_of_a_live_run, "finding.svg": finding_in_a_log}
 
 
 def main(arguments: list[str]) -> int:

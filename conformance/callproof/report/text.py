@@ -42,7 +42,8 @@ _Report = Mapping[str, Any]
 def write(report: _Report, spec: Specification, console: Console) -> None:
     """Print a report."""
     for line in lines(report, spec):
-        console.print(line, soft_wrap=True, highlight=False)
+        # A pipe gets whole lines, which a search finds; a terminal gets them folded at its width.
+        console.print(line, soft_wrap=not console.is_terminal, highlight=False)
 
 
 def lines(report: _Report, spec: Specification) -> Iterator[Text]:

@@ -1,0 +1,94 @@
+"""README and its companions, executed: their commands run, their links lead somewhere, their pictures are current."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from callproof.settings import from_options
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+DOCUMENTS += sorted((ROOT / "spec").rglob("*.md")) + sorted((ROOT / "examples").rglob("README.md"))
+# The two commands of the first screen install things; CI runs the second and the package session the first.
+FIRST_SCREEN = """\
+python -m pip install . && callproof test "stdio:callproof-reference stdio"   # install everything, run the suite
+python -m pip install nox && nox                                              # run the project's own tests
+"""
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    tokens = MarkdownIt("commonmark").parse(document.read_text(encoding="utf-8"))
+    return [token.content for token in tokens if token.type == "fence" and token.info.split()[:1] == [language]]
+
+
+def commands(document: Path) -> list[str]:
+    """The shell blocks that can be run as they stand."""
+    return [
+        block
+        for block in blocks(document, "sh")
+        if block != FIRST_SCREEN and "my_executor" not in block and "nox" not in block
+    ]
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what a user has after cloning, to run commands in."""
+    copy = tmp_path_factory.mktemp("checkout") / "callproof"
+    skipped = shutil.ignore_patterns(".git", ".nox", "__pycache__", ".*_cache", "tests", "build", "dist")
+    shutil.copytree(ROOT, copy, ignore=skipped)
+    return copy
+
+
+def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
+    """What it is for, how to install and run it, what that looks like: before anything else."""
+    first = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")[0]
+    assert FIRST_SCREEN in first
+    assert "docs/live-run.svg" in first
+
+
+@pytest.mark.parametrize(
+    "document", [ROOT / "README.md", ROOT / "examples" / "notes" / "README.md"], ids=lambda path: path.parent.name
+)
+def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Path) -> None:
+    """Each block is run by a shell, in a fresh copy of the checkout, and succeeds."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    for leftover in ("notes", "notes-log"):
+        shutil.rmtree(checkout / leftover, ignore_errors=True)
+    ran = commands(document)
+    assert ran
+    for block in ran:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block],
+            cwd=checkout,
+            env={**environment, "PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+
+
+def test_the_settings_of_the_readme_are_settings() -> None:
+    """The TOML block is read by the reader of settings."""
+    (block,) = blocks(ROOT / "README.md", "toml")
+    table = tomllib.loads(block)["tool"]["callproof"]
+    settings = from_options(table.pop("adapter"), table, ROOT / "nowhere")
+    assert (settings.timeout, settings.seed, settings.strict) == (30, 7, False)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(document: Path) -> None:
+    """A relative link names a file or folder that is there."""
+    text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    targets = [target for target in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in target]
+    assert [target for target in targets if not (document.parent / target).exists()] == []
