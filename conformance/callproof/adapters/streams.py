@@ -58,6 +58,9 @@ class Inbox:
 
     def _run(self) -> None:
         self._finish(self._read())
+        # Closing at once would break the pipe under a writer, and put our doing among its last words.
+        with self._changed:
+            self._changed.wait_for(lambda: self._abandoned)
         os.close(self._descriptor)
 
     def _read(self) -> Closed | TooLong:
