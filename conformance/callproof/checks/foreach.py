@@ -14,7 +14,7 @@ from callproof.trace.expansions import Expansion, expansion_of, expansions
 from callproof.trace.materialised import Materialised, Site
 from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
-from callproof.trace.records import Record, order_of_instants
+from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import LogicalCall, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, equal, is_array
@@ -36,14 +36,15 @@ def _has_equal(found: Expansion, index: int) -> bool:
     return any(equal(found.items[index], found.items[each]) for each in found.recorded if 0 <= each < len(found.items))
 
 
-def _witnesses(found: Expansion) -> tuple[Record, ...]:
-    calls = [each.attempts[0].call for group in found.calls.values() for each in group]
-    return (*calls[-2:], *found.unbuilt[-1:])
-
-
-def _unaccounted(found: Expansion, observed: str, permitted: str) -> Finding:
-    records = tuple(witness(f"R{n}", each) for n, each in enumerate(_witnesses(found), 1))
-    return Finding(f"step {found.step.id} ran over {len(found.items)} elements {observed}", permitted, records)
+def _unaccounted(found: Expansion, index: int, observed: str, permitted: str) -> Finding:
+    """The finding about one index, with the records of its neighbours."""
+    near = (logical for each in (index - 1, index, index + 1) for logical in found.calls.get(each, ()))
+    records = [*(logical.attempts[0].call for logical in near), *found.unbuilt[-1:]]
+    return Finding(
+        f"step {found.step.id} ran over {len(found.items)} elements {observed}",
+        permitted,
+        tuple(witness(f"R{n}", each) for n, each in enumerate(records, 1)),
+    )
 
 
 @check("LOOP-01", each=_whole, needs=("plan",))
@@ -53,9 +54,11 @@ def each_item_has_one_iteration(_run: Run, found: Expansion) -> Iterator[Finding
     gaps = [index for index in _missing(found) if index < last and not _has_equal(found, index)]
     surplus = sorted(index for index in found.recorded if not 0 <= index < len(found.items))
     if gaps:
-        yield _unaccounted(found, f"and has no record for index {gaps[0]}", "a record for every index")
+        yield _unaccounted(found, gaps[0], f"and has no record for index {gaps[0]}", "a record for every index")
     if surplus:
-        yield _unaccounted(found, f"and has a record for index {surplus[0]}", "indices of elements, and no others")
+        yield _unaccounted(
+            found, surplus[0], f"and has a record for index {surplus[0]}", "indices of elements, and no others"
+        )
 
 
 @check("LOOP-10", each=_whole, needs=("plan",))
@@ -65,7 +68,7 @@ def no_iterations_are_cut_off_in_silence(_run: Run, found: Expansion) -> Iterato
     cut = [index for index in _missing(found) if index > last and not _has_equal(found, index)]
     if cut:
         observed = f"and has no record from index {cut[0]} on"
-        yield _unaccounted(found, observed, "every iteration that is left out has a record that says why")
+        yield _unaccounted(found, cut[0], observed, "every iteration that is left out has a record that says why")
 
 
 @check("LOOP-12", each=_whole, needs=("plan",))
@@ -74,7 +77,7 @@ def equal_items_are_iterations_of_their_own(_run: Run, found: Expansion) -> Iter
     merged = [index for index in _missing(found) if _has_equal(found, index)]
     if merged:
         observed = f"and has no record for index {merged[0]}, whose element equals another one"
-        yield _unaccounted(found, observed, "a record for every index, whatever the elements are")
+        yield _unaccounted(found, merged[0], observed, "a record for every index, whatever the elements are")
 
 
 def _iterated(run: Run) -> Iterator[tuple[Record, Step]]:
@@ -190,7 +193,8 @@ def a_loop_id_is_of_one_expansion(run: Run, subject: tuple[Step, tuple[Record, .
     step, named = subject
     first = named[0].text("loopId")
     other = next((each for each in named if each.text("loopId") != first), None)
-    stranger = next((each for each in run.calls if each.text("loopId") == first and each.step_id != step.id), None)
+    others = (each for each in run.calls if each.step_id != step.id and run.step(each.step_id) is not None)
+    stranger = next((each for each in others if each.text("loopId") == first), None)
     for each in (other, stranger):
         if each is not None:
             yield Finding(
@@ -228,22 +232,24 @@ def an_empty_source_gives_no_call(run: Run, found: Expansion) -> Iterator[Findin
             )
 
 
-def _left_out(run: Run) -> Iterator[tuple[Step, Record, LogicalCall]]:
-    """Skipped iterations of loops that go on after a failure, with an iteration of theirs that failed."""
+def _beside_a_failure(run: Run) -> Iterator[tuple[Step, Record, LogicalCall]]:
+    """Other iterations of loops that go on after a failure, called or skipped, with one that failed."""
     for found in expansions(run):
-        failed = [each for group in found.calls.values() for each in group if each.last.status in {"error", "timeout"}]
-        for record in found.unbuilt:
-            if failed and found.step.on_error == "skip" and record.text("status") == "skipped":
-                yield found.step, record, failed[0]
+        called = [each for group in found.calls.values() for each in group]
+        failed = [each for each in called if each.last.status in {"error", "timeout"}]
+        if failed and found.step.on_error == "skip":
+            yield from ((found.step, each.last.call, failed[0]) for each in called if each not in failed)
+            skipped = (record for record in found.unbuilt if record.text("status") == "skipped")
+            yield from ((found.step, record, failed[0]) for record in skipped)
 
 
-@check("LOOP-08", each=_left_out, needs=("plan",))
+@check("LOOP-08", each=_beside_a_failure, needs=("plan",))
 def a_failed_iteration_leaves_the_others_alone(
     run: Run, subject: tuple[Step, Record, LogicalCall]
 ) -> Iterator[Finding]:
     """One iteration's failure affects the others only through onError."""
     step, record, failed = subject
-    if run.events_of("run.cancelled") or ended_early(run) or needs_failed(run, step):
+    if record.kind is Kind.CALL or run.events_of("run.cancelled") or ended_early(run) or needs_failed(run, step):
         return
     yield Finding(
         f"iteration {record.iteration_index} of step {step.id} was skipped after {failed.name} had failed",

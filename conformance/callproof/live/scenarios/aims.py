@@ -13,14 +13,16 @@ Ids: TypeAlias = tuple[str, ...]
 # Any run in which a call is recorded.
 CALLS: Ids = (
     *("CALL-01", "CALL-03", "CALL-05", "CALL-06", "CALL-07", "CALL-08", "CALL-09", "CALL-10", "CALL-11", "CALL-12"),
-    *("CALL-13", "CALL-16", "CALL-17", "CALL-22", "CALL-24", "CONF-13", "POL-18", "POL-21", "TIME-09"),
+    *("CALL-13", "CALL-15", "CALL-16", "CALL-17", "CALL-22", "CALL-24", "CONF-13", "POL-21", "TIME-09"),
 )
 # A call that reaches a hosted tool.
-DISPATCH: Ids = ("CALL-20", "CALL-21", "POL-13", "VAL-01", "VAL-02", "VAL-04", "VAL-10", "REF-10", "REF-14", "REF-27")
+DISPATCH: Ids = ("CALL-20", "CALL-21", "VAL-01", "VAL-03", "VAL-06", "VAL-10")
+# Arguments that come of references.
+RESOLUTION: Ids = ("REF-10", "REF-11", "REF-14", "VAL-02", "VAL-04")
 # Any result.
 RESULTS: Ids = (
     *("RES-01", "RES-02", "RES-03", "RES-04", "RES-05", "RES-17", "RES-18", "RES-24", "RES-25"),
-    *("TIME-06", "TIME-07", "TIME-13"),
+    *("TIME-06", "TIME-07", "TIME-13", "MSG-01", "MSG-02", "MSG-03", "LOG-16"),
 )
 # A result with data, and one with an error.
 SUCCESS: Ids = ("RES-06", "RES-07", "RES-10", "RES-21", "VAL-07")
@@ -28,7 +30,7 @@ FAILURE: Ids = ("RES-08", "RES-09", "RES-13", "RES-14", "RES-15", "RES-16", "MSG
 # A run whose events are recorded.
 EVENTS: Ids = (
     *("EVT-01", "EVT-02", "EVT-03", "EVT-04", "EVT-05", "EVT-06", "EVT-08", "EVT-09", "EVT-10", "EVT-11", "EVT-13"),
-    *("EVT-15", "EVT-17", "EVT-18", "EVT-20", "MSG-06"),
+    *("EVT-12", "EVT-14", "EVT-15", "EVT-17", "EVT-18", "EVT-20", "MSG-06"),
 )
 # A run that leaves an audit log behind.
 LOG: Ids = (

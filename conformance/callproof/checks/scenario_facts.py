@@ -1,0 +1,145 @@
+"""Laws that only the scenario itself can decide: what its hook answered, what it planted, what its death proves.
+
+The facts stand in ``Witnessed.expectations``; a captured log has none, and nothing here is decided by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.dispatching import was_denied
+from callproof.trace.records import Record, Source
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Deed
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import equal, is_array, is_object
+
+
+def _fact(run: Run, name: str) -> Json:
+    facts = run.witnessed.expectations if run.witnessed is not None else None
+    return facts.get(name) if facts else None
+
+
+def _hook(run: Run, action: str) -> Mapping[str, Json] | None:
+    """The scenario's hook, where it answers so."""
+    hook = _fact(run, "hook")
+    return hook if is_object(hook) and hook.get("action") == action else None
+
+
+def _blocked(run: Run) -> Iterator[Attempt]:
+    hook = _hook(run, "block")
+    if hook is not None:
+        yield from (attempt for attempt in run.attempts if attempt.call.text("tool") == hook.get("tool"))
+
+
+@check("POL-16", each=_blocked, needs=("deeds",))
+def what_the_hook_blocked_is_denied(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that the scenario's hook blocks does not reach its tool and ends POLICY_DENIED."""
+    if not was_denied(attempt):
+        ended = "reached its tool" if attempt.deeds else f"ended {attempt.status} with the code {attempt.code}"
+        yield Finding(
+            f"call {attempt.call.call_id} was blocked by the hook and {ended}",
+            "no dispatch, and a result with status error and the code POLICY_DENIED",
+            (witness("C", attempt.call), *(witness("D", deed) for deed in attempt.deeds or ())),
+        )
+
+
+def _rewritten(run: Run) -> Iterator[tuple[Json, Deed]]:
+    hook = _hook(run, "modify")
+    if hook is not None:
+        yield from ((hook.get("args"), deed) for deed in run.deeds or () if deed.tool == hook.get("tool"))
+
+
+@check("POL-17", each=_rewritten, needs=("deeds",))
+def what_the_hook_changed_is_sent_and_logged(run: Run, subject: tuple[Json, Deed]) -> Iterator[Finding]:
+    """The arguments that the hook gave are what the tool receives and what the call record tells."""
+    args, deed = subject
+    attempt = run.attempt_by_call_id.get(deed.call_id)
+    logged = attempt.call.get("args") if attempt is not None else None
+    if not equal(deed.args, args):
+        yield Finding(
+            f"{deed.tool} was entered with {excerpt(deed.args)}",
+            f"the hook changed the arguments to {excerpt(args)}",
+            (witness("D", deed),),
+        )
+    elif attempt is not None and not equal(logged, args):
+        yield Finding(
+            f"call {deed.call_id} was recorded with {excerpt(logged)}",
+            f"the arguments that the hook gave and the tool received: {excerpt(args)}",
+            (witness("C", attempt.call), witness("D", deed)),
+        )
+
+
+def _failed_beside_private_data(run: Run) -> Iterator[tuple[str, Record]]:
+    private = _fact(run, "private")
+    for text in private if is_array(private) else ():
+        for result in run.unbuilt:
+            if isinstance(text, str) and (result.object("error") or {}).get("code") == "VALIDATION_ERROR":
+                yield text, result
+
+
+@check("REF-24", each=_failed_beside_private_data, needs=("deeds",))
+def a_failed_resolution_quotes_no_data(_run: Run, subject: tuple[str, Record]) -> Iterator[Finding]:
+    """The result of a failed resolution does not quote the data that the reference was followed through."""
+    text, result = subject
+    if text in write_json(result.value):
+        yield Finding(
+            f"the result of step {result.step_id} quoted {excerpt(text)}, which no reference led to",
+            "the failure names the reference and not the data",
+            (witness("R", result),),
+        )
+
+
+def _must_not_be_asked(run: Run) -> Iterator[Run]:
+    policy = run.given.policy if run.given is not None else None
+    if _fact(run, "refused") is True and is_object(policy) and policy.get("confirmationsRequired") is True:
+        yield run
+
+
+@check("VAL-15", each=_must_not_be_asked, needs=("deeds", "events"))
+def nobody_is_asked_about_a_refused_plan(run: Run, _subject: Run) -> Iterator[Finding]:
+    """A plan that cannot run is refused before anybody is asked to confirm it."""
+    for asked in run.events_of("run.confirmationRequested")[:1]:
+        yield Finding(
+            "the user was asked to confirm a plan that cannot pass validation",
+            "validation comes before the question",
+            (witness("E", asked),),
+        )
+
+
+def _deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
+    def died(run: Run) -> Iterator[Run]:
+        proved = _fact(run, "died")
+        if is_array(proved) and requirement in proved:
+            yield run
+
+    return died
+
+
+def _died(run: Run) -> Iterator[Finding]:
+    last = (run.deeds or ())[-1:]
+    yield Finding(
+        "the system died in this case, and again after a restart",
+        "a system outlives whatever its tools do",
+        (*(witness("D", deed) for deed in last), Witness("R", "the run was started", Source("wire", 0))),
+        ("a death that repeats is evidence and no accident of the adapter (A78)",),
+    )
+
+
+@check("ERR-06", each=_deaths("ERR-06"), needs=("deeds",))
+def a_tool_that_breaks_kills_nobody(_run: Run, subject: Run) -> Iterator[Finding]:
+    """A system does not die of what a tool throws."""
+    yield from _died(subject)
+
+
+@check("RES-22", each=_deaths("RES-22"), needs=("deeds",))
+def output_that_json_cannot_hold_kills_nobody(_run: Run, subject: Run) -> Iterator[Finding]:
+    """A system does not die of a tool's output."""
+    yield from _died(subject)
+
+
+@check("DEP-12", each=_deaths("DEP-12"), needs=("deeds",))
+def a_run_ends_and_not_the_system(_run: Run, subject: Run) -> Iterator[Finding]:
+    """A system does not die in place of ending its run."""
+    yield from _died(subject)
