@@ -120,5 +120,5 @@ def _one(results: list[Result]) -> Result:
         missing=()
         if verdict in {Verdict.PASS, Verdict.FAIL}
         else tuple(dict.fromkeys(name for result in results for name in result.missing)),
-        errors=tuple(each for result in results for each in result.errors),
+        errors=tuple(dict.fromkeys(each for result in results for each in result.errors)),
     )
