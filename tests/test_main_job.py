@@ -96,7 +96,7 @@ def test_the_audit_finds_the_log_clean(job: Path) -> None:
 def test_each_tampering_belongs_to_a_group_of_its_own() -> None:
     """Fifteen groups of requirements, one tampering each."""
     groups = [each["breaks"].partition("-")[0] for each in TAMPERINGS]
-    assert len(groups) == len(set(groups)) >= 15
+    assert len(groups) == len(set(groups)) == 15
 
 
 @pytest.mark.parametrize("tampering", TAMPERINGS, ids=lambda each: each["name"])
@@ -105,7 +105,7 @@ def test_a_tampered_log_is_found_out(job: Path, tmp_path: Path, tampering: dict[
     log = Path(shutil.copytree(job / "notes-log", tmp_path / "log"))
     for edit in tampering["edits"]:
         apply(Edit(edit["line"], edit["becomes"]), log)
-    outcome = CliRunner().invoke(cli, ["audit", "--strict", "--format", "json", str(log)])
+    outcome = CliRunner().invoke(cli, ["audit", "--format", "json", str(log)])
     findings = json.loads(outcome.stdout)["findings"]
     assert {each["requirement"] for each in findings} == {tampering["breaks"], *tampering.get("also", [])}
     for found in findings:
