@@ -150,24 +150,21 @@ def no_run_starts_under_an_impossible_limit(run: Run, fault: PlanFault) -> Itera
         )
 
 
-def _asked_with_faults(run: Run) -> Iterator[PlanFault]:
-    if not run.events_of("run.confirmationRequested"):
-        return
-    plan = judged_plan(run)
-    if plan is not None:
-        registry = judged_registry(run)
-        yield from dangling(run, plan)
-        yield from (*repeated_ids(plan), *unknown_dependencies(plan), *on_a_cycle(plan, declared=True))
-        yield from on_a_cycle(plan, declared=False)
-        yield from unknown_tools(plan, registry) if registry is not None else ()
+def _every_fault(run: Run, plan: Plan) -> Iterator[PlanFault]:
+    registry = judged_registry(run)
+    yield from dangling(run, plan)
+    yield from (*repeated_ids(plan), *unknown_dependencies(plan), *on_a_cycle(plan, declared=True))
+    yield from on_a_cycle(plan, declared=False)
+    yield from unknown_tools(plan, registry) if registry is not None else ()
 
 
-@check("VAL-15", each=_asked_with_faults, needs=("events",))
+@check("VAL-15", each=in_plan(_every_fault))
 def nobody_confirms_a_plan_that_cannot_run(run: Run, fault: PlanFault) -> Iterator[Finding]:
     """The user is not asked to confirm a plan that cannot pass validation."""
-    asked = run.events_of("run.confirmationRequested")[0]
-    yield Finding(
-        f"the user was asked to confirm a plan in which {fault.says}",
-        "validation comes before the question",
-        (witness("E", asked),),
-    )
+    asked = run.events_of("run.confirmationRequested")
+    if asked:
+        yield Finding(
+            f"the user was asked to confirm a plan, and {fault.says}",
+            "validation comes before the question",
+            (witness("E", asked[0]),),
+        )

@@ -11,7 +11,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early
 from callproof.trace.once import once_a_run
-from callproof.trace.outputs import Output, skipped_because_empty
+from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
 from callproof.trace.records import Record, order_of_instants
@@ -148,7 +148,8 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
         each.step_id or "" for each in run.unbuilt if each.text("status") == "error"
     }
     for step in run.plan.steps if run.plan is not None else ():
-        if step.id not in lost and not ancestors(needs_by_step(run), step.id) & lost:
+        needs = needs_by_step(run).get(step.id, ())
+        if step.id not in lost and all(recorded_outputs(run).of(each.step_id).fate is Fate.OK for each in needs):
             yield step, tuple(each for each in run.unbuilt if each.step_id == step.id)
 
 

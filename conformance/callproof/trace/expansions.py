@@ -39,7 +39,8 @@ def expansion_of(run: Run, step: Step, outputs: Outputs) -> Expansion | None:
     for logical in run.logical_calls:
         if logical.step_id == step.id and logical.index is not None:
             calls[logical.index] = (*calls.get(logical.index, ()), logical)
-    unbuilt = tuple(each for each in run.unbuilt if each.step_id == step.id)
+    # An ok result without a call stands for no skipped iteration: its call was lost (RES-02).
+    unbuilt = tuple(each for each in run.unbuilt if each.step_id == step.id and each.text("status") != "ok")
     return Expansion(step, source.value, calls, unbuilt)
 
 
