@@ -9,7 +9,7 @@ import json
 import sys
 from datetime import UTC, datetime
 
-BASELINE = {
+METHODS = {
     "initialize": "_hello",
     "run/start": "_start",
     "shutdown": "_take",
@@ -28,8 +28,8 @@ class Minimal:
         while (message := self.wire.receive()) is not None:
             if "method" not in message:
                 self._close(message)
-            elif message["method"] in BASELINE:
-                getattr(self, BASELINE[message["method"]])(message["id"], message.get("params", {}))
+            elif message["method"] in METHODS:
+                getattr(self, METHODS[message["method"]])(message["id"], message.get("params", {}))
             elif "id" in message:
                 self._send(id=message["id"], error={"code": -32601, "message": "unknown method"})
 

@@ -104,8 +104,13 @@ def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion
     assert (suggestion or "is no adapter") in str(caught.value)
 
 
-def test_a_python_address_is_run_by_this_interpreter():
-    """The host is a child, and finds modules where its parent does."""
+def test_a_python_address_is_run_by_this_interpreter(tmp_path, monkeypatch):
+    """The host is a child, and finds modules where its parent does; its own children are not misled."""
+    monkeypatch.syspath_prepend(str(tmp_path))
     launch = read_address("python:package.module:Class.factory")
     assert launch.arguments == (sys.executable, "-m", "callproof.adapters.host", "package.module:Class.factory")
-    assert launch.environment["PYTHONPATH"].split(os.pathsep) == [entry for entry in sys.path if entry]
+    entries = launch.environment["PYTHONPATH"].split(os.pathsep)
+    assert entries[0] == str(tmp_path)
+    assert set(entries) <= set(sys.path)
+    assert os.path.dirname(os.__file__) not in entries
+    assert os.path.dirname(os.path.dirname(pytest.__file__)) not in entries

@@ -10,8 +10,10 @@ import os
 import shlex
 import shutil
 import sys
+import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from callproof.adapters.errors import AdapterNotFound, BadAdapterName
 
@@ -96,9 +98,19 @@ def _hosted(address: str, target: str) -> Launch:
         raise BadAdapterName(
             address, "python: is followed by package.module:factory", "python:my_package.adapter:serve"
         )
-    # The child finds modules where its parent would; its own working folder comes first, as for `python -m`.
-    search = os.pathsep.join(entry for entry in sys.path if entry)
-    return Launch(
-        (sys.executable, "-m", "callproof.adapters.host", target),
-        {"PYTHONPATH": search, "PYTHONUNBUFFERED": "1"},
-    )
+    search = os.pathsep.join(_added_to_the_path())
+    return Launch((sys.executable, "-m", "callproof.adapters.host", target), {"PYTHONPATH": search})
+
+
+def _added_to_the_path() -> Iterator[str]:
+    """
+    Where this process finds modules and a child of the same interpreter would not by itself.
+
+    The interpreter's own folders stay out: the variable also reaches the adapter's children, which may
+    be interpreters of another version. The working folder comes first in any case, as for `python -m`.
+    """
+    paths = sysconfig.get_paths()
+    own = tuple(Path(paths[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    for entry in sys.path:
+        if os.path.isdir(entry) and not any(Path(entry).is_relative_to(root) for root in own):
+            yield entry

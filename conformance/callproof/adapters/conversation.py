@@ -246,11 +246,9 @@ class Conversation:
         return Refusal(int(code), message, data)
 
     def _check(self, what: str, shape: str | None, value: Json) -> None:
-        if shape is None:
-            return
-        faults = shape_validator(shape).errors(value)
+        faults = shape_validator(shape).errors(value) if shape is not None else ()
         if faults:
-            self._misshapen(what, shape, faults[0].pointer, faults[0].message)
+            self._misshapen(what, str(shape), faults[0].pointer, faults[0].message)
 
     def _misshapen(self, what: str, shape: str, pointer: str, reason: str) -> NoReturn:
         raise errors.OutOfShape(what, shape, pointer, reason, self._channel.stderr())
