@@ -66,9 +66,8 @@ def the_run_record_holds_the_confirmation(run: Run, event: Record) -> Iterator[F
 
 
 def _files(run: Run) -> tuple[Run, ...]:
-    """Whatever was read from files: a captured log, or the log that a live run left behind."""
-    read = run.audit if run.witnessed is not None else run
-    return (read,) if read is not None and (read.records or read.flaws) else ()
+    """A run that was read from files; the log that a live run leaves behind is judged as one of its own."""
+    return (run,) if run.witnessed is None and (run.records or run.flaws) else ()
 
 
 def _flaw_finding(flaw: Flaw, permitted: str) -> Finding:

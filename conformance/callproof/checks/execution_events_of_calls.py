@@ -133,7 +133,9 @@ def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Fin
 
 def _closed(run: Run) -> Iterator[tuple[Record, Record]]:
     """Each call's first result, which is the one that counts, with its first closing event."""
-    first = {result.call_id: result for result in reversed(run.results)}
+    first: dict[str | None, Record] = {}
+    for result in run.results:
+        first.setdefault(result.call_id, result)
     for result in (each for each in first.values() if each.call_id not in shared_names(run)):
         for event in _events_by_call(run).get(result.call_id or "", ()):
             if event.text("type") in _CLOSING:

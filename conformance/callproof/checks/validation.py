@@ -213,7 +213,7 @@ def the_planner_sets_no_request_id(_run: Run, subject: tuple[Record, str]) -> It
 
 
 def _ended_by_a_precheck(run: Run) -> Iterator[Record]:
-    codes = {"VALIDATION_ERROR", "PRECONDITION_FAILED"}
+    codes = ("VALIDATION_ERROR", "PRECONDITION_FAILED")  # a tuple: a code may be any JSON
     return (each for each in run.results if (each.object("error") or {}).get("code") in codes)
 
 

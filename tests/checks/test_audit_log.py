@@ -1,0 +1,233 @@
+"""The audit log: its bytes, its lines and its values, in cases beyond the examples of the chapter."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from callproof.judge.judging import judge
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from edited_runs import base, content_of, deed_of, findings, live, log_of, output, patched, run_record_patched, verdict
+
+FILES = ("calls.jsonl", "results.jsonl", "events.jsonl")
+
+
+def _blamed(run: Run) -> set[str]:
+    return {name for name, each in judge(run).items() if each.verdict in {Verdict.FAIL, Verdict.ERROR}}
+
+
+def _text(files: dict[str, str | bytes], name: str) -> str:
+    text = files[name]
+    assert isinstance(text, str)
+    return text
+
+
+@pytest.mark.parametrize(
+    "habit",
+    [lambda t: t.replace("\n", "\r\n"), lambda t: t.removesuffix("\n"), lambda t: t + "\n", lambda t: t + " \n"],
+)
+def test_line_ends_are_a_matter_of_habit(habit: object) -> None:
+    """CRLF, no line feed at the end, and a blank line after it are passed over (B-47)."""
+    assert callable(habit)
+    files = content_of("linear")
+    assert _blamed(log_of(files | {name: habit(_text(files, name)) for name in FILES})) == set()
+
+
+def test_escapes_and_spellings_of_numbers_are_a_matter_of_habit() -> None:
+    """The same values in ASCII only, with escaped slashes and numbers in other spellings (B-48, B-49)."""
+    files = content_of("linear")
+    respelt = {
+        name: "".join(
+            json.dumps(json.loads(line)).replace("/", "\\/").replace(": 4000,", ": 4E3,") + "\n"
+            for line in _text(files, name).splitlines()
+        )
+        for name in FILES
+    }
+    assert _blamed(log_of(files | respelt)) == set()
+
+
+def test_other_files_and_sibling_folders_are_nobodys_business() -> None:
+    """A folder may hold more than the four files (B-59)."""
+    files = content_of("linear") | {"notes.txt": "hello", "calls.jsonl.bak": "{broken", ".DS_Store": b"\x00\x01"}
+    assert _blamed(log_of(files)) == set()
+
+
+@pytest.mark.parametrize("year", ["1999", "2099"])
+def test_a_clock_far_from_ours_is_as_good_as_any(year: str) -> None:
+    """Nothing is compared with the time of the audit (B-65)."""
+    files = {name: _text(content_of("linear"), name).replace("2026-", f"{year}-") for name in ("run.json", *FILES)}
+    assert _blamed(log_of({**files})) == set()
+
+
+def test_a_line_of_half_a_megabyte_is_a_line() -> None:
+    """Lines may be long (B-50)."""
+    run = patched(base("unconfirmed"), "results", 0, {"dataHash": None, "data": {"content": "x" * 500_000}})
+    files = content_of("unconfirmed")
+    files["results.jsonl"] = "".join(json.dumps(each.value) + "\n" for each in run.results)
+    assert _blamed(log_of(files)) == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "requirement"),
+    [
+        (b"\xef\xbb\xbf{}", "LOG-02"),
+        (b"\xff\xfe{}", "LOG-02"),
+        (b"[]", "LOG-02"),
+        (b"{}{}", "LOG-02"),
+        (b"null", "LOG-02"),
+        (b'{"a": NaN}', "LOG-03"),
+        (b'{"a": 1, "a": 1}', "LOG-03"),
+        (b'{"a": "\\ud800"}', "LOG-03"),
+        (b'{"a": "line\nbreak"}', "LOG-04"),
+        (b'{"a": "tab\tstop"}', "LOG-04"),
+    ],
+)
+def test_a_line_of_the_wrong_kind_is_found_as_one_requirement(line: bytes, requirement: str) -> None:
+    """Bytes, ambiguity and spilt text are told apart."""
+    files = content_of("incomplete")
+    files["calls.jsonl"] = _text(files, "calls.jsonl").splitlines()[0].encode() + b"\n" + line + b"\n"
+    assert _blamed(log_of(files)) & {"LOG-02", "LOG-03", "LOG-04", "LOG-05"} == {requirement}
+
+
+def test_every_cut_of_an_unfinished_log_is_incomplete_and_nothing_worse() -> None:
+    """Whatever byte the process died at, nothing about the lines is a violation (A35, B-57)."""
+    files = content_of("incomplete")
+    whole = _text(files, "results.jsonl").encode()
+    for cut in range(0, len(whole), 37):
+        blamed = _blamed(log_of(files | {"results.jsonl": whole[:cut]}))
+        assert blamed & {"LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-07", "RES-01"} == set(), cut
+
+
+@pytest.mark.parametrize("files", [{}, {"run.json": "{]"}, {"run.json": "[1]"}, {"calls.jsonl": "{}\n"}])
+def test_a_folder_without_a_run_record_is_found(files: dict[str, str | bytes]) -> None:
+    """No run record, a broken one, and one that is no object (LOG-01)."""
+    assert verdict(log_of(files), "LOG-01") is Verdict.FAIL
+
+
+def test_a_decision_without_a_confirmation_on_record_is_found() -> None:
+    """The run was rejected by somebody; the record says by whom and when (A83)."""
+    assert len(findings(run_record_patched(base("rejected"), {"confirmation": None}), "LOG-01")) == 1
+    assert findings(run_record_patched(base("unconfirmed"), {"confirmation": None}), "LOG-01") == []
+
+
+@pytest.mark.parametrize(
+    ("patch", "says"),
+    [
+        ({"decision": "rejected"}, 'the run record had the decision "rejected"'),
+        ({"confirmationId": None}, "the run record had a confirmation without a usable confirmationId"),
+        ({"decidedAt": "yesterday"}, "the run record had a confirmation without a usable decidedAt"),
+        ({"decidedAt": "2026-01-05T10:00:00Z"}, "after the dispatch"),
+    ],
+)
+def test_without_events_the_run_record_alone_proves_the_confirmation(patch: Json, says: str) -> None:
+    """Approved, by name, in time: nothing less (LOG-18)."""
+    assert findings(base("eventless"), "LOG-18") == []
+    assert says in findings(run_record_patched(base("eventless"), {"confirmation": patch}), "LOG-18")[0]
+
+
+def test_with_events_the_confirmation_is_proved_elsewhere() -> None:
+    """LOG-18 speaks only where there are no events."""
+    assert verdict(base("linear"), "LOG-18") is Verdict.INCONCLUSIVE
+
+
+def test_calls_that_wait_are_not_open() -> None:
+    """More calls on record than may run at once are right, as long as no more were started (B-68)."""
+    run = base("incomplete")
+    assert run.events is not None
+    waiting = replace(run.calls[1], value={**run.calls[1].value, "callId": "c3", "stepId": "s3"})
+    assert findings(replace(run, calls=(*run.calls, waiting)), "LOG-08") == []
+
+
+def test_a_redaction_mark_takes_its_place_out_of_the_comparison() -> None:
+    """A marked argument is neither wrong nor right (A42)."""
+    patch: Json = {"args": {"title": "[REDACTED]"}, "redacted": ["/args/title"], "argsHash": None}
+    run = patched(base("unconfirmed"), "calls", 1, patch)
+    assert _blamed(run) == set()
+
+
+@pytest.mark.parametrize("pointer", ["/args/paths/7", "/args/nothing", "args", "/policy/sandbox/allowedRoots/x"])
+def test_a_redaction_mark_that_leads_nowhere_is_found(pointer: str) -> None:
+    """A mark marks a place (LOG-17)."""
+    assert len(findings(patched(base("unconfirmed"), "calls", 1, {"redacted": [pointer]}), "LOG-17")) == 1
+
+
+def _live(plan_value: Json) -> Run:
+    run = base("unconfirmed")
+    assert run.run_record is not None
+    plan = run.run_record.get("plan")
+    assert isinstance(plan, dict)
+    return live(run, (deed_of(run.calls[0]),), plan={**plan, "goal": plan_value})
+
+
+@pytest.mark.parametrize(
+    ("given", "requirement"),
+    [("Another goal", "LOG-09"), (" Read a note and name it", "LOG-12"), ("Read a note and name it", None)],
+)
+def test_a_plan_that_is_not_the_given_one_is_found_as_what_became_of_it(given: str, requirement: str | None) -> None:
+    """Another plan is LOG-09's, a plan with altered texts LOG-12's."""
+    blamed = _blamed(_live(given)) & {"LOG-09", "LOG-11", "LOG-12"}
+    assert blamed == ({requirement} if requirement else set())
+
+
+@pytest.mark.parametrize(
+    ("returned", "logged", "requirement"),
+    [
+        (9007199254740993, 9007199254740992, "LOG-11"),
+        (0.1, 0.1000000001, "LOG-11"),
+        (1767600000000, 1767600000000.0, None),
+    ],
+)
+def test_a_number_that_lost_digits_is_found(returned: Json, logged: Json, requirement: str | None) -> None:
+    """Numbers are exact, however they are spelt (LOG-11, B-49)."""
+    run = patched(base("unconfirmed"), "results", 0, {"data": {"mtimeMs": logged}, "dataHash": None})
+    data = run.results[0].get("data")
+    assert isinstance(data, dict)
+    witnessed = live(run, (deed_of(run.calls[0], output({**data, "mtimeMs": returned})),))
+    assert _blamed(witnessed) & {"LOG-11", "RES-21"} == ({requirement} if requirement else set())
+
+
+@pytest.mark.parametrize(
+    ("returned", "logged"),
+    [("cafe\u0301", "caf\u00e9"), ("x ", "x"), ("a\u0000b", "a\ufffdb"), ("a long line of text", "a long line of …")],
+)
+def test_a_string_that_lost_code_points_is_found(returned: str, logged: str) -> None:
+    """Normalised, trimmed, replaced, cut: all are LOG-12's."""
+    run = patched(base("unconfirmed"), "results", 0, {"data": {"content": logged}, "dataHash": None})
+    data = run.results[0].get("data")
+    assert isinstance(data, dict)
+    witnessed = live(run, (deed_of(run.calls[0], output({**data, "content": returned})),))
+    assert _blamed(witnessed) & {"LOG-12", "RES-21"} == {"LOG-12"}
+
+
+def test_a_record_that_was_changed_in_the_file_is_found() -> None:
+    """What was written stays as it was written, where it was (LOG-13)."""
+    run = base("unconfirmed")
+    assert findings(replace(live(run), audit=run), "LOG-13") == []
+    touched = patched(run, "results", 0, {"userMessage": "Read it"})
+    assert "differ at /userMessage" in findings(replace(live(run), audit=touched), "LOG-13")[0]
+    swapped = replace(run, calls=run.calls[::-1])
+    assert len(findings(replace(live(run), audit=swapped), "LOG-13")) == 2
+    shorter = replace(run, calls=run.calls[:1])
+    assert findings(replace(live(run), audit=shorter), "LOG-13") == [
+        "2 call records were written and 1 are in the file"
+    ]
+
+
+def test_a_planted_secret_in_the_log_is_found() -> None:
+    """Secrets of the environment stay out of every record (LOG-16)."""
+    run = patched(base("unconfirmed"), "results", 0, {"error": {"details": {"env": "TOKEN=hush-7"}}})
+    assert findings(live(run, canaries=("hush-7",)), "LOG-16") == [
+        "the result of c1 held a planted secret at /error/details/env"
+    ]
+    assert findings(live(base("unconfirmed"), canaries=("hush-7",)), "LOG-16") == []
+
+
+def test_a_stray_record_is_not_also_a_mislabelled_one() -> None:
+    """What no record of this run shares a call with strayed in; what shares one is mislabelled (CALL-03, LOG-22)."""
+    stray = patched(base("unconfirmed"), "events", 1, {"runId": "run-x", "callId": "x1"})
+    assert _blamed(stray) & {"CALL-03", "LOG-22"} == {"LOG-22"}
+    mislabelled = patched(base("unconfirmed"), "events", 1, {"runId": "run-x"})
+    assert _blamed(mislabelled) & {"CALL-03", "LOG-22"} == {"CALL-03"}

@@ -1,0 +1,144 @@
+"""The events of a run: hard cases beyond the examples of the chapter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.registry import registry_of
+from callproof.trace.run import Run
+from edited_runs import base, deed_of, findings, live, patched, verdict
+
+
+def _without(run: Run, *places: int) -> Run:
+    assert run.events is not None
+    return replace(run, events=tuple(each for at, each in enumerate(run.events) if at not in places))
+
+
+def test_without_events_the_chapter_is_undecided() -> None:
+    """A system may capture no events; nothing about them is then called good (A36)."""
+    run = base("eventless")
+    chapter = ("EVT-01", "EVT-03", "EVT-06", "EVT-08", "EVT-09", "EVT-11", "EVT-14", "EVT-18", "EVT-21")
+    assert {verdict(run, each) for each in chapter} == {Verdict.INCONCLUSIVE}
+
+
+def test_a_run_that_was_cut_off_is_not_blamed_for_its_missing_end() -> None:
+    """No run.finished means incomplete, and incomplete is no violation (A35)."""
+    assert verdict(base("incomplete"), "EVT-04") is Verdict.INCONCLUSIVE
+    assert verdict(base("incomplete"), "EVT-08") is Verdict.PASS
+
+
+def test_a_live_run_that_ended_without_saying_so_is_found() -> None:
+    """Live, the suite knows that the run ended, whatever the events say."""
+    run = _without(base("unconfirmed"), 7)
+    assert findings(live(run), "EVT-04") == ["the run ended without run.finished"]
+
+
+def test_a_retried_failure_may_be_told_at_any_level() -> None:
+    """Another attempt followed, so it was not the final failure (A8, B-37)."""
+    assert findings(patched(base("retried"), "events", 5, {"level": "info"}), "EVT-16") == []
+
+
+def test_a_retry_that_was_due_excuses_a_warning() -> None:
+    """The retry was right and a stop cut it off: warn is right for what was thought not to be final (A85)."""
+    run = base("retried")
+    assert run.events is not None
+    cut = replace(run, calls=run.calls[:1], results=run.results[:1], events=run.events[:6])
+    assert findings(cut, "EVT-16") == []
+    final = patched(cut, "results", 0, {"error": {"retryable": False}})
+    assert findings(final, "EVT-16") == ['the event step.failed of c1 had level "warn"']
+
+
+@pytest.mark.parametrize(("level", "found"), [("error", 0), ("warn", 0), ("info", 1)])
+def test_a_cancelled_call_may_be_a_warning(level: str, found: int) -> None:
+    """Somebody wanted it so."""
+    assert len(findings(patched(base("cancelled"), "events", 10, {"level": level}), "EVT-16")) == found
+
+
+def test_a_cancel_that_came_too_late_leaves_the_outcome_ok() -> None:
+    """Every step ended ok before the cancel was felt: both words are true (B-34)."""
+    run = base("unconfirmed")
+    assert run.events is not None
+    cancel = replace(run.events[6], value={**run.events[6].value, "type": "run.cancelled", "callId": None})
+    late = replace(run, events=(*run.events[:7], cancel, run.events[7]))
+    assert findings(late, "EVT-18") == []
+    assert findings(patched(late, "events", 8, {"payload": {"status": "cancelled"}}), "EVT-18") == []
+
+
+def test_counts_of_nothing_may_be_told_or_left_out() -> None:
+    """A status that no result has counts zero, written or not."""
+    run = patched(base("unconfirmed"), "events", 7, {"payload": {"results": {"ok": 2.0, "error": 0}}})
+    assert findings(run, "EVT-18") == []
+    assert len(findings(patched(run, "events", 7, {"payload": {"results": {"ok": "two"}}}), "EVT-18")) == 1
+
+
+def test_an_end_without_an_outcome_is_advised_against() -> None:
+    """run.finished tells its outcome (A74)."""
+    assert findings(patched(base("unconfirmed"), "events", 7, {"payload": None}), "EVT-18") == [
+        "run.finished told no status"
+    ]
+
+
+def test_progress_before_the_start_is_found() -> None:
+    """Progress needs something that is under way."""
+    run = base("foreach")
+    assert run.events is not None
+    early = replace(run, events=(*run.events[:8], run.events[10], *run.events[8:]))
+    assert findings(early, "EVT-12") == ["the event step.progress of c2 was recorded after nothing of the call"]
+
+
+def test_an_empty_loop_may_be_told_without_a_call() -> None:
+    """A step.finished that names the step and no call is how an empty loop may end (A81)."""
+    run = patched(base("foreach"), "events", 22, {"callId": None})
+    assert findings(run, "EVT-13") == []
+    assert findings(run, "EVT-21") == []
+
+
+def test_an_event_of_a_call_that_nobody_recorded_is_found_in_a_whole_log_only() -> None:
+    """In a log that was cut off, the call's line may be what was lost."""
+    whole = patched(base("unconfirmed"), "events", 1, {"callId": "c9"})
+    assert len(findings(whole, "EVT-13")) == 1
+    assert findings(patched(base("incomplete"), "events", 3, {"callId": "c9"}), "EVT-13") == []
+
+
+def test_a_start_without_an_invocation_is_found() -> None:
+    """The event claims that a tool was entered, and the tool, which the suite hosts, was not (EVT-07)."""
+    run = base("unconfirmed")
+    assert run.registry is not None
+    hosted = replace(run, registry=registry_of([{**each.value, "host": "suite"} for each in run.registry.tools]))
+    both = live(hosted, tuple(deed_of(call) for call in run.calls))
+    assert findings(both, "EVT-07") == []
+    assert len(findings(live(hosted, (deed_of(run.calls[0]),)), "EVT-07")) == 1
+
+
+def test_a_start_told_after_the_invocation_is_found() -> None:
+    """On one wire the event precedes the invocation (EVT-06)."""
+    run = base("unconfirmed")
+    assert run.events is not None
+    wired = replace(run, events=tuple(replace(each, arrival=10 + at) for at, each in enumerate(run.events)))
+    assert findings(live(wired, (deed_of(run.calls[0], arrival=13),)), "EVT-06") == []
+    assert len(findings(live(wired, (deed_of(run.calls[0], arrival=11),)), "EVT-06")) == 1
+
+
+def test_a_closing_event_that_arrived_before_its_result_is_found() -> None:
+    """Live, arrival settles what timestamps leave open (EVT-10)."""
+    run = base("unconfirmed")
+    assert run.events is not None
+    wired = replace(
+        run,
+        events=tuple(replace(each, arrival=10 + at) for at, each in enumerate(run.events)),
+        results=tuple(replace(each, arrival=14 + 4 * at) for at, each in enumerate(run.results)),
+    )
+    assert findings(live(wired), "EVT-10") == [
+        'the event step.finished of c1 came before the result: had timestamp "2026-01-05T09:00:10.010Z"',
+        'the event step.finished of c2 came before the result: had timestamp "2026-01-05T09:00:18.010Z"',
+    ]
+
+
+def test_events_that_were_shown_and_not_logged_are_found() -> None:
+    """The wire and the file hold the same sequence (EVT-20)."""
+    run = base("unconfirmed")
+    assert findings(replace(live(run), audit=run), "EVT-20") == []
+    assert findings(replace(live(run), audit=_without(run, 7)), "EVT-20") == ["8 events were shown and 7 were logged"]
+    assert len(findings(replace(live(run), audit=patched(run, "events", 3, {"message": "x"})), "EVT-20")) == 1

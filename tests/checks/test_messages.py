@@ -1,0 +1,116 @@
+"""What people get to read: what is unfit, and what only looks so."""
+
+from __future__ import annotations
+
+import pytest
+from callproof.checks.wording import names_command, names_path, unfit
+from edited_runs import base, findings, live, patched
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Read /home/someone/vault/a.md",
+        "failed: /tmp/x is full",
+        "see (/Users/x/Library/y)",
+        "C:\\Users\\x\\vault",
+        "D:/vault/a.md",
+        "\\\\server\\share",
+        "file:///etc/passwd",
+        "Traceback (most recent call last): …",
+        'File "tool.py", line 3',
+        "at run (/app/index.js:3:7)",
+        "at com.acme.Tool.run(Tool.java:12)",
+        "goroutine 7 [running]",
+        "a\x1b[31mred",
+        "two\nlines",
+        "a\x85b",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "key AKIAABCDEFGHIJKLMNOP",
+    ],
+)
+def test_what_programs_say_to_each_other_is_unfit_for_people(text: str) -> None:
+    """Paths of the machine, stack traces, control characters and keys are found (MSG-01)."""
+    assert unfit(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Created Notes/home/plan.md",
+        "Read Notes/var/a.md and and/or.md",
+        "Opened https://example.org/home/a",
+        "Wrote “C: the language.md”",
+        "Note: /help is a command",
+        "50 % of 3/4 done",
+        "ノートを読んだ: 東京/駅.md",
+        "Looked at 12:30 in the calendar",
+        "Re: D:plan",
+        "قرأت الملاحظة",
+        "e\u0301 \u200d \u2028 🌱",
+        "",
+    ],
+)
+def test_what_people_write_is_fit_for_people(text: str) -> None:
+    """Vault paths, addresses, times and all languages are right (B-37, B-43)."""
+    assert unfit(text) is None
+
+
+@pytest.mark.parametrize(
+    ("preview", "path", "named"),
+    [
+        ("Create note “Foo” in folder XYZ", "XYZ/Foo.md", True),
+        ("Ensure Projects", "Projects/", True),
+        ("CAFÉ を作る", "Notes/cafe\u0301.md", True),
+        ("Hide it", "a/.hidden", False),
+        ("Hide .hidden", "a/.hidden", True),
+        ("Create a note", "XYZ/Foo.md", False),
+    ],
+)
+def test_a_path_is_named_by_its_last_segment(preview: str, path: str, named: bool) -> None:
+    """With the extension or without, in any case and form (MSG-04)."""
+    assert names_path(preview, path) is named
+
+
+def test_a_command_is_named_by_a_word_of_its_id() -> None:
+    """Commands have titles; a word of the id in it is enough."""
+    assert names_command("Reload the app", "app:reload-all")
+    assert not names_command("Do it", "app:reload")
+    assert names_command("Anything", "a:b")
+
+
+def test_a_message_of_five_hundred_characters_is_short_enough() -> None:
+    """The limit is stated, and it is inclusive (MSG-02)."""
+    assert findings(patched(base("unconfirmed"), "results", 0, {"userMessage": "x" * 500}), "MSG-02") == []
+    assert len(findings(patched(base("unconfirmed"), "results", 0, {"userMessage": "x" * 501}), "MSG-02")) == 1
+
+
+def test_the_preview_of_a_step_may_stand_on_all_its_iterations() -> None:
+    """`Create a note for each bullet` is true of every bullet, and names no path (MSG-04, MSG-05)."""
+    shared = patched(base("foreach"), "calls", 1, {"preview": "Create a note in Notes for each bullet"})
+    assert findings(shared, "MSG-04") == []
+    assert findings(shared, "MSG-05") == []
+
+
+def test_a_command_that_its_preview_does_not_name_is_advised_against() -> None:
+    """The registry has it as a command, and the preview says nothing of it."""
+    assert findings(patched(base("cancelled"), "calls", 1, {"preview": "Do something"}), "MSG-04") == [
+        'call c2 had the preview "Do something"'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("patch", "records", "requirement"),
+    [
+        ({"userMessage": "It said hush-7"}, "results", "MSG-01"),
+        ({"debugMessage": "It said hush-7"}, "results", "MSG-03"),
+        ({"message": "It said hush-7"}, "events", "MSG-06"),
+        ({"error": {"message": "It said hush-7"}}, "results", "MSG-07"),
+    ],
+)
+def test_a_planted_secret_is_found_where_it_came_out(patch: dict[str, str], records: str, requirement: str) -> None:
+    """Each text for people has its own requirement, and LOG-16 leaves them to it."""
+    run = live(patched(base("unconfirmed"), records, 0, dict(patch)), canaries=("hush-7",))
+    assert len(findings(run, requirement)) == 1
+    assert findings(run, "LOG-16") == []
+    assert findings(live(base("unconfirmed"), canaries=("hush-7",)), requirement) == []

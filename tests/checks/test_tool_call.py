@@ -1,0 +1,126 @@
+"""What a tool call says of itself: hard cases that the examples of the chapter leave out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.registry import registry_of
+from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, verdict
+
+
+@pytest.mark.parametrize("attempt", [0, -1, 1.5, "1", True, None])
+def test_an_attempt_that_is_no_count_is_found(attempt: object) -> None:
+    """An attempt is an integer of at least 1; booleans and digits in quotes are none."""
+    call = base("linear").calls[0]
+    run = replace(base("linear"), calls=(replace(call, value={**call.value, "attempt": attempt}),))
+    assert len(findings(run, "CALL-08")) == 1
+
+
+@pytest.mark.parametrize("name", ["timeout_ms", "TimeoutMs", "timeout-ms", "TIMEOUTMS"])
+def test_a_member_in_another_spelling_is_found(name: str) -> None:
+    """A member that differs only in case and separators from an absent one is that one, misspelt."""
+    run = patched(base("linear"), "calls", 0, {"timeoutMs": None, name: 5000})
+    assert findings(run, "CALL-22") == [f'call c1 had the member "{name}" and no timeoutMs']
+
+
+def test_a_foreign_member_beside_the_right_one_is_passed_over() -> None:
+    """Beside the right spelling another one is simply unknown (B-02)."""
+    run = patched(base("linear"), "calls", 0, {"timeout_ms": 1})
+    assert verdict(run, "CALL-22") is Verdict.PASS
+
+
+def test_a_registry_that_says_nothing_leaves_cancellable_to_the_call() -> None:
+    """Only a registry that speaks of cancellability can contradict the call (B-69)."""
+    run = patched(base("cancelled"), "calls", 2, {"cancellable": False})
+    assert run.registry is not None
+    silent = registry_of([{k: v for k, v in each.value.items() if k != "cancellable"} for each in run.registry.tools])
+    assert findings(replace(run, registry=silent), "CALL-09") == []
+    assert len(findings(run, "CALL-09")) == 1
+
+
+def test_an_alias_in_the_plan_is_the_tool_of_the_call() -> None:
+    """A step may name an alias; the call carries the canonical name (B-54)."""
+    run = base("unconfirmed")
+    assert run.registry is not None
+    assert run.plan is not None
+    tools = [
+        {**each.value, "aliases": ["read"]} if each.name == "vault.readFile" else each.value
+        for each in run.registry.tools
+    ]
+    steps = [{**each.value, "tool": "read"} if each.id == "s1" else each.value for each in run.plan.steps]
+    aliased = replace(run_record_patched(run, {"plan": {"steps": steps}}), registry=registry_of(tools))
+    assert findings(aliased, "CALL-06") == []
+    assert len(findings(replace(aliased, registry=None), "CALL-06")) == 1
+
+
+def test_a_preview_of_another_iteration_is_found() -> None:
+    """A preview that the step's own template gives for another item belongs to that item."""
+    run = base("foreach")
+    assert run.plan is not None
+    steps = [
+        {**each.value, "preview": "Create note {position}"} if each.id == "s2" else each.value
+        for each in run.plan.steps
+    ]
+    run = run_record_patched(run, {"plan": {"steps": steps}})
+    right = patched(patched(run, "calls", 1, {"preview": "Create note 0"}), "calls", 2, {"preview": "Create note 1"})
+    assert findings(right, "CALL-14") == []
+    assert findings(patched(right, "calls", 2, {"preview": "Create note 0"}), "CALL-14") == [
+        'call c3 had preview "Create note 0"'
+    ]
+
+
+def test_a_reference_that_came_from_data_may_stand_in_a_preview() -> None:
+    """Text that the arguments hold may be shown, whatever it looks like (B-45)."""
+    text = "{$steps.s2.items[0].text}"
+    run = patched(base("linear"), "calls", 2, {"preview": f"Create {text}", "args": {"path": text}})
+    assert findings(run, "CALL-14") == []
+
+
+def test_a_deadline_in_whole_seconds_is_read_with_the_doubt_of_a_second() -> None:
+    """18:12:30 may be any instant of that second; only what lies before it for certain is too early."""
+    run = patched(base("linear"), "calls", 0, {"timeoutMs": 5000, "createdAt": "2026-01-05T09:00:20.600Z"})
+    assert findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:25Z"}), "CALL-19") == []
+    assert len(findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:24Z"}), "CALL-19")) == 1
+
+
+def test_a_policy_that_no_call_shares_with_the_run_is_compared_among_the_calls() -> None:
+    """One call in three differs: it is that one which is reported, even if it is the first."""
+    run = patched(base("linear"), "calls", 0, {"policy": {"limits": {"maxTimeoutMs": 1}}})
+    assert findings(run, "CALL-17") == ["call c1 was made under another policy than call c2"]
+
+
+def test_a_tool_that_received_other_arguments_than_recorded_is_found() -> None:
+    """What is logged is what was sent; the places that differ are named (CALL-20)."""
+    run = base("unconfirmed")
+    first, second = run.calls
+    honest = live(run, (deed_of(first), deed_of(second)))
+    assert findings(honest, "CALL-20") == []
+    lying = live(run, (deed_of(first), deed_of(second, args={"title": "Notes/garden.md", "maxLength": 19})))
+    assert "which differ at /maxLength" in findings(lying, "CALL-20")[0]
+
+
+def test_a_redacted_argument_is_not_compared() -> None:
+    """A marked place stands for a value that the log does not show (A42)."""
+    run = patched(base("unconfirmed"), "calls", 1, {"args": {"title": "…"}, "redacted": ["/args/title"]})
+    told = deed_of(run.calls[1], args={"title": "Notes/garden.md", "maxLength": 20})
+    assert findings(live(run, (told,)), "CALL-20") == []
+
+
+def test_an_invocation_before_its_record_is_found() -> None:
+    """On one wire, the record comes first (CALL-21)."""
+    run = base("unconfirmed")
+    late = replace(run, calls=tuple(replace(call, arrival=7) for call in run.calls))
+    assert findings(live(late, (deed_of(run.calls[0], arrival=8),)), "CALL-21") == []
+    assert len(findings(live(late, (deed_of(run.calls[0], arrival=6),)), "CALL-21")) == 1
+    assert len(findings(live(late, (deed_of(run.calls[0], call_id="c9"),)), "CALL-21")) == 1
+
+
+def test_a_policy_other_than_the_given_one_is_found() -> None:
+    """The policy on the calls is the one that the suite handed over."""
+    run = live(base("unconfirmed"), (deed_of(base("unconfirmed").calls[0], output({})),))
+    assert findings(run, "CALL-17") == []
+    assert run.witnessed is not None
+    other = replace(run.witnessed, given=replace(run.witnessed.given, policy={}))
+    assert len(findings(replace(run, witnessed=other), "CALL-17")) == 2

@@ -1,0 +1,143 @@
+"""What a tool result says, alone and beside what the tool answered: hard cases beyond the chapter's examples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.registry import registry_of
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from edited_runs import base, deed_of, failure, findings, live, log_of, output, patched, verdict
+
+
+@pytest.mark.parametrize("code", ["QUOTA_EXCEEDED", "vault.QUOTA_EXCEEDED", "acme:E42", "x/y/NO_SPACE", "NOT_FOUND"])
+def test_a_code_in_the_style_is_passed(code: str) -> None:
+    """Extensions in the style of the baseline are right, with a namespace or without (B-29)."""
+    assert findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "RES-14") == []
+
+
+@pytest.mark.parametrize("code", ["notFound", "not-found", "CANCELED", "Quota exceeded", "A__B", "QUOTA_", "ENOENT!"])
+def test_a_code_out_of_style_is_found(code: str) -> None:
+    """Lower case, blanks, doubled or trailing underscores, and near misses of the baseline are advised against."""
+    assert len(findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "RES-14")) == 1
+
+
+def test_an_envelope_member_in_data_is_the_schemas_affair_if_it_is_open() -> None:
+    """Under an open schema `status` is the tool's own member (B-60)."""
+    run = patched(base("unconfirmed"), "results", 1, {"data": {"status": "ok"}})
+    assert run.registry is not None
+    opened = [
+        {**each.value, "outputSchema": {**each.output_schema, "additionalProperties": True}}
+        for each in run.registry.tools
+    ]
+    assert findings(replace(run, registry=registry_of(opened)), "RES-24") == []
+    assert len(findings(run, "RES-24")) == 1
+
+
+def test_without_a_registry_data_cannot_be_judged() -> None:
+    """A law that needs schemas is inconclusive without them, and says so."""
+    run = replace(base("unconfirmed"), registry=None)
+    assert verdict(run, "RES-07") is Verdict.INCONCLUSIVE
+
+
+def test_an_open_call_of_a_broken_run_owes_no_result() -> None:
+    """Only a run that finished owes a result for every call (A35)."""
+    assert findings(base("incomplete"), "RES-01") == []
+
+
+def test_a_line_that_could_not_be_read_may_have_been_the_missing_result() -> None:
+    """Two results are missing and one line is unreadable: something is missing; one and one: nobody knows."""
+    run = base("linear")
+    torn = log_of({"run.json": "{}", "calls.jsonl": "", "results.jsonl": "{]\n"}).flaws
+    one = replace(run, results=run.results[:2], flaws=torn)
+    two = replace(run, results=run.results[:1], flaws=torn)
+    assert findings(one, "RES-01") == []
+    assert len(findings(two, "RES-01")) == 2
+
+
+def _live(answer: Json, **patch: Json) -> Run:
+    run = patched(base("unconfirmed"), "results", 1, dict(patch)) if patch else base("unconfirmed")
+    return live(run, (deed_of(run.calls[1], output(answer)),))
+
+
+def test_data_that_is_not_what_the_tool_returned_is_found() -> None:
+    """Output is mapped once, and not improved on the way (RES-21)."""
+    assert findings(_live({"slug": "notes-garden-md"}), "RES-21") == []
+    assert "differs from the tool's output at /slug" in findings(_live({"slug": "other"}), "RES-21")[0]
+
+
+def test_output_that_breaks_the_schema_and_became_data_is_found() -> None:
+    """Output against the outputSchema becomes an INTERNAL_ERROR with its reason (A16)."""
+    assert len(findings(_live({"slug": 7}, data={"slug": 7}), "RES-07")) == 2
+    error: Json = {"code": "INTERNAL_ERROR", "message": "Broken output", "details": {"reason": "output_schema"}}
+    refused = _live({"slug": 7}, status="error", ok=False, data=None, error=error)
+    assert findings(refused, "RES-07") == []
+
+
+@pytest.mark.parametrize("output_", [{"slug": "\ud800"}, {"slug": float("nan")}, {"\udfff": 1}, [float("inf")]])
+def test_output_that_json_cannot_hold_and_became_data_is_found(output_: Json) -> None:
+    """What JSON cannot hold is an error, never something else in its place (A28)."""
+    assert len(findings(_live(output_), "RES-22")) == 1
+    refused = _live(output_, status="error", ok=False, data=None, error={"code": "INTERNAL_ERROR", "message": "x"})
+    assert findings(refused, "RES-22") == []
+
+
+def test_a_result_with_another_calls_data_is_found_as_that() -> None:
+    """The data of one call under the name of another is RES-23's, and not RES-21's as well."""
+    run = base("foreach")
+    ours, theirs = run.calls[1], run.calls[2]
+    deeds = (deed_of(ours, output(run.results[1].get("data"))), deed_of(theirs, output(run.results[2].get("data"))))
+    crossed = live(run, deeds)
+    assert findings(crossed, "RES-23") == [
+        "the result of c2 carried the output of call c3",
+        "the result of c3 carried the output of call c2",
+    ]
+    assert findings(crossed, "RES-21") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "claimed", "found"),
+    [
+        (True, True, 0),
+        (False, False, 0),
+        (None, None, 0),
+        (True, False, 1),
+        (False, True, 1),
+        (None, True, 1),
+        (True, None, 1),
+    ],
+)
+def test_retryable_is_passed_on_as_the_tool_said_it(said: bool | None, claimed: bool | None, found: int) -> None:
+    """Neither turned round, nor lost, nor invented (RES-16)."""
+    run = patched(base("diamond"), "results", 1, {"error": {"retryable": claimed}})
+    error: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "x"} | ({} if said is None else {"retryable": said})
+    witnessed = live(run, (deed_of(run.calls[1], failure(error)),))
+    assert len(findings(witnessed, "RES-16")) == found
+
+
+def test_a_skipped_call_that_was_entered_is_found() -> None:
+    """Skipped means never dispatched, and the tool knows better (RES-19)."""
+    run = base("diamond")
+    entered = deed_of(run.calls[0], call_id="c4", tool="vault.createFile")
+    assert len(findings(live(run, (entered,)), "RES-19")) == 1
+    assert findings(live(run, (deed_of(run.calls[0]),)), "RES-19") == []
+
+
+def test_skipped_with_effects_is_found() -> None:
+    """What was never begun changed nothing."""
+    effects: Json = {"created": [{"path": "a.md", "kind": "file"}]}
+    assert findings(patched(base("diamond"), "results", 3, {"effects": effects}), "RES-19") == [
+        "the result of c4 was skipped and had effects: created"
+    ]
+
+
+def test_a_late_answer_that_became_a_second_result_is_found() -> None:
+    """After the timeout the tool answered, and the system believed it (RES-20)."""
+    run = base("timeout")
+    first = replace(run.results[0], arrival=20)
+    second = replace(first, value={**first.value, "userMessage": "After all"}, arrival=31)
+    deed = deed_of(run.calls[0], output({}, arrival=30))
+    assert findings(live(replace(run, results=(first, *run.results[1:])), (deed,)), "RES-20") == []
+    assert len(findings(live(replace(run, results=(first, second, *run.results[1:])), (deed,)), "RES-20")) == 2
