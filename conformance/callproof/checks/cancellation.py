@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back
@@ -16,7 +17,6 @@ from callproof.trace.run import REFUSAL_CODES, Attempt, Run
 from callproof.values.jsonvalue import is_object
 
 _CLOSING = ("step.finished", "step.failed")
-_CHANGES = ("sideEffectsObserved", "created", "modified", "deleted", "renamed")
 
 
 def cancellation_of(run: Run) -> Record | None:
@@ -190,6 +190,6 @@ def what_was_waiting_ends_at_once(_run: Run, subject: tuple[Attempt, Record]) ->
         yield Finding(f"{owner(result)} {told(result, 'status')}", permitted, (witness("R", result),))
     if result.number("durationMs"):
         yield Finding(f"{owner(result)} {told(result, 'durationMs')}", permitted, (witness("R", result),))
-    effects = [name for name in _CHANGES if (result.object("effects") or {}).get(name)]
+    effects = listed_effects(result)
     if effects:
         yield Finding(f"{owner(result)} had effects: {', '.join(effects)}", permitted, (witness("R", result),))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.checks.changes import changed_paths, changes_of, listed_effects
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import (
     ended_before_the_policy,
@@ -22,29 +23,10 @@ from callproof.trace.records import Record
 from callproof.trace.registry import HIGHEST_RISK
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import AnswerKind
-from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_object
 from callproof.values.vaultpaths import Breach, breach
 
 _RISKS = ("read-only", "writes", "commands")
-_CHANGES = ("created", "modified", "deleted", "renamed")
-
-
-def observed_effects(result: Record | None) -> tuple[str, ...]:
-    """The names of the effect lists of a result that are not empty."""
-    effects = result.object("effects") if result is not None else None
-    return tuple(name for name in ("sideEffectsObserved", *_CHANGES) if (effects or {}).get(name))
-
-
-def changed_paths(result: Record | None) -> tuple[str, ...]:
-    """Every path that a result's effects name, in their order."""
-    effects = (result.object("effects") if result is not None else None) or {}
-    entries = [each for name in _CHANGES for each in _list(effects.get(name)) if is_object(each)]
-    return tuple(path for each in entries for name in ("path", "from", "to") if isinstance(path := each.get(name), str))
-
-
-def _list(value: Json) -> tuple[Json, ...]:
-    return tuple(value) if is_array(value) else ()
 
 
 def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
@@ -122,7 +104,7 @@ def _denials(run: Run) -> Iterator[Attempt]:
 @check("POL-14", each=_denials)
 def a_denial_leaves_no_trace(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A denied call has no effects."""
-    effects = observed_effects(attempt.result)
+    effects = listed_effects(attempt.result)
     if effects and attempt.result is not None:
         yield Finding(
             f"{owner(attempt.call)} was denied and had effects: {', '.join(effects)}",
@@ -148,17 +130,13 @@ def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 @check("POL-14", each=whole_run, needs=("world",))
 def denials_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run in which every call was held back leaves the folder as it was."""
-    world = run.world
-    if world is None or world.before == world.after or not all(map(was_held_back, run.attempts)):
-        return
-    changed = sorted({*world.before} ^ {*world.after}) or sorted(
-        path for path in world.before if world.before[path] != world.after[path]
-    )
-    yield Finding(
-        f"the folder changed at {', '.join(changed[:5])} though no call was dispatched",
-        "a denied call leaves no trace in the folder",
-        tuple(witness("C", attempt.call) for attempt in run.attempts[:3]),
-    )
+    changed = changed_paths(run.world) if run.world is not None else ()
+    if changed and all(map(was_held_back, run.attempts)):
+        yield Finding(
+            f"the folder changed at {', '.join(changed[:5])} though no call was dispatched",
+            "a denied call leaves no trace in the folder",
+            tuple(witness("C", attempt.call) for attempt in run.attempts[:3]),
+        )
 
 
 def _effects_outside(run: Run) -> Iterator[tuple[Attempt, tuple[str, ...]]]:
@@ -166,7 +144,9 @@ def _effects_outside(run: Run) -> Iterator[tuple[Attempt, tuple[str, ...]]]:
     if sandbox is None:
         return
     for attempt in run.attempts:
-        outside = tuple(path for path in changed_paths(attempt.result) if breach(path, sandbox) is Breach.OUTSIDE)
+        outside = tuple(
+            each.path for each in changes_of(attempt.result) if breach(each.path, sandbox) is Breach.OUTSIDE
+        )
         if outside:
             yield attempt, outside
 
@@ -194,7 +174,7 @@ def _dry_runs(run: Run) -> Iterator[Attempt]:
 @check("POL-11", each=_dry_runs)
 def a_dry_run_changes_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call with dryRun true has no effects."""
-    effects = observed_effects(attempt.result)
+    effects = listed_effects(attempt.result)
     if effects and attempt.result is not None:
         yield Finding(
             f"{owner(attempt.call)} was a dry run and had effects: {', '.join(effects)}",
@@ -207,11 +187,10 @@ def a_dry_run_changes_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 def dry_runs_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run whose dispatched calls are all dry runs leaves the folder as it was."""
     dispatched = [attempt for attempt in run.attempts if was_dispatched(attempt)]
-    if run.world is None or not dispatched or not all(map(_is_dry_run, dispatched)):
-        return
-    if run.world.before != run.world.after:
+    changed = changed_paths(run.world) if run.world is not None else ()
+    if changed and dispatched and all(map(_is_dry_run, dispatched)):
         yield Finding(
-            "the folder changed in a run of dry runs alone",
+            f"the folder changed at {', '.join(changed[:5])} in a run of dry runs alone",
             "a dry run has no side effects",
             tuple(witness("C", attempt.call) for attempt in dispatched[:3]),
         )

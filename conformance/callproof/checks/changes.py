@@ -1,0 +1,212 @@
+"""The changes that a result's effects list, as typed values, and what the log's history says of a path.
+
+An entry that has not its shape is left out here; EFF-21 speaks of it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from callproof.checks.dispatching import was_dispatched, writes
+from callproof.trace.once import once_a_run
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Entry, World
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+EFFECT_LISTS: Final = ("sideEffectsObserved", "created", "modified", "deleted", "renamed")
+
+
+class Fate(Enum):
+    """What happened to one path in one call; the values are the members of effects."""
+
+    CREATED = "created"
+    MODIFIED = "modified"
+    DELETED = "deleted"
+    RENAMED_FROM = "renamed/from"
+    RENAMED_TO = "renamed/to"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of effects about one path. `other` is the other end of a rename."""
+
+    fate: Fate
+    path: str
+    kind: str | None
+    entry: Mapping[str, Json]
+    other: str | None = None
+
+    def text(self, name: str) -> str | None:
+        """A member of the entry, if it is a string."""
+        value = self.entry.get(name)
+        return value if isinstance(value, str) else None
+
+
+def changes_of(result: Record | None) -> tuple[Change, ...]:
+    """Everything that a result's effects list, list by list."""
+    effects = (result.object("effects") if result is not None else None) or {}
+    return tuple(change for fate in Fate for change in _entries(effects, fate))
+
+
+def listed_effects(result: Record | None) -> tuple[str, ...]:
+    """The names of the effect lists of a result that are not empty, side effects included."""
+    effects = (result.object("effects") if result is not None else None) or {}
+    return tuple(name for name in EFFECT_LISTS if effects.get(name))
+
+
+def _entries(effects: Mapping[str, Json], fate: Fate) -> Iterator[Change]:
+    listed, _, end = fate.value.partition("/")
+    entries = effects.get(listed)
+    for entry in entries if is_array(entries) else ():
+        path = entry.get(end or "path") if is_object(entry) else None
+        if not is_object(entry) or not isinstance(path, str) or not path:
+            continue
+        kind, other = entry.get("kind"), entry.get("to" if end == "from" else "from") if end else None
+        yield Change(
+            fate, path, kind if isinstance(kind, str) else None, entry, other if isinstance(other, str) else None
+        )
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two paths are one on a disk that is blind to case and Unicode form (EFF-22)."""
+    return _folded(one) == _folded(other)
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier call left behind at a path: its kind, None where nothing is there, and its etag if known."""
+
+    kind: str | None
+    etag: str | None
+    result: Record
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One change of one call, with what was certainly known of its path when the call began."""
+
+    attempt: Attempt
+    result: Record
+    change: Change
+    known: Known | None
+
+
+@dataclass(slots=True)
+class _Ledger:
+    """What is known of each path while results are read in the order of their ends."""
+
+    known: dict[str, Known] = field(default_factory=dict[str, Known])
+
+    def note(self, attempt: Attempt, result: Record, change: Change) -> None:
+        """Write down what a change leaves behind."""
+        data, path = result.object("data") or {}, change.path
+        etag = data.get("etag") if data.get("path") == path else None
+        before = self.known.get(change.other or "")
+        if change.fate in (Fate.DELETED, Fate.RENAMED_FROM):
+            self.known[path] = Known(None, None, result, attempt)
+        elif change.fate is Fate.RENAMED_TO:
+            kind = before.kind if before is not None and before.kind is not None else "file or folder"
+            self.known[path] = Known(kind, before.etag if before is not None else None, result, attempt)
+        else:
+            kind = "file" if change.fate is Fate.MODIFIED else change.kind or "file"
+            own = change.text("afterEtag")
+            self.known[path] = Known(kind, own or (etag if isinstance(etag, str) else None), result, attempt)
+
+
+@once_a_run
+def history(run: Run) -> tuple[Told, ...]:
+    """Every change of every call, with what earlier calls of the run left at its path.
+
+    A path that calls with overlapping times touched is not known, for nothing settles in which order they changed it;
+    nor is one below something that was moved or deleted. A write that nobody observed makes everything unknown.
+    """
+    contested, ledger, found = _contested(run), _Ledger(), list[Told]()
+    for attempt, result in _in_order(run):
+        changes = changes_of(result)
+        for change in changes:
+            known = None if change.path in contested else ledger.known.get(change.path)
+            found.append(Told(attempt, result, change, known))
+        if result.object("effects") is None and was_dispatched(attempt) and writes(run, attempt):
+            ledger.known.clear()
+        # The source of a rename is read before the rename's own traces overwrite it; deletions come first,
+        # because a replaced target is deleted and then renamed to (A91).
+        for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
+            ledger.note(attempt, result, change)
+    return tuple(found)
+
+
+_ORDER = (Fate.DELETED, Fate.RENAMED_TO, Fate.RENAMED_FROM, Fate.MODIFIED, Fate.CREATED)
+
+
+def _in_order(run: Run) -> list[tuple[Attempt, Record]]:
+    """Calls with readable times, by the ends of their results; results of equal ends in the order of their lines."""
+    rows = [(each, each.result) for each in run.attempts if each.result is not None]
+    timed = [(each, result, end) for each, result in rows if (end := result.instant("endedAt")) is not None]
+    timed.sort(key=lambda row: (row[2].nanoseconds, row[1].source))
+    return [(attempt, result) for attempt, result, _ in timed]
+
+
+def _contested(run: Run) -> frozenset[str]:
+    """Paths that calls with overlapping, or unreadable, times touched."""
+    spans: dict[str, list[tuple[int, int, int]]] = {}
+    moved: set[str] = set()
+    contested: set[str] = set()
+    for place, attempt in enumerate(run.attempts):
+        result = attempt.result
+        start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
+        for change in changes_of(result):
+            if start is None or end is None:
+                contested.add(change.path)
+            else:
+                spans.setdefault(change.path, []).append((start.nanoseconds, end.nanoseconds, place))
+            if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED):
+                moved.add(change.path)
+    contested |= {path for path, each in spans.items() if _overlap(each)}
+    return frozenset(contested | _below(spans, moved))
+
+
+def _overlap(spans: list[tuple[int, int, int]]) -> bool:
+    """Whether any two of these spans (beginning, end, call), those of one call counted once, lie over each other."""
+    last = None
+    for start, end, _ in sorted(set(spans)):
+        if last is not None and start < last:
+            return True
+        last = end if last is None else max(last, end)
+    return False
+
+
+def _below(paths: Mapping[str, object], folders: set[str]) -> set[str]:
+    """The paths that lie below one of these folders."""
+    ordered, found = sorted(paths), set[str]()
+    for folder in folders:
+        at = bisect_right(ordered, folder + "/")
+        while at < len(ordered) and ordered[at].startswith(folder + "/"):
+            found.add(ordered[at])
+            at += 1
+    return found
+
+
+def changed_paths(world: World) -> tuple[str, ...]:
+    """The paths of the folder whose kind or content is not the same before and after."""
+    return tuple(
+        path
+        for path in sorted({*world.before, *world.after})
+        if _content(world.before.get(path)) != _content(world.after.get(path))
+    )
+
+
+def _content(entry: Entry | None) -> tuple[str, str] | None:
+    """What counts of an entry: a rewrite with identical bytes may have another inode and is no change (A25)."""
+    return (entry.kind, entry.content) if entry is not None else None

@@ -1,0 +1,275 @@
+"""Checks for the requirements in ``spec/effects.md`` that one result decides, alone or beside its call and tool.
+
+What the history of the log decides is in ``effects_history``, what witnesses saw in ``effects_world``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from callproof.checks.changes import EFFECT_LISTS, Change, Fate, alike, changes_of, listed_effects
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import risk_of, was_held_back
+from callproof.checks.members import owner
+from callproof.trace.records import Record
+from callproof.trace.registry import Tool
+from callproof.trace.run import Attempt, Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.vaultpaths import is_normal
+
+_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "created": ("path",),
+    "modified": ("path",),
+    "deleted": ("path",),
+    "renamed": ("from", "to"),
+}
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "created": ("file", "folder"),
+    "modified": ("file",),
+    "deleted": ("file", "folder"),
+}
+
+
+@check("EFF-21", each=lambda run: (each for each in run.results if each.get("effects") is not None))
+def effects_have_their_shape(_run: Run, result: Record) -> Iterator[Finding]:
+    """Effects hold the five lists, each with entries of its own shape."""
+    effects = result.object("effects")
+    faults = (
+        ["effects is no object"] if effects is None else [f for name in EFFECT_LISTS for f in _faults(effects, name)]
+    )
+    for fault in faults:
+        yield Finding(
+            f"{owner(result)}: {fault}",
+            "lists of {path, kind}, of {from, to}, and of strings",
+            (witness("R", result),),
+        )
+
+
+def _faults(effects: Mapping[str, Json], name: str) -> Iterator[str]:
+    """What keeps one list of effects from having its shape."""
+    entries = effects.get(name)
+    if entries is None:
+        return  # absent; null is tolerated for optional members (A30)
+    if not is_array(entries):
+        yield f"{name} is no array"
+        return
+    for place, entry in enumerate(entries):
+        where = f"{name}/{place}"
+        if name == "sideEffectsObserved":
+            if not isinstance(entry, str):
+                yield f"{where} is no string"
+        elif not is_object(entry):
+            yield f"{where} is no object"
+        else:
+            yield from _entry_faults(entry, name, where)
+
+
+def _entry_faults(entry: Mapping[str, Json], name: str, where: str) -> Iterator[str]:
+    for member in _MEMBERS[name]:
+        if not isinstance(entry.get(member), str) or not entry.get(member):
+            yield f"{where}/{member} is {excerpt(entry.get(member))}"
+    if name in _KINDS and entry.get("kind") not in _KINDS[name]:
+        yield f"{where}/kind is {excerpt(entry.get('kind'))}"
+    if entry.get("trashed") is not None and not isinstance(entry["trashed"], bool):
+        yield f"{where}/trashed is {excerpt(entry['trashed'])}"
+    for member in ("beforeEtag", "afterEtag"):
+        if entry.get(member) is not None and not isinstance(entry[member], str):
+            yield f"{where}/{member} is {excerpt(entry[member])}"
+
+
+def _changed(run: Run) -> Iterator[tuple[Record, tuple[Change, ...]]]:
+    for result in run.results:
+        changes = changes_of(result)
+        if changes:
+            yield result, changes
+
+
+@check("EFF-12", each=_changed)
+def paths_are_normal(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
+    """Paths in effects are vault-relative, with forward slashes, without odd segments."""
+    result, changes = subject
+    for change in changes:
+        if not is_normal(change.path):
+            yield Finding(
+                f"{owner(result)} lists the path {excerpt(change.path)} as {change.fate.value}",
+                "a vault-relative path with forward slashes, without empty, . or .. segments",
+                (witness("R", result),),
+            )
+
+
+@check("EFF-13", each=_changed)
+def one_path_has_one_fate(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
+    """A path is in at most one of created, modified and deleted, and a rename leads elsewhere."""
+    result, changes = subject
+    fates: dict[str, list[str]] = {}
+    for change in changes:
+        if change.fate in (Fate.CREATED, Fate.MODIFIED, Fate.DELETED):
+            fates.setdefault(change.path, []).append(change.fate.value)
+        elif change.fate is Fate.RENAMED_TO and change.path == change.other:
+            yield Finding(
+                f"{owner(result)} lists {change.path} as renamed to itself",
+                "a rename to another path",
+                (witness("R", result),),
+            )
+    for path, names in fates.items():
+        if len(names) > 1:
+            yield Finding(
+                f"{owner(result)} lists {path} as {' and '.join(names)}",
+                "one entry for one path",
+                (witness("R", result),),
+            )
+
+
+@check("EFF-11", each=_changed)
+def a_file_holds_no_files(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
+    """A path below which the same effects list another one is a folder."""
+    result, changes = subject
+    folders = {change.path[:at] for change in changes for at, sign in enumerate(change.path) if sign == "/"}
+    for change in changes:
+        if change.fate is Fate.CREATED and change.kind == "file" and change.path in folders:
+            yield Finding(
+                f"{owner(result)} lists {change.path} as a file and another path below it",
+                "the kind folder",
+                (witness("R", result),),
+            )
+
+
+@check("EFF-25", each=_changed)
+def identical_bytes_are_no_change(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
+    """A modified file has other etags before and after."""
+    result, changes = subject
+    for change in changes:
+        before = change.text("beforeEtag")
+        if change.fate is Fate.MODIFIED and before is not None and before == change.text("afterEtag"):
+            yield Finding(
+                f"{owner(result)} lists {change.path} as modified with the etag {excerpt(before)} before and after",
+                "no entry for a file whose content stayed",
+                (witness("R", result),),
+            )
+
+
+def _by_tool(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
+    for attempt in run.attempts:
+        tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+        if attempt.result is not None and tool is not None:
+            yield attempt, attempt.result, tool
+
+
+@check("EFF-15", each=_by_tool, needs=("registry",))
+def side_effects_are_declared(_run: Run, subject: tuple[Attempt, Record, Tool]) -> Iterator[Finding]:
+    """Kinds of side effect that were observed are ones that the tool declares."""
+    _, result, tool = subject
+    kinds = (result.object("effects") or {}).get("sideEffectsObserved")
+    for kind in kinds if is_array(kinds) and tool.side_effects is not None else ():
+        if isinstance(kind, str) and tool.side_effects is not None and kind not in tool.side_effects:
+            yield Finding(
+                f"{owner(result)} observed {excerpt(kind)}",
+                f"kinds that {tool.name} declares: {', '.join(sorted(tool.side_effects)) or 'none'}",
+                (witness("R", result),),
+            )
+
+
+def _reads(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    for attempt in run.attempts:
+        if attempt.result is not None and risk_of(run, attempt) == "read-only" and not was_held_back(attempt):
+            yield attempt, attempt.result
+
+
+@check("EFF-09", each=_reads)
+def reading_changes_nothing(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A call of a read-only tool has no effects."""
+    attempt, result = subject
+    listed = listed_effects(result)
+    if listed:
+        yield Finding(
+            f"{owner(result)} had effects, {', '.join(listed)}, and {attempt.call.text('tool')} is read-only",
+            "no effects",
+            (witness("C", attempt.call), witness("R", result)),
+        )
+
+
+@check("EFF-19", each=lambda run: filter(was_held_back, run.attempts), needs=("events",))
+def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that never began has no effects; skipped ones are RES-19's, denied ones POL-14's."""
+    result = attempt.result
+    listed = listed_effects(result)
+    if listed and result is not None and attempt.status != "skipped" and attempt.code != "POLICY_DENIED":
+        yield Finding(
+            f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",
+            "no effects",
+            (witness("C", attempt.call), witness("R", result)),
+        )
+
+
+def _is_dry_run(attempt: Attempt) -> bool:
+    return (attempt.call.object("args") or {}).get("dryRun") is True
+
+
+def _successful_writes(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    for attempt in run.attempts:
+        if attempt.status == "ok" and attempt.result is not None and risk_of(run, attempt) == "writes":
+            yield attempt, attempt.result
+
+
+@check("EFF-20", each=_successful_writes)
+def writes_say_what_they_changed(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """An ok result of a writing tool has effects, empty ones included."""
+    attempt, result = subject
+    if result.get("effects") is None and not _is_dry_run(attempt):
+        yield Finding(
+            f"{owner(result)} of {attempt.call.text('tool')} had no effects",
+            "effects, empty where nothing changed",
+            (witness("R", result),),
+        )
+
+
+@check("EFF-23", each=lambda run: (each for each in run.attempts if _is_dry_run(each)))
+def a_dry_run_has_no_effects(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A dry run lists no changes."""
+    paths = [change.path for change in changes_of(attempt.result)]
+    if paths and attempt.result is not None:
+        yield Finding(
+            f"{owner(attempt.result)} of a dry run lists changes of {', '.join(paths[:5])}",
+            "what would change in data, and no effects",
+            (witness("C", attempt.call), witness("R", attempt.result)),
+        )
+
+
+def _moves(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
+    """Ok results with effects of calls that name two paths: where the thing was, and where it is."""
+    for attempt in run.attempts:
+        args = attempt.call.object("args") or {}
+        data = (attempt.result.object("data") if attempt.result is not None else None) or {}
+        old, new = args.get("fromPath"), data.get("toPath", args.get("toPath"))
+        if attempt.result is None or attempt.status != "ok" or attempt.result.object("effects") is None:
+            continue
+        if isinstance(old, str) and isinstance(new, str) and old != new and not _is_dry_run(attempt):
+            yield attempt, attempt.result, old, new
+
+
+@check("EFF-06", each=_moves)
+def a_move_is_one_entry(_run: Run, subject: tuple[Attempt, Record, str, str]) -> Iterator[Finding]:
+    """A move is not told as a creation and a deletion."""
+    _, result, old, new = subject
+    changes = changes_of(result)
+    created = {each.path for each in changes if each.fate is Fate.CREATED}
+    deleted = {each.path for each in changes if each.fate is Fate.DELETED}
+    if new in created and old in deleted:
+        yield Finding(
+            f"{owner(result)} lists {old} as deleted and {new} as created",
+            "one entry of renamed",
+            (witness("R", result),),
+        )
+
+
+@check("EFF-24", each=lambda run: (each for each in _moves(run) if alike(each[2], each[3])))
+def a_change_of_case_is_a_rename(_run: Run, subject: tuple[Attempt, Record, str, str]) -> Iterator[Finding]:
+    """A rename to another spelling of the same name is listed as one."""
+    _, result, old, new = subject
+    if not any(each.fate is Fate.RENAMED_TO and each.path == new and each.other == old for each in changes_of(result)):
+        yield Finding(
+            f"{owner(result)} does not list the rename of {old} to {new}",
+            "one entry of renamed, also where only case or Unicode form changed",
+            (witness("R", result),),
+        )

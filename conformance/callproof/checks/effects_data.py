@@ -1,0 +1,116 @@
+"""Checks for the requirements in ``spec/effects.md`` that hold a result's effects against its own data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from callproof.checks.changes import Change, Fate, alike, changes_of
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import writes
+from callproof.checks.members import owner
+from callproof.trace.records import Record
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+
+
+def _told_twice(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], tuple[Change, ...]]]:
+    """Ok results of writing tools with data and effects; dry runs say in data what did not happen (A90)."""
+    for attempt in run.attempts:
+        result = attempt.result
+        data = result.object("data") if result is not None else None
+        if result is None or data is None or attempt.status != "ok" or result.object("effects") is None:
+            continue
+        if writes(run, attempt) and (attempt.call.object("args") or {}).get("dryRun") is not True:
+            yield result, data, changes_of(result)
+
+
+def _names(changes: tuple[Change, ...], *fates: Fate) -> tuple[str, ...]:
+    return tuple(change.path for change in changes if change.fate in fates)
+
+
+def _has(paths: tuple[str, ...], path: str) -> bool:
+    """Whether a path is among these, in whatever spelling: spelling is EFF-22's."""
+    return any(alike(each, path) for each in paths)
+
+
+@check("EFF-14", each=_told_twice)
+def data_and_effects_agree(
+    _run: Run, subject: tuple[Record, Mapping[str, Json], tuple[Change, ...]]
+) -> Iterator[Finding]:
+    """What data says was created, deleted or renamed, effects say too."""
+    result, data, changes = subject
+    for says, fault in _disagreements(data, changes):
+        yield Finding(
+            f"{owner(result)}: its data says {says}, and its effects {fault}",
+            "the same in data and in effects",
+            (witness("R", result),),
+        )
+
+
+def _disagreements(data: Mapping[str, Json], changes: tuple[Change, ...]) -> Iterator[tuple[str, str]]:
+    path = data.get("path")
+    for name, fate in (("created", Fate.CREATED), ("deleted", Fate.DELETED)):
+        word = data.get(name)
+        if isinstance(path, str) and isinstance(word, bool):
+            listed = _has(_names(changes, fate), path)
+            if listed is not word:
+                yield f"{name} {excerpt(word)} of {path}", "list it" if listed else "do not list it"
+    old, new = data.get("fromPath"), data.get("toPath")
+    if isinstance(old, str) and isinstance(new, str) and old != new:
+        if not _has(_names(changes, Fate.RENAMED_FROM, Fate.DELETED), old):
+            yield f"fromPath {old}", "do not say that it went"
+        if not _has(_names(changes, Fate.RENAMED_TO, Fate.CREATED), new):
+            yield f"toPath {new}", "do not say that it came"
+
+
+@check("EFF-22", each=_told_twice)
+def names_are_kept(_run: Run, subject: tuple[Record, Mapping[str, Json], tuple[Change, ...]]) -> Iterator[Finding]:
+    """Data and effects spell a path in one way."""
+    result, data, changes = subject
+    paths = tuple(dict.fromkeys(change.path for change in changes))
+    for name in ("path", "fromPath", "toPath"):
+        said = data.get(name)
+        if not isinstance(said, str) or said in paths:
+            continue
+        for path in (each for each in paths if alike(each, said)):
+            yield Finding(
+                f"{owner(result)} spells a path {excerpt(path)} in its effects and {excerpt(said)} in its data",
+                "the file's real name in both",
+                (witness("R", result),),
+            )
+
+
+@check("EFF-04", each=_told_twice)
+def the_etag_in_data_is_the_etag_after(
+    _run: Run, subject: tuple[Record, Mapping[str, Json], tuple[Change, ...]]
+) -> Iterator[Finding]:
+    """The etag that data gives for a path is its afterEtag."""
+    result, data, changes = subject
+    for change in changes:
+        after, said = change.text("afterEtag"), data.get("etag")
+        if change.fate is not Fate.MODIFIED or change.path != data.get("path"):
+            continue
+        if after is not None and isinstance(said, str) and after.removeprefix("W/") != said.removeprefix("W/"):
+            yield Finding(
+                f"{owner(result)} left {change.path} with the etag {excerpt(after)}",
+                f"{excerpt(said)}, as in its data",
+                (witness("R", result),),
+            )
+
+
+@check("EFF-05", each=_told_twice)
+def trashed_is_told_alike(
+    _run: Run, subject: tuple[Record, Mapping[str, Json], tuple[Change, ...]]
+) -> Iterator[Finding]:
+    """Data and effects agree on whether a deleted file lies in the trash."""
+    result, data, changes = subject
+    for change in changes:
+        effect, said = change.entry.get("trashed"), data.get("trashed")
+        if change.fate is not Fate.DELETED or change.path != data.get("path"):
+            continue
+        if isinstance(effect, bool) and isinstance(said, bool) and effect is not said:
+            yield Finding(
+                f"{owner(result)} lists {change.path} with trashed {excerpt(effect)}",
+                f"trashed {excerpt(said)}, as in its data",
+                (witness("R", result),),
+            )

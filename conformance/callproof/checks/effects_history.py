@@ -1,0 +1,170 @@
+"""Checks for the requirements in ``spec/effects.md`` that the history of the log decides.
+
+What earlier calls of the run left behind is held against what a call says that it found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+
+from callproof.checks.changes import Fate, Told, alike, changes_of, history
+from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.members import owner
+from callproof.checks.retries import pairs
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, LogicalCall, Run
+
+
+def _told(*fates: Fate) -> Callable[[Run], Iterator[Told]]:
+    """Subjects: changes of these kinds at paths of which something is known."""
+    return lambda run: (each for each in history(run) if each.change.fate in fates and each.known is not None)
+
+
+def _both(told: Told) -> tuple[Witness, ...]:
+    known = (witness("K", told.known.result),) if told.known is not None else ()
+    return (*known, witness("R", told.result))
+
+
+def _same_logical_call(told: Told) -> bool:
+    """Whether what is known comes from an earlier attempt of the same logical call, which is EFF-17's matter."""
+    if told.known is None:
+        return False
+    one, other = told.known.attempt.call, told.attempt.call
+    return one.step_id == other.step_id and one.iteration_index == other.iteration_index
+
+
+@check("EFF-02", each=_told(Fate.CREATED))
+def created_means_new(_run: Run, told: Told) -> Iterator[Finding]:
+    """What a call created was not there."""
+    if told.known is not None and told.known.kind is not None and not _same_logical_call(told):
+        yield Finding(
+            f"{owner(told.result)} lists {told.change.path} as created",
+            f"something else, since {owner(told.known.result)} had left it there",
+            _both(told),
+        )
+
+
+@check("EFF-03", each=_told(Fate.MODIFIED))
+def modified_means_there(_run: Run, told: Told) -> Iterator[Finding]:
+    """What a call modified was a file before it."""
+    if told.known is not None and told.known.kind in (None, "folder"):
+        was = "gone" if told.known.kind is None else "a folder"
+        yield Finding(
+            f"{owner(told.result)} lists {told.change.path} as modified",
+            f"something else, since after {owner(told.known.result)} it was {was}",
+            _both(told),
+        )
+
+
+@check("EFF-04", each=_told(Fate.MODIFIED))
+def etags_form_a_chain(_run: Run, told: Told) -> Iterator[Finding]:
+    """The etag before a call is the one that the call before it left."""
+    before = told.change.text("beforeEtag")
+    left = told.known.etag if told.known is not None else None
+    if before is not None and left is not None and told.known is not None and _strong(before) != _strong(left):
+        yield Finding(
+            f"{owner(told.result)} found {told.change.path} with the etag {excerpt(before)}",
+            f"{excerpt(left)}, which {owner(told.known.result)} had left behind",
+            _both(told),
+        )
+
+
+def _strong(etag: str) -> str:
+    """A weak etag names the version that the strong one names (B-41)."""
+    return etag.removeprefix("W/")
+
+
+@check("EFF-05", each=_told(Fate.DELETED))
+def deleted_means_there(_run: Run, told: Told) -> Iterator[Finding]:
+    """What a call deleted was there before it."""
+    if told.known is not None and told.known.kind is None:
+        yield Finding(
+            f"{owner(told.result)} lists {told.change.path} as deleted",
+            f"nothing, since {owner(told.known.result)} had taken it away",
+            _both(told),
+        )
+
+
+def _renamed_onto_files(run: Run) -> Iterator[Told]:
+    for each in _told(Fate.RENAMED_TO)(run):
+        if (
+            each.known is not None
+            and each.known.kind is not None
+            and not alike(each.change.path, each.change.other or "")
+        ):
+            yield each
+
+
+@check("EFF-07", each=_renamed_onto_files)
+def what_a_rename_replaced_is_listed(_run: Run, told: Told) -> Iterator[Finding]:
+    """A rename over something that was there lists it as deleted."""
+    deleted = {each.path for each in changes_of(told.result) if each.fate is Fate.DELETED}
+    if told.known is not None and told.change.path not in deleted:
+        yield Finding(
+            f"{owner(told.result)} lists a rename to {told.change.path} and does not list what was there as deleted",
+            f"{told.change.path} in deleted, since {owner(told.known.result)} had left it there",
+            _both(told),
+        )
+
+
+@check("EFF-11", each=_told(Fate.MODIFIED, Fate.DELETED))
+def the_kind_is_what_it_was(_run: Run, told: Told) -> Iterator[Finding]:
+    """A path has the kind with which it was created."""
+    was = told.known.kind if told.known is not None else None
+    if told.change.fate is Fate.DELETED and was in ("file", "folder") and told.change.kind not in (None, was):
+        yield Finding(
+            f"{owner(told.result)} lists {told.change.path} with the kind {told.change.kind}",
+            f"the kind {was}",
+            _both(told),
+        )
+
+
+@check("EFF-17", each=pairs)
+def an_attempt_reports_its_own_changes(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """What one attempt created or deleted, the next one does not create or delete again."""
+    logical, one, other = pair
+    earlier = {(each.fate, each.path): each for each in changes_of(one.result)}
+    for change in changes_of(other.result):
+        if change.fate is not Fate.MODIFIED and (change.fate, change.path) in earlier and one.result and other.result:
+            yield Finding(
+                f"an attempt of {logical.name} lists {change.path} as {change.fate.value}, as the last attempt did",
+                "the attempt's own changes",
+                (witness("R1", one.result), witness("R2", other.result)),
+            )
+
+
+def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]]:
+    """Who lists each creation, deletion or rename, and when; paths that had other fates as well are left out."""
+    claims: dict[tuple[Fate, str], list[tuple[int, int, Record]]] = {}
+    fates: dict[str, set[Fate]] = {}
+    for attempt in run.attempts:
+        result = attempt.result
+        start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
+        for change in changes_of(result):
+            fates.setdefault(change.path, set()).add(change.fate)
+            if result is not None and start is not None and end is not None and change.fate is not Fate.MODIFIED:
+                rows = claims.setdefault((change.fate, change.path), [])
+                rows.append((start.nanoseconds, end.nanoseconds, result))
+    return {key: rows for key, rows in claims.items() if len(fates[key[1]]) == 1}
+
+
+def _with_changes(run: Run) -> Iterator[Run]:
+    """Runs in which two calls that list changes ran at the same time."""
+    rows = sorted(row[:2] for rows in _claims(run).values() for row in rows)
+    if any(start < end for (_, end), (start, _) in pairwise(rows)):
+        yield run
+
+
+@check("EFF-16", each=_with_changes)
+def an_effect_belongs_to_one_call(run: Run, _subject: Run) -> Iterator[Finding]:
+    """Two calls that ran at once do not list one creation or deletion."""
+    for (fate, path), rows in _claims(run).items():
+        rows.sort(key=lambda row: (row[0], row[1], row[2].source))
+        for (_, ended, one), (began, _, other) in pairwise(rows):
+            if began < ended and one.call_id != other.call_id:
+                yield Finding(
+                    f"{owner(one)} and {owner(other)} both list {path} as {fate.value}",
+                    "one call for each change: they ran at the same time",
+                    (witness("R1", one), witness("R2", other)),
+                )

@@ -1,0 +1,225 @@
+"""Checks for the requirements in ``spec/effects.md`` that witnesses decide: hosted tools, and the folder itself.
+
+The folder is seen before the run and after its end, so a path counts here only where one call alone touched it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from callproof.checks.changes import Change, Fate, alike, changed_paths, changes_of, listed_effects
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import risk_of, was_dispatched, writes
+from callproof.checks.members import owner
+from callproof.checks.timeouts_deeds import last_words, not_reported
+from callproof.trace.once import once_a_run
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Answer, Deed, Entry, World
+from callproof.values.jsonvalue import equal
+
+_FAILED = ("error", "timeout", "cancelled")
+
+
+def _answered(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
+    """Ok results of hosted tools, with what the tool answered."""
+    for attempt in run.attempts:
+        for deed in attempt.deeds or ():
+            if attempt.result is not None and deed.answer is not None and attempt.status == "ok":
+                yield attempt.result, deed, deed.answer
+
+
+@check("EFF-01", each=_answered, needs=("deeds",))
+def effects_tell_what_was_observed(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
+    """The effects of a result are what its tool's host observed, and nothing where nobody observed."""
+    result, deed, answer = subject
+    effects = result.get("effects")
+    nothing = not listed_effects(result)
+    if answer.observed is None and nothing:
+        return
+    if answer.observed is not None and (
+        equal(effects, answer.observed) or (nothing and not any(answer.observed.values()))
+    ):
+        return
+    yield Finding(
+        f"{owner(result)} had effects {excerpt(effects)}",
+        f"what was observed: {excerpt(answer.observed)}",
+        (witness("D", deed), witness("R", result)),
+    )
+
+
+@check("EFF-10", each=lambda run: last_words(run, *_FAILED), needs=("deeds",))
+def failures_have_effects_too(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
+    """The changes that a failed tool told of are the result's effects."""
+    yield from not_reported(*subject)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One change at a path that nothing else in the run touched, and what the folder held there."""
+
+    result: Record
+    change: Change
+    before: Entry | None
+    after: Entry | None
+
+
+@once_a_run
+def _seen(run: Run) -> tuple[_Seen, ...]:
+    world, touched = run.world, dict[str, int]()
+    rows = [(result, change) for result in run.results for change in changes_of(result)]
+    for _, change in rows:
+        touched[change.path] = touched.get(change.path, 0) + 1
+    moved = {change.path for _, change in rows if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
+    if world is None:
+        return ()
+    return tuple(
+        _Seen(result, change, world.before.get(change.path), world.after.get(change.path))
+        for result, change in rows
+        if touched[change.path] == 1 and not _lies_below(change.path, moved)
+    )
+
+
+def _lies_below(path: str, folders: set[str]) -> bool:
+    return any(path[:at] in folders for at, sign in enumerate(path) if sign == "/")
+
+
+def _seen_as(*fates: Fate) -> Callable[[Run], Iterator[_Seen]]:
+    return lambda run: (each for each in _seen(run) if each.change.fate in fates)
+
+
+def _untrue(seen: _Seen, was: str, permitted: str) -> Finding:
+    return Finding(
+        f"{owner(seen.result)} lists {seen.change.path} as {seen.change.fate.value}, and in the folder it was {was}",
+        permitted,
+        (witness("R", seen.result),),
+    )
+
+
+@check("EFF-02", each=_seen_as(Fate.CREATED), needs=("world",))
+def what_was_created_is_new(_run: Run, seen: _Seen) -> Iterator[Finding]:
+    """A created path was not in the folder before the run and is after it."""
+    if seen.before is not None:
+        yield _untrue(seen, "there before the run", "a path that was absent before")
+    elif seen.after is None:
+        yield _untrue(seen, "absent after the run", "a path that is present after")
+
+
+@check("EFF-03", each=_seen_as(Fate.MODIFIED), needs=("world",))
+def what_was_modified_has_other_content(_run: Run, seen: _Seen) -> Iterator[Finding]:
+    """A modified file was in the folder before the run and is after it."""
+    if seen.before is None or seen.after is None:
+        when = "before" if seen.before is None else "after"
+        yield _untrue(seen, f"absent {when} the run", "a file that is present before and after")
+
+
+@check("EFF-25", each=_seen_as(Fate.MODIFIED), needs=("world",))
+def what_stayed_the_same_is_not_modified(_run: Run, seen: _Seen) -> Iterator[Finding]:
+    """A modified file has other content after the run."""
+    if seen.before is not None and seen.after is not None and seen.before.content == seen.after.content:
+        yield _untrue(seen, "the same before and after", "no entry for a file whose content stayed")
+
+
+@check("EFF-05", each=_seen_as(Fate.DELETED), needs=("world",))
+def what_was_deleted_is_gone(run: Run, seen: _Seen) -> Iterator[Finding]:
+    """A deleted path was in the folder and is not any more, and trashed is true of what is in the trash."""
+    if seen.before is None or seen.after is not None:
+        was = "absent before the run" if seen.before is None else "there after the run"
+        yield _untrue(seen, was, "a path that was present before and is absent after")
+        return
+    told, found = seen.change.entry.get("trashed"), _in_trash(run.world, seen.before)
+    if seen.before.kind == "file" and isinstance(told, bool) and told is not found:
+        yield Finding(
+            f"{owner(seen.result)} lists {seen.change.path} with trashed {excerpt(told)}",
+            f"trashed {excerpt(found)}, as the trash shows",
+            (witness("R", seen.result),),
+        )
+
+
+def _in_trash(world: World | None, gone: Entry) -> bool:
+    """Whether the trash holds something of this content that it did not hold before."""
+    if world is None:
+        return False
+    old = {path for path, entry in world.trash_before.items() if entry.content == gone.content}
+    return any(entry.content == gone.content and path not in old for path, entry in world.trash_after.items())
+
+
+@check("EFF-11", each=_seen_as(Fate.CREATED, Fate.DELETED), needs=("world",))
+def the_kind_is_what_the_folder_shows(_run: Run, seen: _Seen) -> Iterator[Finding]:
+    """A path has the kind that it has in the folder."""
+    entry = seen.after if seen.change.fate is Fate.CREATED else seen.before
+    if entry is not None and entry.kind in ("file", "folder") and seen.change.kind not in (None, entry.kind):
+        yield _untrue(seen, f"a {entry.kind}", f"the kind {entry.kind}")
+
+
+@check("EFF-06", each=_seen_as(Fate.RENAMED_TO), needs=("world",))
+def what_was_renamed_is_elsewhere(run: Run, seen: _Seen) -> Iterator[Finding]:
+    """The source of a rename is gone from the folder, and its target is there."""
+    world, old = run.world, seen.change.other or ""
+    if world is None:
+        return
+    if seen.after is None:
+        yield _untrue(seen, "absent after the run", "a target that is present after")
+    elif old in world.before and old in world.after and old != seen.change.path:
+        yield _untrue(seen, f"there, and {old} too", "a source that is absent after")
+
+
+@check(
+    "EFF-22",
+    each=lambda run: ((result, each) for result in run.results for each in changes_of(result)),
+    needs=("world",),
+)
+def names_are_those_of_the_folder(run: Run, subject: tuple[Record, Change]) -> Iterator[Finding]:
+    """A path is spelt as it is in the folder."""
+    result, change = subject
+    world = run.world
+    known = {**world.before, **world.after} if world is not None and run.world is not None else {}
+    if change.path not in known:
+        for real in (path for path in known if alike(path, change.path)):
+            yield Finding(
+                f"{owner(result)} spells a path {excerpt(change.path)}",
+                f"{excerpt(real)}, its name in the folder",
+                (witness("R", result),),
+            )
+
+
+def _observed_runs(run: Run) -> Iterator[Run]:
+    """Runs in which every dispatched writing call has effects: between them they list everything."""
+    writers = [each for each in run.attempts if was_dispatched(each) and writes(run, each)]
+    if writers and all(each.result is not None and each.result.object("effects") is not None for each in writers):
+        yield run
+
+
+@check("EFF-08", each=_observed_runs, needs=("world",))
+def effects_are_complete(run: Run, _subject: Run) -> Iterator[Finding]:
+    """Every path of the folder that changed is listed by some call."""
+    changes = [change for result in run.results for change in changes_of(result)]
+    listed = {change.path for change in changes}
+    moved = {change.path for change in changes if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
+    for path in changed_paths(run.world) if run.world is not None else ():
+        if path not in listed and not _lies_below(path, moved) and not any(alike(path, each) for each in listed):
+            yield Finding(
+                f"{path} changed in the folder, and no call lists it",
+                "every change under the root in the effects of its call",
+                tuple(witness("C", each.call) for each in run.attempts if writes(run, each))[:3],
+            )
+
+
+def _reading_runs(run: Run) -> Iterator[tuple[Attempt, ...]]:
+    """Runs that dispatched calls of read-only tools and no others."""
+    dispatched = tuple(filter(was_dispatched, run.attempts))
+    if dispatched and all(risk_of(run, each) == "read-only" for each in dispatched):
+        yield dispatched
+
+
+@check("EFF-09", each=_reading_runs, needs=("world",))
+def reading_leaves_the_folder_alone(run: Run, dispatched: tuple[Attempt, ...]) -> Iterator[Finding]:
+    """A run that only read leaves the folder as it was."""
+    changed = tuple(changed_paths(run.world)) if run.world is not None else ()
+    if changed:
+        yield Finding(
+            f"the folder changed at {', '.join(changed[:5])} in a run that only read",
+            "no change by read-only tools",
+            tuple(witness("C", each.call) for each in dispatched[:3]),
+        )
