@@ -7,6 +7,7 @@ nobody may call that a pass.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -15,7 +16,7 @@ from callproof import limits
 from callproof.trace.records import Record, Source
 from callproof.trace.run import EVIDENCE, Run
 from callproof.trace.witnesses import Deed
-from callproof.values.jsontext import Json, write_json
+from callproof.values.jsontext import Json
 
 S = TypeVar("S")
 
@@ -103,5 +104,5 @@ def witness(name: str, subject: Record | Deed, says: str = "") -> Witness:
 
 def excerpt(value: Json) -> str:
     """A value as compact JSON, cut to a readable length."""
-    text = write_json(value)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))  # NaN and all: a live tool may return it
     return text if len(text) <= limits.EXCERPT_CHARACTERS else text[: limits.EXCERPT_CHARACTERS - 1] + "…"
