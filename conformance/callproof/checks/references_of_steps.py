@@ -146,7 +146,11 @@ def an_absent_field_is_a_validation_error(_run: Run, subject: tuple[Record, Unre
         )
 
 
-@check("REF-17", each=lambda run: _asked_of_no_container(run), needs=("plan",))
+def _asked_of_no_container(run: Run) -> Iterator[tuple[Record, Unresolved]]:
+    return (each for each in _built_of_nothing(run) if " is asked of something " in each[1].reason)
+
+
+@check("REF-17", each=_asked_of_no_container, needs=("plan",))
 def what_is_no_member_is_a_validation_error(_run: Run, subject: tuple[Record, Unresolved]) -> Iterator[Finding]:
     """A step that asks a text or a number for a member has an error result with VALIDATION_ERROR."""
     result, unresolved = subject
@@ -156,10 +160,6 @@ def what_is_no_member_is_a_validation_error(_run: Run, subject: tuple[Record, Un
             "a path that leads through no member fails its step with VALIDATION_ERROR",
             (witness("R", result),),
         )
-
-
-def _asked_of_no_container(run: Run) -> Iterator[tuple[Record, Unresolved]]:
-    return (each for each in _built_of_nothing(run) if " is asked of something " in each[1].reason)
 
 
 def _refused_with_falsy(run: Run) -> Iterator[tuple[Record, str]]:

@@ -18,14 +18,14 @@ CALLS: Ids = (
 # A call that reaches a hosted tool.
 DISPATCH: Ids = ("CALL-20", "CALL-21", "VAL-01", "VAL-03", "VAL-06", "VAL-10")
 # Arguments that come of references.
-RESOLUTION: Ids = ("REF-10", "REF-11", "REF-14", "VAL-02", "VAL-04")
+RESOLUTION: Ids = ("REF-10", "REF-11", "VAL-02", "VAL-07")
 # Any result.
 RESULTS: Ids = (
     *("RES-01", "RES-02", "RES-03", "RES-04", "RES-05", "RES-17", "RES-18", "RES-24", "RES-25"),
     *("TIME-06", "TIME-07", "TIME-13", "MSG-01", "MSG-02", "MSG-03", "LOG-16"),
 )
 # A result with data, and one with an error.
-SUCCESS: Ids = ("RES-06", "RES-07", "RES-10", "RES-21", "VAL-07")
+SUCCESS: Ids = ("RES-06", "RES-07", "RES-10", "RES-21")
 FAILURE: Ids = ("RES-08", "RES-09", "RES-13", "RES-14", "RES-15", "RES-16", "MSG-07")
 # A run whose events are recorded.
 EVENTS: Ids = (
@@ -38,9 +38,11 @@ LOG: Ids = (
     *("LOG-13", "LOG-14", "LOG-19", "LOG-22"),
 )
 SCHEDULE: Ids = ("DEP-03", "DEP-07", "DEP-08", "DEP-12", "DEP-14", "CANC-10", "CONF-09")
-HASHES: Ids = ("HASH-01", "HASH-02", "HASH-04", "HASH-06")
+HASHES: Ids = ("HASH-01", "HASH-04", "HASH-06")
 
 # A run in which something was dispatched and came to an end.
 ENVELOPE: Ids = (*CALLS, *DISPATCH, *RESULTS, *SUCCESS, *EVENTS, *LOG, *SCHEDULE, *HASHES)
+# The same where every tool is the system's own: no invocation reaches the suite.
+OWN_TOOLS: Ids = tuple(each for each in ENVELOPE if each not in {"CALL-20", "RES-21"})
 # A run in which something failed as well.
 TROUBLE: Ids = (*ENVELOPE, *FAILURE, "EVT-16")

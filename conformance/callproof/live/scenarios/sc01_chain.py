@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from callproof.live.behaviours import echo, flaky, returns
 from callproof.live.case import Case, HostedTool, Scenario
-from callproof.live.scenarios.aims import ENVELOPE, FAILURE, HASHES
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE, HASHES, RESOLUTION
 from callproof.live.scenarios.building import ANYTHING, closed, hosted, plan, policy, schema_of, step
 from callproof.values.jsontext import Json
 
@@ -48,7 +48,7 @@ def _chain(name: str, says: str, source: HostedTool, value: Json, *aims: str, **
         policy=policy(),
         tools=(source, hosted("witness.echo", echo())),
         requires=("references",),
-        provokes=(*ENVELOPE, "CALL-02", "CALL-14", "CALL-15", "REF-01", "REF-22", "DEP-01", *aims),
+        provokes=(*ENVELOPE, *RESOLUTION, "CALL-02", "CALL-14", "REF-01", "REF-22", *aims),
     )
 
 
@@ -62,7 +62,7 @@ def _open_source(value: Json) -> HostedTool:
 
 def _lost(name: str, reference: str) -> Case:
     case = _chain(name, f"{reference} leads to nothing at run time", _open_source(_PRIVATE), reference)
-    aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "RES-19", "EVT-07")
+    aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "EVT-07")
     return replace(case, provokes=aims, expectations={"private": [_PRIVATE]})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from callproof.live.behaviours import echo, returns
 from callproof.live.case import Case, Scenario
-from callproof.live.scenarios.aims import ENVELOPE
+from callproof.live.scenarios.aims import ENVELOPE, RESOLUTION
 from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
 from callproof.values.jsontext import Json
 
@@ -26,7 +26,7 @@ def _nested(name: str, says: str, value: Json, *aims: str) -> Case:
         policy=policy(),
         tools=(source, hosted("witness.echo", echo())),
         requires=("references",),
-        provokes=(*ENVELOPE, "REF-01", "REF-11", *aims),
+        provokes=(*ENVELOPE, *RESOLUTION, "REF-01", "REF-11", *aims),
     )
 
 

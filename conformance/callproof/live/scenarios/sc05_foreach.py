@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from callproof.live.behaviours import Behaviour, Reply, echo, fails, gated, mutant, returns, script
 from callproof.live.case import Case, Scenario
-from callproof.live.scenarios.aims import ENVELOPE, FAILURE, TROUBLE
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE, RESOLUTION, TROUBLE
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, step
 from callproof.values.jsontext import Json
 
@@ -41,7 +41,7 @@ def _loop(
         policy=policy(),
         tools=(source, hosted("witness.echo", does or echo())),
         requires=("references", "foreach"),
-        provokes=(*ENVELOPE, *aims),
+        provokes=(*ENVELOPE, *RESOLUTION, *aims),
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 from callproof.live.behaviours import Behaviour, Reply, breaks, fails, flaky, returns, script, silent
 from callproof.live.case import Case, Scenario
-from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.aims import ENVELOPE, TROUBLE
 from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
 from callproof.values.jsontext import Json
 
@@ -50,6 +51,12 @@ def _grid(failures: int, wanted: int, allowed: int, word: str) -> Case:
     )
 
 
+def _unknown_limit() -> Case:
+    case = _case("unknown-limit", "The policy has a limit that nobody knows", returns(_DONE))
+    limits: dict[str, Json] = {"maxAttempts": 2, "maxMoonPhases": 3}
+    return replace(case, policy=policy(limits), requires=(), provokes=(*ENVELOPE, "POL-18"))
+
+
 _FLAKY = flaky(1, "INTERNAL_ERROR", True, _DONE)
 _ALWAYS: Json = {"maxAttempts": 3, "backoffMs": 0}
 
@@ -59,6 +66,7 @@ SCENARIO = Scenario(
     (
         *(_grid(*each) for each in product(range(1, 5), range(1, 5), range(1, 5), _WORDS)),
         _case("no-word", "Neither plan nor policy speaks of retries", _FLAKY, "RETRY-19"),
+        _unknown_limit(),
         _case("policy-only", "Only the policy has a limit, and a limit is no wish", _FLAKY, "RETRY-19", limit=3),
         _case("on-error-alone", "onError says retry, and nobody says how often", _FLAKY, "RETRY-19", onError="retry"),
         _case(

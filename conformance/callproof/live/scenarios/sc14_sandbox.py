@@ -120,6 +120,25 @@ def _by_reference() -> Case:
     )
 
 
+def _third_item() -> Case:
+    """Two items are innocent, the third leads out."""
+    case = _by_reference()
+    items: Json = {"items": ["Notes/a.md", "Notes/b.md", "../c.md", "Notes/d.md"]}
+    source = hosted("witness.source", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
+    loop: Object = {"foreach": {"from": "$steps.src.items", "itemName": "each"}, "onError": "skip"}
+    return replace(
+        case,
+        id="SC-14/third-item",
+        says="The third item of a loop leads out",
+        plan=plan(
+            step("src", "witness.source"), {**step("s", "witness.files", {"path": "{each}"}), **loop}, risk="writes"
+        ),
+        tools=(source, *case.tools[1:]),
+        requires=("references", "foreach"),
+        provokes=(*case.provokes, "POL-13"),
+    )
+
+
 def _system(name: str, says: str, tool: Object, *args: Object, aims: tuple[str, ...] = ()) -> Case:
     """The system's own tool over a root in which links lead out."""
     steps = [step(f"s{number}", str(tool["name"]), each, onError="skip") for number, each in enumerate(args, 1)]
@@ -168,6 +187,7 @@ SCENARIO = Scenario(
             sandbox={**_SANDBOX, "enabled": False},
         ),
         _by_reference(),
+        _third_item(),
         _system("link-read", "Reading through links that lead out", READ_FILE, {"path": _OUT}, {"path": "leak.md"}),
         _system("link-list", "Listing a linked folder", LIST_FILES, {"prefix": "Notes/out"}),
         _system(

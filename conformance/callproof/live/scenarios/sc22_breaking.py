@@ -24,7 +24,7 @@ def _ends(name: str, says: str, reply: Reply, *aims: str) -> Case:
             hosted("witness.breaking", reply, takes=closed(), gives=closed()),
             hosted("witness.sound", returns({}), takes=closed(), gives=closed()),
         ),
-        provokes=(*TROUBLE, "DEP-05", "DEP-15", "ERR-10", *_WORDLESS, *aims),
+        provokes=(*TROUBLE, "DEP-05", "ERR-10", *_WORDLESS, *aims),
         death_proves=("ERR-06",),
     )
 
