@@ -14,15 +14,14 @@ from types import FrameType
 from typing import TextIO, cast
 
 from callproof_reference.clock import RealClock
-from callproof_reference.faults import Refused
+from callproof_reference.faults import Fault, Refused
 from callproof_reference.jsontext import Json, NotJson, Object, as_object, read_strictly
 from callproof_reference.plan import Plan, prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
-from callproof_reference.stdio import standard
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, Turns, kept
-from callproof_reference.wire import serve
+from callproof_reference.wire import serve, standard
 
 _DEFAULT_POLICY: Object = {
     "confirmationsRequired": True,
@@ -30,10 +29,6 @@ _DEFAULT_POLICY: Object = {
     "limits": {"maxConcurrency": 4, "maxAttempts": 3, "maxTimeoutMs": 60000},
 }
 _LONGEST_NAP = 0.05  # seconds between two looks at whether somebody pressed Ctrl-C
-
-
-class _Unusable(Exception):
-    """A command that cannot be carried out; nothing was executed or created."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,14 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         return _run(options)
-    except _Unusable as problem:
-        complaint = f"callproof-reference: {problem}"
     except Refused as refused:
-        where = {"plan": options.plan, "policy": options.policy, "audit folder": options.audit}[refused.subject]
-        listed = "".join(f"\n  {_shown(str(fault))}" for fault in refused.faults)
-        complaint = f"{where}: the {refused.subject} cannot be used{listed}"
-    _say(f"{complaint}\nNothing was executed.", sys.stderr)
-    return 2
+        given = {"plan": options.plan, "policy": options.policy, "root": options.root, "audit folder": options.audit}
+        faults = "".join(f"\n  {_shown(str(fault))}" for fault in refused.faults)
+        place = given[refused.subject] or "the default"
+        _say(f"{place}: the {refused.subject} cannot be used{faults}\nNothing was executed.", sys.stderr)
+        return 2
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,24 +64,24 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    plan = _read(options.plan)
-    policy = _DEFAULT_POLICY if options.policy is None else _read(options.policy)
+    plan = _read("plan", options.plan)
+    policy = _DEFAULT_POLICY if options.policy is None else _read("policy", options.policy)
     if not options.root.is_dir():
-        raise _Unusable(f"--root {options.root} is no folder")
+        raise Refused("root", [Fault("", "root", "there is no such folder")])
     descriptors = [cast("Object", {**tool.descriptor, "host": "system"}) for tool in REGISTRY.values()]
     prepared = prepare(plan, policy, descriptors, REGISTRY)
     asks = prepared.policy["confirmationsRequired"] is True and not options.yes
     if asks and not sys.stdin.isatty():
-        raise _Unusable("the policy wants this plan approved, and there is no terminal to ask; see --yes")
-    session = _Session(prepared, options.root.resolve(), options.audit, asks=asks)
-    return session.carry_out()
+        why = "it wants the plan approved, and there is no terminal to ask at; --yes approves it"
+        raise Refused("policy", [Fault("/confirmationsRequired", "no_terminal", why)])
+    return _Session(prepared, options.root.resolve(), options.audit, asks=asks).carry_out()
 
 
-def _read(path: Path) -> Json:
+def _read(subject: str, path: Path) -> Json:
     try:
         return read_strictly(path)
     except NotJson as problem:
-        raise _Unusable(f"{path} {problem}") from None
+        raise Refused(subject, [Fault("", "json", f"it {problem}")]) from None
 
 
 class _Session:
@@ -104,21 +97,22 @@ class _Session:
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
         run = self._started
-        before = signal.signal(signal.SIGINT, self._interrupt)
+        self._introduce()
+        run.start()
+        self._turns.settle()
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # at the prompt Ctrl-C ends the prompt
         try:
-            self._introduce()
-            run.start()
+            if run.asking:
+                run.confirm(run.asking, "approved" if self._approved() else "rejected")
+        except KeyboardInterrupt:
+            self._interrupted = True
+        signal.signal(signal.SIGINT, self._interrupt)
+        while run.status == "running":
+            if self._interrupted:
+                run.cancel("interrupted")
             self._turns.settle()
-            while run.status == "running":
-                if run.asking:
-                    run.confirm(run.asking, "approved" if self._approved() else "rejected")
-                else:
-                    self._time.wait(_LONGEST_NAP)
-                if self._interrupted:
-                    run.cancel("interrupted")
-                self._turns.settle()
-        finally:
-            signal.signal(signal.SIGINT, before)
+            self._time.wait(_LONGEST_NAP if run.status == "running" else 0)
+        signal.signal(signal.SIGINT, before)
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {self._audit}")
         return 130 if self._interrupted else 0 if run.status == "ok" else 1
@@ -134,19 +128,10 @@ class _Session:
 
     def _approved(self) -> bool:
         """Ask the person at the terminal; no answer is no."""
-        if not self._asks:
-            return True
-        previous = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            return input("Run this plan? [y/N] ").strip().lower() in ("y", "yes")
+            return not self._asks or input("Run this plan? [y/N] ").strip().lower() in ("y", "yes")
         except EOFError:
             return False
-        except KeyboardInterrupt:
-            self._interrupted = True
-            self._started.cancel("interrupted")
-            return False
-        finally:
-            signal.signal(signal.SIGINT, previous)
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
         """Nobody is there to be asked."""

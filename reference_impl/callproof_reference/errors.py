@@ -46,7 +46,8 @@ def reported(told: Object) -> Object:
     said = message if isinstance(message, str) and message.strip() else f"the tool reported {code}"
     optional: Object = {"details": deepcopy(details) or None, "retryable": told.get("retryable")}
     present = {"details": dict, "retryable": bool}
-    return {"code": code, "message": said} | {n: v for n, v in optional.items() if isinstance(v, present[n])}
+    found: Object = {"code": code, "message": said}
+    return found | {name: value for name, value in optional.items() if isinstance(value, present[name])}
 
 
 def is_plain_object(value: Json) -> bool:

@@ -16,8 +16,7 @@ from callproof.schema.validator import shape_validator
 
 from callproof_reference.jsontext import Json, Object, as_object, strings
 from callproof_reference.references import Bindings, Reference, references, sole
-from callproof_reference.registry import load
-from callproof_reference.schemapaths import Undeclared, element, within
+from callproof_reference.registry import Undeclared, element, load, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +134,8 @@ class _Reading:
     def _dependencies(self, step: Object) -> Iterator[Fault]:
         for index, name in enumerate(strings(step.get("dependsOn"))):
             if name not in self._links.by_id:
-                yield Fault(
-                    f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{_like(name, self._links.by_id)}"
-                )
+                like = _like(name, self._links.by_id)
+                yield Fault(f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{like}")
 
     def _loop(self, step: Object) -> Iterator[Fault]:
         if not (loop := as_object(step.get("foreach"))):
@@ -158,10 +156,8 @@ class _Reading:
 
     def _unknown(self, step: Object, reference: Reference) -> Iterator[tuple[str, str]]:
         if reference.root == "steps" and reference.name not in self._links.by_id:
-            yield (
-                "unknown_step",
-                f"{reference.text} reads a step that does not exist{_like(reference.name, self._links.by_id)}",
-            )
+            like = _like(reference.name, self._links.by_id)
+            yield "unknown_step", f"{reference.text} reads a step that does not exist{like}"
         elif reference.root == "vars" and self._links.source(reference) is None:
             like = _like(reference.name, self._links.captures)
             yield "unknown_variable", f"{reference.text} reads a variable that no step captures{like}"
@@ -195,7 +191,7 @@ class _Reading:
 
     def _cycles(self) -> Iterator[Fault]:
         """Every cycle, a step that waits for itself included (REF-23, DEP-09)."""
-        waiting = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
+        waiting: dict[str, set[str]] = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
         places = {str(step.get("id")): index for index, step in self._links.steps}
         while waiting:
             try:
@@ -204,7 +200,7 @@ class _Reading:
             except CycleError as error:
                 cycle: list[str] = list(reversed(error.args[1]))
                 yield Fault(f"/steps/{places[cycle[0]]}", "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
-                waiting = {name: needs - set(cycle) for name, needs in waiting.items() if name not in cycle}
+                waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 
 def _like(name: str, known: Iterable[str]) -> str:

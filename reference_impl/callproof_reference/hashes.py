@@ -40,23 +40,11 @@ def _text(text: str) -> str:
 
 def _number(value: int | float) -> str:
     if isinstance(value, int) or value.is_integer():
-        return str(int(value))  # -0.0 becomes 0, 1e21 becomes its 22 digits (HASH-05)
-    digits, exponent = _shortest(abs(value))
-    sign = "-" if value < 0 else ""
-    point = len(digits) + exponent  # where the point stands, counted from the first digit
-    if 0 < point <= 21:
-        return f"{sign}{digits[:point]}.{digits[point:]}"
-    if -6 < point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    mantissa = digits if len(digits) == 1 else f"{digits[0]}.{digits[1:]}"
-    return f"{sign}{mantissa}e{point - 1:+d}"
-
-
-def _shortest(value: float) -> tuple[str, int]:
-    """The fewest digits that read back as the value, and the power of ten of the last one."""
-    mantissa, _, power = repr(value).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    exponent = int(power or 0) - len(fraction)
-    stripped = digits.rstrip("0")
-    return stripped, exponent + len(digits) - len(stripped)
+        return str(int(value))  # -0.0 becomes 0, 1e21 becomes its 22 digits (HASH-05, A64)
+    mantissa, _, power = repr(value).partition("e")  # the fewest digits that read back as the value
+    if not power:
+        return mantissa
+    if int(power) < -6:
+        return f"{mantissa}e{int(power)}"
+    digits = mantissa.lstrip("-").replace(".", "")  # Python writes 1e-05 where RFC 8785 wants 0.00001
+    return f"{'-' * (value < 0)}0.{'0' * (-int(power) - 1)}{digits}"

@@ -15,8 +15,7 @@ from callproof_reference.errors import broken, is_plain_object, reported
 from callproof_reference.failure import ToolFailure
 from callproof_reference.jsontext import Json, Object, as_object
 from callproof_reference.observe import effects, snapshot
-from callproof_reference.registry import Tool
-from callproof_reference.schemapaths import declared
+from callproof_reference.registry import Tool, declared
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise
 from callproof_reference.vault import Vault

@@ -40,12 +40,12 @@ def read_strictly(path: Path) -> Json:
         value: Json = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
     except OSError as error:
         raise NotJson(f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise NotJson(f"is not UTF-8 at byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        raise NotJson(f"is not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+    except NotJson:
+        raise
+    except ValueError as error:
+        raise NotJson(f"is not JSON: {error}") from None
     except RecursionError:
-        raise NotJson("is nested too deeply") from None
+        raise NotJson(f"is nested deeper than {NESTING} levels") from None
     write(value)  # for what the parser lets through: lone surrogates, infinities, depth
     return value
 

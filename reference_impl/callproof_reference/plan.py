@@ -117,13 +117,11 @@ def _notes(steps: list[Object], limits: Object) -> Object:
     """What the limits changed, so that no clamping is silent (RETRY-17, TIME-10, A74)."""
     clamped: list[Json] = []
     for step in steps:
-        asked = {
-            "maxAttempts": _attempts(as_object(step.get("retry"))),
-            "maxTimeoutMs": _integer(step.get("timeoutMs")),
-        }
-        for limit, value in asked.items():
+        attempts, timeout = _attempts(as_object(step.get("retry"))), _integer(step.get("timeoutMs"))
+        asked = ("retry.maxAttempts", "maxAttempts", attempts), ("timeoutMs", "maxTimeoutMs", timeout)
+        for member, limit, value in asked:
             if value > _integer(limits.get(limit), value):
-                clamped.append({"stepId": step["id"], "limit": limit, "from": value, "to": limits[limit]})
+                clamped.append({"member": member, "from": value, "to": limits[limit], "steps": [step["id"]]})
     unknown: list[Json] = [*sorted(limits.keys() - _KNOWN_LIMITS)]
     return {name: value for name, value in (("clamped", clamped), ("unknownLimits", unknown)) if value}
 

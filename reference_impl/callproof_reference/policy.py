@@ -11,9 +11,8 @@ import unicodedata
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from callproof_reference.jsontext import Object, as_object, strings
-from callproof_reference.registry import Tool
-from callproof_reference.schemapaths import paths
+from callproof_reference.jsontext import Object, as_object, objects, strings
+from callproof_reference.registry import Tool, paths
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
@@ -25,49 +24,41 @@ def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple
     """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
     if tool.names & set(strings(policy.get("deniedTools"))):
         return "denied_tool", f"the policy denies {tool.name}"
-    sandbox = _Sandbox(as_object(policy.get("sandbox")), root)
     for pointer, path in paths(tool.name, args, tool.descriptor["inputSchema"]):
-        if why := sandbox.breach(path):
+        if why := _malformed(path) or _outside(path, as_object(policy["sandbox"]), root):
             return "sandbox", f"the path at {pointer} {why}"
     return None
 
 
-class _Sandbox:
-    """The allowed roots and deny patterns of a run over one folder (A12, A13, A71)."""
+def strays(effects: Object, policy: Object) -> bool:
+    """Whether something was seen to change outside the sandbox (POL-15)."""
+    seen = [entry.get(name) for kind in effects.values() for entry in objects(kind) for name in ("path", "from", "to")]
+    return any(_outside(path, as_object(policy["sandbox"]), None) for path in seen if isinstance(path, str))
 
-    def __init__(self, sandbox: Object, root: Path | None) -> None:
-        self._enabled = sandbox.get("enabled") is not False
-        self._roots = [_segments(each) for each in strings(sandbox.get("allowedRoots", ["/"]))]
-        self._patterns = strings(sandbox.get("denyPatterns"))
-        self._root = root
 
-    def breach(self, path: str) -> str | None:
-        """What is wrong with a path, as the end of a sentence."""
-        return _malformed(path) or (self._outside(path) if self._enabled else None)
+def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:
+    """What the allowed roots and the deny patterns have against a path, as the end of a sentence (A12, A13)."""
+    if sandbox.get("enabled") is False:
+        return None  # A43
+    roots = [_segments(each) for each in strings(sandbox.get("allowedRoots", ["/"]))]
+    segments, real = _segments(path), _real(path, root)
+    # Whole segments are compared, so that `notesx` is not inside `notes` (POL-03).
+    if not any(segments[: len(each)] == each for each in roots):
+        return "lies outside the allowed roots"
+    if any(_matches(pattern, path, segments) for pattern in strings(sandbox.get("denyPatterns"))):
+        return "matches a deny pattern"
+    if real is None or not any(real[: len(each)] == each for each in roots):
+        return "leads out of the allowed roots through a link"  # POL-07
+    return None
 
-    def _outside(self, path: str) -> str | None:
-        segments = _segments(path)
-        if not self._within(segments):
-            return "lies outside the allowed roots"
-        if any(_matches(pattern, path, segments) for pattern in self._patterns):
-            return "matches a deny pattern"
-        real = self._real(path)
-        if real is None or not self._within(real):
-            return "leads out of the allowed roots through a link"  # POL-07
-        return None
 
-    def _within(self, segments: tuple[str, ...]) -> bool:
-        """Whole segments are compared, so that `notesx` is not inside `notes` (POL-03)."""
-        return any(segments[: len(root)] == root for root in self._roots)
-
-    def _real(self, path: str) -> tuple[str, ...] | None:
-        """Where a path leads once links are followed; None for out of the folder."""
-        if self._root is None:
-            return _segments(path)
-        root = os.path.realpath(self._root)
-        real = os.path.realpath(os.path.join(root, *path.replace("\\", "/").split("/")))
-        inside = os.path.commonpath([root, real]) == root
-        return _segments(os.path.relpath(real, root).replace(os.sep, "/")) if inside else None
+def _real(path: str, root: Path | None) -> tuple[str, ...] | None:
+    """Where a path leads once links are followed; None for out of the folder."""
+    if root is None:
+        return _segments(path)
+    top = os.path.realpath(root)
+    real = os.path.realpath(os.path.join(top, *path.replace("\\", "/").split("/")))
+    return _segments(os.path.relpath(real, top)) if os.path.commonpath([top, real]) == top else None
 
 
 def _malformed(path: str) -> str | None:

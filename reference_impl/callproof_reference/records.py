@@ -14,6 +14,7 @@ from callproof_reference.hashes import digest
 from callproof_reference.journal import Journal
 from callproof_reference.jsontext import Object
 from callproof_reference.plan import Plan, Step
+from callproof_reference.policy import strays
 
 VERSION = "0.1.0"
 
@@ -105,16 +106,12 @@ class Records:
         self.counts[ending.status] += 1
         kind = "step.finished" if ending.status in ("ok", "skipped") else "step.failed"  # EVT-09
         # A failure that is retried is a warning, the last one an error (A8, A85, EVT-16).
-        level = "info" if kind == "step.finished" else "warn" if retry_due else "error"
+        calm = kind == "step.finished" and not strays(ending.effects or {}, self._plan.policy)  # POL-15
+        level = "info" if calm else "warn" if retry_due or ending.ok else "error"
         self.event(kind, ending.message, subject, _present({"status": ending.status, "reason": reason}), level)
 
     def event(
-        self,
-        kind: str,
-        message: str,
-        about: Subject | None = None,
-        payload: Object | None = None,
-        level: str = "info",
+        self, kind: str, message: str, about: Subject | None = None, payload: Object | None = None, level: str = "info"
     ) -> None:
         """One event, now (EVT-01, EVT-02, EVT-13)."""
         self._seq += 1

@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from callproof_reference.jsontext import Json, write
+from callproof_reference.jsontext import Json, Object, write
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'
@@ -128,10 +128,14 @@ def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
     value = root(reference)
     for segment in reference.path:
         # Members of objects and elements of arrays, nothing else of either (REF-17).
-        member = isinstance(value, dict) and segment in value
-        if not (member or (isinstance(value, list) and isinstance(segment, int) and segment < len(value))):
+        members: Object = value if isinstance(value, dict) else {}
+        elements: list[Json] = value if isinstance(value, list) else []
+        if isinstance(segment, str) and segment in members:
+            value = members[segment]
+        elif isinstance(segment, int) and segment < len(elements):
+            value = elements[segment]
+        else:
             raise Missing(reference, f"nothing is at {segment!r}")
-        value = value[segment]  # type: ignore
     return value
 
 

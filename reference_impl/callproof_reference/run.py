@@ -13,7 +13,7 @@ from uuid import uuid4
 from callproof_reference.clock import Clock, rfc3339
 from callproof_reference.hashes import digest
 from callproof_reference.hosts import Host
-from callproof_reference.journal import AuditFolder, Journal
+from callproof_reference.journal import Journal
 from callproof_reference.jsontext import Json, Object
 from callproof_reference.plan import Plan
 from callproof_reference.records import Records, Subject
@@ -50,7 +50,7 @@ class Run:
         self.outcomes: dict[str, Promise[Outcome]] = {step.id: Promise() for step in plan.steps}
         self.open: dict[str, Subject] = {}
         self._decision: Promise[str] = Promise()
-        self._journal = Journal(AuditFolder(setting.audit) if setting.audit else None, self._told)
+        self._journal = Journal(setting.audit, self._told)
         self.records = Records(self.id, plan, clock, self._journal)
 
     @property

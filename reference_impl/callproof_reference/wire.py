@@ -1,4 +1,4 @@
-"""The adapter protocol: the conversation with whoever judges this executor.
+"""The adapter protocol: the conversation with whoever judges this executor, and its wire over two pipes.
 
 One thread, one message after the other. Between two messages everything has happened that can happen; time passes
 only by `clock/advance` (A77). Knows messages and runs, not what a run does.
@@ -6,21 +6,25 @@ only by `clock/advance` (A77). Knows messages and runs, not what a run does.
 
 from __future__ import annotations
 
+import json
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from callproof_reference.attempts import ABORT_GRACE_MS
 from callproof_reference.clock import VirtualClock, rfc3339
 from callproof_reference.errors import is_plain_object
 from callproof_reference.faults import Refused
-from callproof_reference.jsontext import Json, Object, as_object, objects
+from callproof_reference.jsontext import Json, Object, as_object, objects, write
 from callproof_reference.plan import prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, Turns
 
+_FRAME_BYTES = 16 * 1024 * 1024
 _FEATURES: list[Json] = [
     *("references", "foreach", "retry", "timeout", "cancellation", "confirmation", "concurrency", "events"),
     *("effects", "argsHash", "dataHash", "hooks", "files", "auditLog", "virtualClock"),
@@ -39,19 +43,59 @@ class Wire(Protocol):
         ...
 
 
+class StdioWire:
+    """One message a line: JSON in UTF-8, at most 16 MiB (adapter protocol, Framing)."""
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._lock = threading.Lock()
+
+    def receive(self) -> dict[str, Json] | None:
+        """The next message; what is none is answered with an error and passed over."""
+        while line := self._source.readline(_FRAME_BYTES + 2):
+            if not line.endswith(b"\n") and len(line) > _FRAME_BYTES:
+                self._skip_line()
+                self._complain(f"a line is longer than {_FRAME_BYTES} bytes")
+                continue
+            try:
+                # NaN and the like are read here, so that the call whose output they are can end with them (RES-22).
+                message: Json = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError):
+                self._complain("a line is no JSON in UTF-8")
+                continue
+            if isinstance(message, dict):
+                return message
+            self._complain("a line is no JSON object")
+        return None
+
+    def send(self, message: dict[str, Json]) -> None:
+        """Send a message at once."""
+        line = write(message).encode("utf-8") + b"\n"
+        with self._lock:
+            self._sink.write(line)
+            self._sink.flush()
+
+    def _skip_line(self) -> None:
+        while (rest := self._source.readline(_FRAME_BYTES)) and not rest.endswith(b"\n"):
+            pass
+
+    def _complain(self, why: str) -> None:
+        self.send({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": why}})
+
+
+def standard() -> StdioWire:
+    """The wire over this process's own streams; whatever else is printed goes to standard error."""
+    wire = StdioWire(sys.stdin.buffer, sys.stdout.buffer)
+    sys.stdout = sys.stderr
+    return wire
+
+
 def serve(wire: Wire) -> None:
     """Speak the adapter protocol until `shutdown` or the end of input."""
     conversation = _Conversation(wire)
     while (message := wire.receive()) is not None and conversation.take(message):
         pass
-
-
-class _Rejected(Exception):
-    """A request that gets an error answer: its code, a message, perhaps data."""
-
-    def __init__(self, code: int, message: str, data: Object | None = None) -> None:
-        super().__init__(message)
-        self.error: Object = {"code": code, "message": message, **({"data": data} if data else {})}
 
 
 class _Conversation:
@@ -62,14 +106,14 @@ class _Conversation:
         self._turns, self._time = Turns(), VirtualClock()
         self._runs: dict[str, Run] = {}
         self._asked: list[Promise[Object]] = []
-        self._methods: dict[str, Callable[[Object], Object | None]] = {
-            "initialize": lambda _: _INTRODUCTION,
+        self._methods: dict[str, Callable[[Object], Object]] = {
+            "initialize": lambda _: {"result": _INTRODUCTION},
             "run/start": self._start,
             "run/confirm": self._confirm,
             "run/cancel": self._cancel,
             "clock/advance": self._advance,
             "tool/progress": self._progress,
-            "shutdown": lambda _: None,
+            "shutdown": lambda _: _DONE,
         }
 
     def take(self, message: Object) -> bool:
@@ -96,13 +140,10 @@ class _Conversation:
 
     def _answer(self, method: str, params: Object) -> Object:
         if method not in self._methods:
-            return {"error": {"code": -32601, "message": f"the method {method!r} is not known"}}
+            return _error(-32601, f"the method {method!r} is not known")
         if not is_plain_object(params):
-            return {"error": {"code": -32602, "message": "the params hold what JSON does not have"}}
-        try:
-            return {"result": self._methods[method](params) or {}}
-        except _Rejected as rejected:
-            return {"error": rejected.error}
+            return _error(-32602, "the params hold what JSON does not have")
+        return self._methods[method](params)
 
     def _start(self, params: Object) -> Object:
         root, audit, limit = params.get("root"), params.get("auditDir"), params.get("confirmationTimeoutMs")
@@ -116,36 +157,44 @@ class _Conversation:
             plan = prepare(params.get("plan"), params.get("policy"), objects(params.get("tools")), REGISTRY)
             run = Run(plan, setting, self, self._time.clock, self._turns)
         except Refused as refused:
-            raise _Rejected(-32001, "the run is refused", refused.data()) from None
+            return _error(-32001, "the run is refused", refused.data())
         self._runs[run.id] = run
         run.start()
-        return {"runId": run.id}
+        return {"result": {"runId": run.id}}
 
-    def _confirm(self, params: Object) -> None:
+    def _confirm(self, params: Object) -> Object:
         decision = params.get("decision")
         if decision not in ("approved", "rejected"):
-            raise _Rejected(-32602, "decision is approved or rejected")
+            return _error(-32602, "decision is approved or rejected")
         if run := self._runs.get(str(params.get("runId"))):
             run.confirm(str(params.get("confirmationId")), str(decision))
+        return _DONE
 
-    def _cancel(self, params: Object) -> None:
+    def _cancel(self, params: Object) -> Object:
         if run := self._runs.get(str(params.get("runId"))):
             reason = params.get("reason")
             self._turns.call(lambda: run.cancel(reason if isinstance(reason, str) else None))
+        return _DONE
 
     def _advance(self, params: Object) -> Object:
         ms = params.get("ms")
         if not isinstance(ms, int) or isinstance(ms, bool) or ms < 0:
-            raise _Rejected(-32602, "ms is a number of milliseconds, 0 or more")
+            return _error(-32602, "ms is a number of milliseconds, 0 or more")
         self._time.advance(ms, self._turns)
-        return {"now": rfc3339(self._time.clock.now())}
+        return {"result": {"now": rfc3339(self._time.clock.now())}}
 
-    def _progress(self, params: Object) -> None:
+    def _progress(self, params: Object) -> Object:
         if run := self._runs.get(str(params.get("runId"))):
             message = params.get("message") or "the tool goes on"
             run.progress(str(params.get("callId")), str(message), as_object(params.get("payload")))
+        return _DONE
 
 
+def _error(code: int, message: str, data: Object | None = None) -> Object:
+    return {"error": {"code": code, "message": message, **({"data": data} if data else {})}}
+
+
+_DONE: Object = {"result": {}}
 _INTRODUCTION: Object = {
     "protocolVersion": "1.0",
     "implementation": {"name": "callproof-reference", "version": VERSION, "language": "python"},

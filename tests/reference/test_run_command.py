@@ -115,8 +115,8 @@ def test_the_sandbox_holds_for_our_own_tools(place: Path) -> None:
         ("[" * 100_000, "nested"),
         ("[]", "(the whole document): [] is not of type 'object'"),
         (
-            json.dumps(plan(step("a", "vault.readFil", args={"x": "$steps.b"}))),
-            "/steps/0/tool: no tool is called 'vault.readFil'",
+            json.dumps(plan(step("a", "vault.readFil"))),
+            "/steps/0/tool: no tool is called 'vault.readFil'; did you mean",
         ),
         (json.dumps(plan(step("a", "vault.readFile", args={"x": "$steps.b"}))), "/steps/0/args/x: $steps.b"),
     ],
@@ -136,7 +136,7 @@ def test_wrong_usage_is_told(place: Path) -> None:
     """Exit 2: a missing root, a missing plan, a bad policy, no terminal to ask."""
     (place / "policy.json").write_text("{}")
     for more, told in [
-        (("--root", str(place / "nowhere"), "--yes"), "is no folder"),
+        (("--root", str(place / "nowhere"), "--yes"), "no such folder"),
         (("--policy", str(place / "policy.json"), "--yes"), "'limits' is a required property"),
         (("--policy", str(place / "none.json"), "--yes"), "cannot be read"),
         ((), "no terminal"),
