@@ -12,7 +12,7 @@ from callproof.live.case import Case, HostedTool, Scenario
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, schema_of, step
 from callproof.values.jsontext import Json, write_json
 
-_REFUSED = ("RES-19", "POL-14", "LOG-23")
+_REFUSED = ("POL-14", "LOG-22")
 _WRITE = hosted(
     "witness.write",
     writing(returns({"path": "first.md"}), "first.md", "written too early"),
@@ -117,7 +117,6 @@ SCENARIO = Scenario(
             "The tool's name is spelt with other capitals",
             plan(_FIRST, step("s2", "Witness.Echo")),
             "VAL-05",
-            "VAL-06",
         ),
         _refused("duplicate-ids", "Two steps have one id", plan(_FIRST, _echo("s1")), "VAL-08"),
         _refused("empty-id", "A step has an empty id", plan(_FIRST, _echo("")), "VAL-08"),
@@ -145,7 +144,7 @@ SCENARIO = Scenario(
         ),
         _limited("no-concurrency", "No call may be open at all", 0, "DEP-10"),
         _limited("half-concurrency", "A call and a half may be open", 1.5, "DEP-10"),
-        _limited("worded-concurrency", "The limit is a word", "two", "DEP-10", "POL-18"),
+        _limited("worded-concurrency", "The limit is a word", "two", "DEP-10"),
         _refused(
             "foreign-binding",
             "A step outside the loop uses the loop's binding",

@@ -95,7 +95,11 @@ SCENARIO = Scenario(
             _LISTS,
             *(*_LOOPS, "LOOP-07", "REF-12", "REF-13"),
             does=mutant(),
-            steps=(_each(), step("again", "witness.echo", {"value": "$steps.src.items"}, dependsOn=["each"])),
+            steps=(
+                step("before", "witness.echo", {"value": "$steps.src.items"}),
+                _each(dependsOn=["before"]),
+                step("again", "witness.echo", {"value": "$steps.src.items"}, dependsOn=["each"]),
+            ),
         ),
         _loop("two-loops", "Two loops over one source", ["a", "b"], *_LOOPS, "LOOP-05", steps=(_each(), _OTHER_LOOP)),
         _at_once(

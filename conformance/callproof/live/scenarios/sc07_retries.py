@@ -37,7 +37,11 @@ def _grid(failures: int, wanted: int, allowed: int, word: str) -> Case:
     retries = word != "false" and limit > 1
     aims = [
         *(("RETRY-04",) if word == "false" else ()),
-        *(("RETRY-11", "RETRY-09", "RETRY-16", "EVT-14", "HASH-07", "RETRY-08", "CALL-02") if retries else ()),
+        *(
+            ("RETRY-11", "RETRY-09", "RETRY-16", "RETRY-18", "HASH-02", "HASH-07", "RETRY-08", "CALL-02")
+            if retries
+            else ()
+        ),
         *(("RETRY-05",) if retries and failures < limit else ()),
         *(("RETRY-17",) if allowed < wanted else ()),
     ]

@@ -79,10 +79,10 @@ SCENARIO = Scenario(
     "SC-09",
     "Tools under, at and over their time limit",
     (
-        _timed("under", "The tool ends in time", sleeper(100, _DONE), "TIME-02", "CALL-18", "CALL-19"),
+        _timed("under", "The tool ends in time", sleeper(100, _DONE), "TIME-02", "CALL-18"),
         _virtual(_timed("just-under", "The tool ends in the last moment", sleeper(_LIMIT - 50, _DONE), "TIME-02")),
         _virtual(_timed("at", "The tool ends exactly at its limit", sleeper(_LIMIT, _DONE))),
-        _virtual(_over("over", "The tool would take a moment too long", sleeper(_LIMIT + 50, _DONE), "TIME-05")),
+        _virtual(_over("over", "The tool would take a moment too long", sleeper(_LIMIT + 50, _DONE))),
         _over("far-over", "The tool would take far too long and obeys the abort", sleeper(1000, _DONE)),
         _over("stubborn", "The tool ignores the abort and answers late", stubborn(400, _DONE), "RES-20", "EVT-12"),
         _over("silent", "The tool never answers", silent(), "DEP-12"),
@@ -94,9 +94,7 @@ SCENARIO = Scenario(
             *("RES-20", "RETRY-14", "RETRY-08", "RETRY-13"),
             retry={"maxAttempts": 2, "backoffMs": 0},
         ),
-        _virtual(
-            _over("clamped", "The policy's limit is lower", sleeper(150, _DONE), "TIME-10", "RETRY-17", limit=100)
-        ),
+        _virtual(_over("clamped", "The policy's limit is lower", sleeper(150, _DONE), "TIME-10", limit=100)),
         _virtual(_timed("not-clamped", "The policy's limit is higher", sleeper(100, _DONE), "TIME-10", limit=1000)),
         _over("policy-only", "Only the policy has a limit", silent(), "TIME-10", timeoutMs=None, limit=100),
         _sibling(),

@@ -55,7 +55,7 @@ def _before_confirmation() -> Case:
     )
 
 
-_STUBBORN = ("CANC-02", "RES-20", "TIME-04")
+_STUBBORN = ("CANC-02", "RES-20")
 _RETRY: Json = {"maxAttempts": 3, "backoffMs": 500}
 _LOOP: Object = {
     **step("each", "witness.each", {"value": "{item}"}),

@@ -11,7 +11,7 @@ from callproof.live.scenarios.building import closed, hosted, plan, policy, sche
 from callproof.trace.witnesses import ActKind
 
 _ASKED = ("CONF-04", "CONF-08", "CONF-10", "CONF-14", "CONF-13")
-_CONFIRMED = (*ENVELOPE, *_ASKED, "CONF-01", "CONF-02", "CONF-03", "CONF-05", "LOG-18", "EFF-20")
+_CONFIRMED = (*ENVELOPE, *_ASKED, "CONF-01", "CONF-02", "CONF-03", "CONF-05", "EFF-20")
 _NOT_RUN = (*RESULTS, *EVENTS, *LOG, *SCHEDULE, *_ASKED, "CONF-06", "LOG-23", "RES-11", "RES-19", "DEP-08")
 _WRITE = hosted(
     "witness.write",

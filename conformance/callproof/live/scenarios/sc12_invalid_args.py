@@ -15,7 +15,7 @@ from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, 
 from callproof.live.scenarios.keywords import KEYWORDS, Keyword
 from callproof.values.jsontext import Json
 
-_REFUSED = ("VAL-03", "ERR-07", "EVT-07", "RES-19", "EFF-19")
+_REFUSED = ("VAL-03", "ERR-07", "EVT-07", "EFF-19")
 _TOOL = "witness.strict"
 
 

@@ -14,7 +14,7 @@ from callproof.live.scenarios.keywords import KEYWORDS, Keyword
 from callproof.values.jsontext import Json
 
 _TOOL = "witness.source"
-_INVALID = ("RES-07", "VAL-07", "ERR-05", "REF-02", "DEP-02", "RES-11")
+_INVALID = ("RES-07", "VAL-07", "ERR-05", "REF-02", "RES-11", "RES-19", "RETRY-04")
 _NUMBER = closed(value={"type": "integer"})
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from callproof.live.behaviours import Reply, returns, writing
+from callproof.live.behaviours import Reply, returns, script, writing
 from callproof.live.canonical_tools import CREATE_FILE, DELETE, LIST_FILES, READ_FILE, RENAME, WRITE_FILE
 from callproof.live.case import Case, Item, ItemKind, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE, TROUBLE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
 from callproof.values.jsontext import Json
 
-_DENIED = ("POL-02", "POL-14", "ERR-04", "EVT-07", "RES-19", "EFF-19")
+_DENIED = ("POL-02", "POL-14", "ERR-04", "EVT-07", "EFF-19")
 _PATH: Object = {"type": "string"}
 _MEMBERS: Object = {
     "type": "object",
@@ -126,6 +126,7 @@ def _third_item() -> Case:
     items: Json = {"items": ["Notes/a.md", "Notes/b.md", "../c.md", "Notes/d.md"]}
     source = hosted("witness.source", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
     loop: Object = {"foreach": {"from": "$steps.src.items", "itemName": "each"}, "onError": "skip"}
+    files = replace(case.tools[1], behaviour=script(returns({}, observed={})))
     return replace(
         case,
         id="SC-14/third-item",
@@ -133,7 +134,7 @@ def _third_item() -> Case:
         plan=plan(
             step("src", "witness.source"), {**step("s", "witness.files", {"path": "{each}"}), **loop}, risk="writes"
         ),
-        tools=(source, *case.tools[1:]),
+        tools=(source, files),
         requires=("references", "foreach"),
         provokes=(*case.provokes, "POL-13"),
     )

@@ -29,7 +29,7 @@ def _hooked(name: str, says: str, action: HookAction, *aims: str, args: Object |
     )
 
 
-_REFUSED = (*FAILURE, "RES-19", "EVT-07")
+_REFUSED = (*FAILURE, "EVT-07", "EFF-19")
 
 SCENARIO = Scenario(
     "SC-15",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from callproof.live.canonical_tools import CREATE_FILE, ENSURE_FOLDER, READ_FILE, WRITE_FILE
 from callproof.live.case import Case, Item, Scenario
-from callproof.live.scenarios.aims import ENVELOPE, FAILURE, TROUBLE
+from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
 from callproof.live.scenarios.building import Object, plan, policy, step
 
 _OBSERVED = ("EFF-01", "EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-21", "EFF-15")
@@ -41,41 +41,43 @@ SCENARIO = Scenario(
     "SC-16",
     "Creating over what exists, making parents, writing the same, stale etags",
     (
-        _files("fresh", "A new file", _create("s1", "Notes/new.md"), aims=(*ENVELOPE, *_CREATED)),
+        _files("fresh", "A new file", _create("s1", "Notes/new.md"), aims=(*OWN_TOOLS, *_CREATED)),
         _files(
-            "parents", "Parents that are missing are made", _create("s1", "a/b/c/new.md"), aims=(*ENVELOPE, *_CREATED)
+            "parents", "Parents that are missing are made", _create("s1", "a/b/c/new.md"), aims=(*OWN_TOOLS, *_CREATED)
         ),
         _files(
             "exists-error",
             "Over an existing file under strategy error",
             *(_create("s1", _THERE, collisionStrategy="error"), _create("s2", _THERE, ifNotExists=True)),
-            aims=(*TROUBLE, "ERR-02", "EFF-08", "VAL-14"),
+            aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
         ),
         _files(
             "exists-unique",
             "Over an existing file under strategy create-unique",
             _create("s1", _THERE, collisionStrategy="create-unique", ifNotExists=False),
-            aims=(*ENVELOPE, *_CREATED),
+            aims=(*OWN_TOOLS, *_CREATED),
         ),
         _files(
             "exists-overwrite",
             "Over an existing file under strategy overwrite",
             _create("s1", _THERE, collisionStrategy="overwrite", ifNotExists=False),
-            aims=(*ENVELOPE, *_MODIFIED),
+            aims=(*OWN_TOOLS, *_MODIFIED),
         ),
-        _files("overwrite", "Writing over a file", _write("s1", _THERE, "changed\n"), aims=(*ENVELOPE, *_MODIFIED)),
+        _files("overwrite", "Writing over a file", _write("s1", _THERE, "changed\n"), aims=(*OWN_TOOLS, *_MODIFIED)),
         _files(
             "append",
             "Appending to a file",
             _write("s1", _THERE, "more\n", mode="append"),
-            aims=(*ENVELOPE, *_MODIFIED),
+            aims=(*OWN_TOOLS, *_MODIFIED),
         ),
-        _files("write-new", "Writing a file that is missing", _write("s1", "x/y.md", "z"), aims=(*ENVELOPE, *_CREATED)),
+        _files(
+            "write-new", "Writing a file that is missing", _write("s1", "x/y.md", "z"), aims=(*OWN_TOOLS, *_CREATED)
+        ),
         _files(
             "identical",
             "Writing the bytes that are there",
             _write("s1", _THERE, "as it was\n"),
-            aims=(*ENVELOPE, *_OBSERVED, "EFF-25", "EFF-20"),
+            aims=(*OWN_TOOLS, *_OBSERVED, "EFF-25", "EFF-20"),
         ),
         _files(
             "stale-etag",
@@ -83,13 +85,13 @@ SCENARIO = Scenario(
             _write("s1", _THERE, "lost\n", expectedEtag="stale"),
             _READ,
             _write("s2", _THERE, "won\n", expectedEtag="$steps.read.etag"),
-            aims=(*TROUBLE, *_MODIFIED, "ERR-02", "VAL-14"),
+            aims=(*OWN_TOOLS, *FAILURE, *_MODIFIED, "ERR-02", "VAL-14"),
         ),
         _files(
             "folders",
             "Making a folder that is missing, and one that is there",
             *(step("s1", "vault.ensureFolder", {"path": "a/b"}), step("s2", "vault.ensureFolder", {"path": "Notes"})),
-            aims=(*ENVELOPE, *_CREATED),
+            aims=(*OWN_TOOLS, *_CREATED),
         ),
         _files(
             "names",
@@ -97,20 +99,20 @@ SCENARIO = Scenario(
             _write("s1", "Notes/Über é.md", "changed\n"),
             _create("s2", "Notes/e\u0301 😀 \u202e.md"),
             _create("s3", "Notes/ends with a blank .md"),
-            aims=(*ENVELOPE, *_CREATED, "LOG-12"),
+            aims=(*OWN_TOOLS, *_CREATED, "LOG-12"),
         ),
         _files(
             "missing",
             "Reading a file that is not there",
             step("s1", "vault.readFile", {"path": "Notes/nowhere.md"}, onError="skip"),
             _READ,
-            aims=(*ENVELOPE, *FAILURE, "ERR-01", "EFF-09", "RETRY-19"),
+            aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-09", "RETRY-19"),
         ),
         _files(
             "dry-run",
             "A dry run changes nothing",
             *(_create("s1", "Notes/dry.md", dryRun=True), _write("s2", "Notes/dry.md", "x")),
-            aims=(*ENVELOPE, *_OBSERVED, "POL-11", "EFF-23"),
+            aims=(*OWN_TOOLS, *_OBSERVED, "POL-11", "EFF-23"),
         ),
         _files(
             "in-sequence",
@@ -118,7 +120,7 @@ SCENARIO = Scenario(
             _create("s1", "Notes/seq.md"),
             {**_write("s2", "Notes/seq.md", "other\n"), "dependsOn": ["s1"]},
             {**_write("s3", "Notes/seq.md", "new\n"), "dependsOn": ["s2"]},
-            aims=(*ENVELOPE, *_CREATED, *_MODIFIED, "EFF-16"),
+            aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED, "EFF-16"),
         ),
     ),
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from callproof.live.canonical_tools import DELETE, RENAME
 from callproof.live.case import Case, Item, Scenario
-from callproof.live.scenarios.aims import ENVELOPE, TROUBLE
+from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
 from callproof.live.scenarios.building import Object, plan, policy, step
 
 _OBSERVED = ("EFF-01", "EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-20", "EFF-21", "EFF-22")
-_MOVED = (*ENVELOPE, *_OBSERVED, "EFF-06")
-_DELETED = (*ENVELOPE, *_OBSERVED, "EFF-05", "EFF-11")
+_MOVED = (*OWN_TOOLS, *_OBSERVED, "EFF-06")
+_DELETED = (*OWN_TOOLS, *_OBSERVED, "EFF-05", "EFF-11")
 
 
 def _moves(name: str, says: str, *steps: Object, aims: tuple[str, ...]) -> Case:
@@ -55,7 +55,7 @@ SCENARIO = Scenario(
             "over-error",
             "Over a file that is there, which is an error",
             _rename("Notes/a.md", "Notes/b.md", collisionStrategy="error"),
-            aims=(*TROUBLE, "ERR-02", "EFF-08"),
+            aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08"),
         ),
         _moves("case-only", "Only the case changes", _rename("Notes/a.md", "Notes/A.md"), aims=(*_MOVED, "EFF-24")),
         _moves(
@@ -69,18 +69,23 @@ SCENARIO = Scenario(
             "missing",
             "A file that is not there",
             _rename("Notes/x.md", "Notes/y.md"),
-            aims=(*TROUBLE, "ERR-01", "EFF-08"),
+            aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
         ),
         _moves("trash", "To the trash, which is the default", _delete("Notes/a.md"), aims=_DELETED),
         _moves("for-good", "For good", _delete("Notes/a.md", trash=False), aims=_DELETED),
         _moves("trash-folder", "A folder to the trash", _delete("Folder"), aims=_DELETED),
         _moves("folder-for-good", "A folder for good", _delete("Folder", trash=False), aims=_DELETED),
-        _moves("delete-missing", "What is not there", _delete("Notes/x.md"), aims=(*TROUBLE, "ERR-01", "EFF-08")),
+        _moves(
+            "delete-missing",
+            "What is not there",
+            _delete("Notes/x.md"),
+            aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
+        ),
         _moves(
             "delete-if-there",
             "What is not there, where that is permitted",
             _delete("Notes/x.md", requireExists=False),
-            aims=(*ENVELOPE, "ERR-11", "EFF-08", "EFF-20"),
+            aims=(*OWN_TOOLS, "ERR-11", "EFF-08", "EFF-20"),
         ),
     ),
 )

@@ -48,7 +48,7 @@ SCENARIO = Scenario(
         _tells("NOT_FOUND", "ERR-01"),
         _tells("CONFLICT", "ERR-02"),
         _tells("PRECONDITION_FAILED", "ERR-03"),
-        _tells("POLICY_DENIED", "ERR-04"),
+        _tells("POLICY_DENIED"),
         _tells("INTERNAL_ERROR", "ERR-05"),
         _tells("TIMEOUT", "RES-13", "ERR-10"),
         _tells("CANCELLED", "RES-13", "ERR-10"),
