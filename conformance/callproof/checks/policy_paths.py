@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, was_denied, was_dispatched
 from callproof.checks.members import owner
+from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Snapshot
@@ -67,8 +68,9 @@ def path_uses(run: Run, attempt: Attempt) -> Iterator[PathUse]:
         yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox))
 
 
-def _all_paths(run: Run) -> Iterator[PathUse]:
-    return (use for attempt in run.attempts for use in path_uses(run, attempt))
+@once_a_run
+def _all_paths(run: Run) -> tuple[PathUse, ...]:
+    return tuple(use for attempt in run.attempts for use in path_uses(run, attempt))
 
 
 def _paths_that(breaks: Callable[[PathUse], bool]) -> Callable[[Run], Iterator[PathUse]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 
 SECOND = 1_000_000_000
 _MINUTE = 60 * SECOND
@@ -43,7 +44,14 @@ def parse_instant(text: object) -> Instant | None:
 
     A fraction may have any length; digits beyond nanoseconds are read and dropped. Lower-case `t` and `z` are read.
     """
-    if not isinstance(text, str) or (parts := _RFC_3339.fullmatch(text)) is None:
+    if not isinstance(text, str):
+        return None
+    return _parse_once(text) if len(text) <= _COMMON_LENGTH else _parse(text)
+
+
+def _parse(text: str) -> Instant | None:
+    parts = _RFC_3339.fullmatch(text)
+    if parts is None:
         return None
     year, month, day, hour, minute, second, fraction, sign, ahead, ahead_minutes = parts.groups()
     try:
@@ -56,6 +64,11 @@ def parse_instant(text: object) -> Instant | None:
         return _leap_second(start)
     nanoseconds, resolution = _fraction(fraction or "")
     return Instant(start + int(second) * SECOND + nanoseconds, resolution)
+
+
+# Many laws ask for one stamp; a hostile one of megabytes is not worth keeping.
+_COMMON_LENGTH = 40
+_parse_once = lru_cache(maxsize=16_384)(_parse)
 
 
 def _days_since_1970(year: int, month: int, day: int) -> int:

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -75,13 +76,13 @@ def contains(root: str, path: str) -> bool:
 
 def breach(path: str, sandbox: Sandbox) -> Breach | None:
     """Why every host refuses this path, or None where some host may take it."""
-    verdicts = [_breach_on(path, sandbox, host) for host in _HOSTS]
+    verdicts = _on_all_hosts(path, sandbox)
     return None if None in verdicts else verdicts[_HOSTS.index(_PLAIN)]
 
 
 def is_innocent(path: str, sandbox: Sandbox) -> bool:
     """Whether no host has a reason to refuse this path (POL-10)."""
-    return all(_breach_on(path, sandbox, host) is None for host in _HOSTS)
+    return not any(_on_all_hosts(path, sandbox))
 
 
 def resembles_a_root(path: str, sandbox: Sandbox) -> bool:
@@ -101,6 +102,12 @@ def climbs_out(path: str, sandbox: Sandbox) -> bool:
         else:
             return True
     return not any(contains(root, "/".join(ends)) for root in sandbox.roots)
+
+
+@lru_cache(maxsize=1024)
+def _on_all_hosts(path: str, sandbox: Sandbox) -> tuple[Breach | None, ...]:
+    # Many laws ask about one path, and runs name few paths.
+    return tuple(_breach_on(path, sandbox, host) for host in _HOSTS)
 
 
 def _breach_on(path: str, sandbox: Sandbox, host: _Host) -> Breach | None:
