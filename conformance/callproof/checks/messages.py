@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner
+from callproof.checks.members import owner, present
 from callproof.checks.subjects import events, results
 from callproof.checks.wording import names_command, names_path, unfit
 from callproof.trace.once import once_a_run
@@ -78,12 +78,15 @@ def a_user_message_is_true(_run: Run, logical: LogicalCall) -> Iterator[Finding]
 
 
 def _previews(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
-    """Every call with a preview and its paths; a step's own preview in a loop is MSG-05's."""
+    """Every call with a preview and its paths.
+
+    A step's own preview in a loop is MSG-05's, and one that a hook outdated is nobody's fault (A49).
+    """
     for call in run.calls:
-        step, paths = run.step(call.step_id), _paths(call)
+        step = run.step(call.step_id)
         shared = step is not None and step.foreach is not None and call.text("preview") == step.preview
-        if call.text("preview") and not shared:
-            yield call, paths
+        if call.text("preview") and not shared and not present(call, "argsModifiedBy"):
+            yield call, _paths(call)
 
 
 def _paths(call: Record) -> tuple[str, ...]:
