@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import was_denied
 from callproof.trace.records import Record, Source
-from callproof.trace.run import Attempt, Run
+from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import equal, is_array, is_object
@@ -69,6 +69,39 @@ def what_the_hook_changed_is_sent_and_logged(run: Run, subject: tuple[Json, Deed
             f"the arguments that the hook gave and the tool received: {excerpt(args)}",
             (witness("C", attempt.call), witness("D", deed)),
         )
+
+
+def _with_expected_code(code: str) -> Callable[[Run], Iterator[LogicalCall]]:
+    """Calls of the steps that the folder, as the scenario made it, dooms to fail with a code."""
+
+    def doomed(run: Run) -> Iterator[LogicalCall]:
+        codes = _fact(run, "codes")
+        if is_object(codes):
+            yield from (each for each in run.logical_calls if codes.get(each.step_id) == code)
+
+    return doomed
+
+
+def _other_code(logical: LogicalCall, code: str) -> Iterator[Finding]:
+    last = logical.last
+    if last.code != code:
+        yield Finding(
+            f"{logical.name} ended {last.status}" + (f" with the code {last.code}" if last.code else ""),
+            f"an error with the code {code}, as the folder stood",
+            (witness("C", last.call), *((witness("R", last.result),) if last.result is not None else ())),
+        )
+
+
+@check("ERR-01", each=_with_expected_code("NOT_FOUND"), needs=("deeds",))
+def what_is_not_there_is_not_found(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """A tool of the system's own that misses a file ends NOT_FOUND."""
+    yield from _other_code(logical, "NOT_FOUND")
+
+
+@check("ERR-02", each=_with_expected_code("CONFLICT"), needs=("deeds",))
+def what_is_in_the_way_is_a_conflict(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
+    """A tool of the system's own that meets another file or etag than it was told to expect ends CONFLICT."""
+    yield from _other_code(logical, "CONFLICT")
 
 
 def _failed_beside_private_data(run: Run) -> Iterator[tuple[str, Record]]:

@@ -18,7 +18,8 @@ def _each(value: Json = None, loop: Object | None = None, **members: Json) -> Ob
     """The looping step; unless told otherwise it echoes its item, its place, and both in a text."""
     usual: Json = {"item": "{note}", "at": "{index}", "text": "{index}: {note}"}
     foreach: Json = {"from": "$steps.src.items", "itemName": "note", **(loop or {})}
-    return {**step("each", "witness.echo", {"value": value or usual}), "foreach": foreach, **members}
+    preview = {"preview": "Echo each item with witness.echo"}
+    return {**step("each", "witness.echo", {"value": value or usual}), "foreach": foreach, **preview, **members}
 
 
 _AFTER = step("after", "witness.echo", {"value": "$steps.each"})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from callproof.live.canonical_tools import CREATE_FILE, ENSURE_FOLDER, READ_FILE, WRITE_FILE
 from callproof.live.case import Case, Item, Scenario
 from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
 from callproof.live.scenarios.building import Object, plan, policy, step
 
-_OBSERVED = ("EFF-01", "EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-21", "EFF-15")
+_OBSERVED = ("EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-21", "EFF-15")
 _CREATED = (*_OBSERVED, "EFF-02", "EFF-11", "EFF-20", "EFF-22")
 _MODIFIED = (*_OBSERVED, "EFF-03", "EFF-04", "EFF-20")
 _TOOLS = (CREATE_FILE, ENSURE_FOLDER, READ_FILE, WRITE_FILE)
@@ -25,6 +27,11 @@ def _files(name: str, says: str, *steps: Object, aims: tuple[str, ...]) -> Case:
         requires=("files", "effects", "references"),
         provokes=aims,
     )
+
+
+def _refused(case: Case, **codes: str) -> Case:
+    """A case in which a step has to fail with this code."""
+    return replace(case, expectations={"codes": codes})
 
 
 def _create(step_id: str, path: str, **args: str | bool) -> Object:
@@ -45,11 +52,15 @@ SCENARIO = Scenario(
         _files(
             "parents", "Parents that are missing are made", _create("s1", "a/b/c/new.md"), aims=(*OWN_TOOLS, *_CREATED)
         ),
-        _files(
-            "exists-error",
-            "Over an existing file under strategy error",
-            *(_create("s1", _THERE, collisionStrategy="error"), _create("s2", _THERE, ifNotExists=True)),
-            aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
+        _refused(
+            _files(
+                "exists-error",
+                "Over an existing file under strategy error",
+                *(_create("s1", _THERE, collisionStrategy="error"), _create("s2", _THERE, ifNotExists=True)),
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
+            ),
+            s1="CONFLICT",
+            s2="CONFLICT",
         ),
         _files(
             "exists-unique",
@@ -79,13 +90,16 @@ SCENARIO = Scenario(
             _write("s1", _THERE, "as it was\n"),
             aims=(*OWN_TOOLS, *_OBSERVED, "EFF-25", "EFF-20"),
         ),
-        _files(
-            "stale-etag",
-            "Writing with an etag of long ago, then with the real one",
-            _write("s1", _THERE, "lost\n", expectedEtag="stale"),
-            _READ,
-            _write("s2", _THERE, "won\n", expectedEtag="$steps.read.etag"),
-            aims=(*OWN_TOOLS, *FAILURE, *_MODIFIED, "ERR-02", "VAL-14"),
+        _refused(
+            _files(
+                "stale-etag",
+                "Writing with an etag of long ago, then with the real one",
+                _write("s1", _THERE, "lost\n", expectedEtag="stale"),
+                _READ,
+                _write("s2", _THERE, "won\n", expectedEtag="$steps.read.etag"),
+                aims=(*OWN_TOOLS, *FAILURE, *_MODIFIED, "ERR-02", "VAL-14"),
+            ),
+            s1="CONFLICT",
         ),
         _files(
             "folders",
@@ -101,12 +115,15 @@ SCENARIO = Scenario(
             _create("s3", "Notes/ends with a blank .md"),
             aims=(*OWN_TOOLS, *_CREATED, "LOG-12"),
         ),
-        _files(
-            "missing",
-            "Reading a file that is not there",
-            step("s1", "vault.readFile", {"path": "Notes/nowhere.md"}, onError="skip"),
-            _READ,
-            aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-09", "RETRY-19"),
+        _refused(
+            _files(
+                "missing",
+                "Reading a file that is not there",
+                step("s1", "vault.readFile", {"path": "Notes/nowhere.md"}, onError="skip"),
+                _READ,
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-09", "RETRY-19"),
+            ),
+            s1="NOT_FOUND",
         ),
         _files(
             "dry-run",
@@ -120,7 +137,7 @@ SCENARIO = Scenario(
             _create("s1", "Notes/seq.md"),
             {**_write("s2", "Notes/seq.md", "other\n"), "dependsOn": ["s1"]},
             {**_write("s3", "Notes/seq.md", "new\n"), "dependsOn": ["s2"]},
-            aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED, "EFF-16"),
+            aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED),
         ),
     ),
 )

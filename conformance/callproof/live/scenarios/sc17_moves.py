@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from callproof.live.canonical_tools import DELETE, RENAME
+from dataclasses import replace
+
+from callproof.live.canonical_tools import CREATE_FILE, DELETE, RENAME
 from callproof.live.case import Case, Item, Scenario
 from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
 from callproof.live.scenarios.building import Object, plan, policy, step
 
-_OBSERVED = ("EFF-01", "EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-20", "EFF-21", "EFF-22")
+_OBSERVED = ("EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-20", "EFF-21", "EFF-22")
 _MOVED = (*OWN_TOOLS, *_OBSERVED, "EFF-06")
 _DELETED = (*OWN_TOOLS, *_OBSERVED, "EFF-05", "EFF-11")
 
@@ -18,7 +20,7 @@ def _moves(name: str, says: str, *steps: Object, aims: tuple[str, ...]) -> Case:
         says=says,
         plan=plan(*steps, risk="writes"),
         policy=policy(),
-        system_tools=(RENAME, DELETE),
+        system_tools=(CREATE_FILE, RENAME, DELETE),
         folder=(
             Item("Notes/a.md", text="a\n"),
             Item("Notes/b.md", text="b\n"),
@@ -29,6 +31,11 @@ def _moves(name: str, says: str, *steps: Object, aims: tuple[str, ...]) -> Case:
         requires=("files", "effects"),
         provokes=aims,
     )
+
+
+def _refused(case: Case, code: str) -> Case:
+    """A case in which the step has to fail with this code."""
+    return replace(case, expectations={"codes": {"s1": code}})
 
 
 def _rename(source: str, target: str, **args: str) -> Object:
@@ -52,10 +59,20 @@ SCENARIO = Scenario(
             aims=(*_MOVED, "EFF-07"),
         ),
         _moves(
-            "over-error",
-            "Over a file that is there, which is an error",
-            _rename("Notes/a.md", "Notes/b.md", collisionStrategy="error"),
-            aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08"),
+            "over-created",
+            "Over a file that the run itself has made",
+            step("s0", "vault.createFile", {"path": "Notes/c.md", "content": "c\n"}),
+            {**_rename("Notes/a.md", "Notes/c.md", collisionStrategy="overwrite"), "dependsOn": ["s0"]},
+            aims=(*_MOVED, "EFF-02", "EFF-07"),
+        ),
+        _refused(
+            _moves(
+                "over-error",
+                "Over a file that is there, which is an error",
+                _rename("Notes/a.md", "Notes/b.md", collisionStrategy="error"),
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08"),
+            ),
+            "CONFLICT",
         ),
         _moves("case-only", "Only the case changes", _rename("Notes/a.md", "Notes/A.md"), aims=(*_MOVED, "EFF-24")),
         _moves(
@@ -65,21 +82,27 @@ SCENARIO = Scenario(
             aims=(*_MOVED, "EFF-24"),
         ),
         _moves("folder", "A folder with all that is in it", _rename("Folder", "Moved"), aims=_MOVED),
-        _moves(
-            "missing",
-            "A file that is not there",
-            _rename("Notes/x.md", "Notes/y.md"),
-            aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
+        _refused(
+            _moves(
+                "missing",
+                "A file that is not there",
+                _rename("Notes/x.md", "Notes/y.md"),
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
+            ),
+            "NOT_FOUND",
         ),
         _moves("trash", "To the trash, which is the default", _delete("Notes/a.md"), aims=_DELETED),
         _moves("for-good", "For good", _delete("Notes/a.md", trash=False), aims=_DELETED),
         _moves("trash-folder", "A folder to the trash", _delete("Folder"), aims=_DELETED),
         _moves("folder-for-good", "A folder for good", _delete("Folder", trash=False), aims=_DELETED),
-        _moves(
-            "delete-missing",
-            "What is not there",
-            _delete("Notes/x.md"),
-            aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
+        _refused(
+            _moves(
+                "delete-missing",
+                "What is not there",
+                _delete("Notes/x.md"),
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
+            ),
+            "NOT_FOUND",
         ),
         _moves(
             "delete-if-there",

@@ -46,6 +46,26 @@ def _with(case: Case, feature: str) -> Case:
     return replace(case, requires=(*case.requires, feature))
 
 
+def _side_by_side() -> Case:
+    """Two tools at work at once, each of which makes a file of its own."""
+    takes, gives = closed(), schema_of(_DONE)
+    slow = sleeper(200, _DONE)
+    tools = [
+        hosted(f"witness.{name}", writing(slow, f"{name}.md", name), takes=takes, gives=gives, risk="writes")
+        for name in ("left", "right")
+    ]
+    return Case(
+        id="SC-18/side-by-side",
+        says="Two calls at once make a file each",
+        plan=plan(*(step(tool.name.removeprefix("witness."), tool.name) for tool in tools), risk="writes"),
+        policy=policy({"maxConcurrency": 2}),
+        tools=tuple(tools),
+        folder=(),
+        requires=("effects", "concurrency"),
+        provokes=(*ENVELOPE, *_OBSERVED, "EFF-16", "EFF-20"),
+    )
+
+
 _FAILS = writing(fails("INTERNAL_ERROR", True), "one.md", "1")
 _SLOW = writing(sleeper(1000, _DONE), "one.md", "1")
 _WORKS = writing(returns(_DONE), "two.md", "2")
@@ -88,6 +108,7 @@ SCENARIO = Scenario(
             _partial("unheard", "It is aborted and says nothing", _UNHEARD, "RETRY-15", "TIME-05", timeoutMs=200),
             "timeout",
         ),
+        _side_by_side(),
         _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
     ),
 )
