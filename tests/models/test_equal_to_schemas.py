@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from callproof.models.catalogue import MODELS
 from callproof.schema.validator import shape_names, shape_schema, shape_validator
-from hypothesis import Phase, example, find, given, settings
+from hypothesis import HealthCheck, Phase, example, find, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -23,6 +23,8 @@ Json = Any
 Schema = Mapping[str, Any]
 Place = tuple[Json, Any]
 
+# A busy machine is no reason to fail.
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | TEXTS
@@ -183,7 +185,7 @@ def test_a_model_and_its_schema_agree_about_every_single_change(name: str) -> No
     # A union is as many shapes as it has branches.
     once = 40 if "oneOf" in shape_schema(name) else 6
 
-    @settings(deadline=None, max_examples=once)
+    @settings(UNTIMED, max_examples=once)
     @given(documents(shape_schema(name), shape_schema(name)))
     def agree(whole: Json) -> None:
         for document in single_changes(whole):
@@ -197,7 +199,7 @@ def test_a_model_and_its_schema_accept_and_refuse_the_same_documents(name: str) 
     """Nor is it in several members at once, or for documents of another kind."""
     judge = shape_validator(name)
 
-    @settings(deadline=None)
+    @settings(UNTIMED)
     @given(broken(name))
     @example(None)
     @example({})
@@ -213,6 +215,6 @@ def test_a_model_and_its_schema_accept_and_refuse_the_same_documents(name: str) 
 def test_the_documents_reach_both_verdicts(name: str) -> None:
     """The comparison would be empty if every document were refused, or every one accepted."""
     strategy, judge = broken(name), shape_validator(name)
-    once = settings(max_examples=2_000, deadline=None, database=None, phases=[Phase.generate])
+    once = settings(UNTIMED, max_examples=2_000, database=None, phases=[Phase.generate])
     find(strategy, judge.accepts, settings=once)
     find(strategy | ANYTHING, lambda document: not judge.accepts(document), settings=once)
