@@ -10,7 +10,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from callproof_reference.errors import error
+from callproof_reference.errors import error, executor_broke
 from callproof_reference.hosts import Answer, run_own, suite_answer
 from callproof_reference.jsontext import Object
 from callproof_reference.judging import denied, hooked, invalid, judged, preview
@@ -36,7 +36,11 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
     run.records.call(subject, args, preview(run, subject), extra)
     if refusal is None:
         run.records.event("step.scheduled", f"{subject.step.tool.name} waits for its turn", subject)
-        ending = await _queued(run, subject, args)
+        try:
+            ending = await _queued(run, subject, args)
+        except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
+            run.open.pop(subject.call_id, None)
+            ending = _refused(run, subject, executor_broke(flaw))
     else:
         ending = _refused(run, subject, refusal)
     run.records.result(subject, ending, retry_due=retry_due(ending))
@@ -90,7 +94,7 @@ async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason:
 
 def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:
     step, root = subject.step, run.setting.root
-    if not step.tool.own or root is None:
+    if not (step.tool.own and root):
         asked = run.about(subject, tool=step.tool.name, args=deepcopy(args))  # REF-13
         return run.host.ask("tool/invoke", asked).then(suite_answer)
 

@@ -31,6 +31,11 @@ def broken() -> Object:
     return error("INTERNAL_ERROR", "the tool broke without saying why", "execution_failed")
 
 
+def executor_broke(flaw: Exception) -> Object:
+    """The error of a flaw of our own (DEP-15)."""
+    return error("INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
+
+
 def reported(told: Object) -> Object:
     """
     The error that a tool reported, in its own words where they may stand.

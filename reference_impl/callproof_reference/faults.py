@@ -125,6 +125,8 @@ class _Reading:
             yield Fault("/tool", "unknown_tool", f"no tool is called {name!r}{_like(name, self._registry)}")  # A15
         elif descriptor.get("host") == "system" and descriptor["name"] not in self._own:
             yield Fault("/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")  # A69
+        elif flaws := shape_validator("tool-descriptor").errors(descriptor):
+            yield Fault("/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
         else:
             try:
                 load(descriptor)

@@ -11,6 +11,8 @@ Object: TypeAlias = "dict[str, Json]"
 
 # Deeper values make recursive readers fall over, and the suite reads no deeper either (VAL-12).
 NESTING = 128
+# With its args and its item a call has to fit into one frame of the wire, and so has a result (VAL-12).
+LONGEST = 4 * 1024 * 1024
 
 
 class NotJson(ValueError):
@@ -31,6 +33,11 @@ def write(value: object) -> str:
     if _depth(value) > NESTING:
         raise NotJson(f"is nested deeper than {NESTING} levels")
     return text
+
+
+def size(value: Json) -> int:
+    """How many bytes the text of a value has. Raises NotJson."""
+    return len(write(value).encode("utf-8"))
 
 
 def read_strictly(path: Path) -> Json:

@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from callproof_reference.errors import error, is_plain_object
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, write
+from callproof_reference.jsontext import LONGEST, Json, NotJson, Object, as_object, size, write
 from callproof_reference.policy import breach
 from callproof_reference.records import Subject
 from callproof_reference.references import Missing, resolve, token
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     from callproof_reference.run import Run
 
-# With its args and its item a call has to fit into one frame of the wire (VAL-12).
-CHARACTERS = 4 * 1024 * 1024
 _FAULTS_TOLD = 20
+_PREVIEW_CHARACTERS = 500
 
 
 def invalid(tool: Tool, args: Object) -> Object | None:
@@ -45,10 +44,10 @@ async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | Non
         return None, args, {}
     if action == "block":
         return error("POLICY_DENIED", "a hook blocked the call", "hook_blocked"), args, {}  # POL-16
-    if action != "modify" or not is_plain_object(changed) or len(write(changed)) > CHARACTERS:
+    if action != "modify" or not is_plain_object(changed) or size(changed) > LONGEST:
         return error("INTERNAL_ERROR", "the hook failed", "hook_failed"), args, {}  # POL-20: never fail open
     new = deepcopy(as_object(changed))
-    members: list[Json] = [f"/{token(n)}" for n in args | new if n not in new or n not in args or args[n] != new[n]]
+    members: list[Json] = [f"/{token(n)}" for n in args | new if write(args.get(n)) != write(new.get(n))]
     return invalid(subject.step.tool, new), new, {"argsModifiedBy": {"by": "hook/before", "members": members}}
 
 
@@ -62,10 +61,10 @@ def judged(tool: Tool, output: Json) -> tuple[Object | None, Object | None]:
     """What a tool returned as data, or why it cannot be (RES-06, RES-07, RES-22, VAL-07)."""
     output = {} if output is None else output  # a tool without output (A24)
     try:
-        size = len(write(output))
+        length = size(output)
     except NotJson as flaw:
         return error("INTERNAL_ERROR", f"the output of {tool.name} {flaw}", "unserialisable"), None
-    if size > CHARACTERS:
+    if length > LONGEST:
         return error("INTERNAL_ERROR", f"the output of {tool.name} is too large", "result_too_large"), None
     faults = _faults(tool.returns, output)
     if faults or not isinstance(output, dict):
@@ -75,13 +74,14 @@ def judged(tool: Tool, output: Json) -> tuple[Object | None, Object | None]:
 
 
 def preview(run: Run, subject: Subject) -> str | None:
-    """The step's preview for this call; none where it reads what is not there (CALL-14)."""
+    """The step's preview for this call; none where it reads what is not there, or tells too much (CALL-14)."""
     step = subject.step
     try:
-        text = resolve(step.preview, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
+        found = resolve(step.preview, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
     except Missing:
         return None
-    return text if text is None or isinstance(text, str) else write(text)
+    text = found if isinstance(found, str) else write(found)
+    return None if found is None or len(text) > _PREVIEW_CHARACTERS else text
 
 
 def _faults(schema: SchemaValidator, value: Json) -> list[Json]:

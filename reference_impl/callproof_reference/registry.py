@@ -42,8 +42,8 @@ def load(descriptor: Object) -> Tool:
         name,
         frozenset({name, *strings(descriptor.get("aliases"))}),
         descriptor,
-        SchemaValidator(_schema(descriptor.get("inputSchema"))),
-        SchemaValidator(_schema(descriptor.get("outputSchema"))),
+        SchemaValidator(_schema(descriptor["inputSchema"])),
+        SchemaValidator(_schema(descriptor["outputSchema"])),
         descriptor.get("riskLevel", "commands"),  # undeclared counts as the highest (POL-19)
         descriptor.get("cancellable") is not False,
         descriptor.get("host") == "system",

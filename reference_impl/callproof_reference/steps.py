@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from callproof_reference.attempts import attempt
-from callproof_reference.errors import error
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, write
-from callproof_reference.judging import CHARACTERS
+from callproof_reference.errors import error, executor_broke
+from callproof_reference.jsontext import LONGEST, Json, NotJson, Object, as_object, size
 from callproof_reference.plan import Loop, Step
 from callproof_reference.records import Ending, Subject
 from callproof_reference.references import Missing, resolve
@@ -34,8 +33,7 @@ async def perform(run: Run, step: Step) -> None:
     try:
         outcome = await _performed(run, step)
     except Exception as flaw:  # noqa: BLE001 - a step that breaks us still ends, and so does the run
-        outcome = Outcome(ok=False)
-        _never_built(run, Subject(step), "INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
+        outcome = Outcome(_never_built(run, Subject(step), executor_broke(flaw)).ok)
     run.outcomes[step.id].keep(outcome)
 
 
@@ -58,10 +56,11 @@ async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
     try:
         items = resolve(loop.source.text, step.bindings, lambda reference: run.root_value(reference, None))
     except Missing as missing:
-        return Outcome(_never_built(run, Subject(step), "VALIDATION_ERROR", str(missing), "missing_reference").ok)
-    if not isinstance(items, list):  # REF-26
-        said = f"{loop.source.text} is not an array"
-        return Outcome(_never_built(run, Subject(step), "VALIDATION_ERROR", said, "foreach_source").ok)
+        why = error("VALIDATION_ERROR", str(missing), "missing_reference")
+        return Outcome(_never_built(run, Subject(step), why).ok)
+    if not isinstance(items, list):
+        why = error("VALIDATION_ERROR", f"{loop.source.text} is not an array", "foreach_source")  # REF-26
+        return Outcome(_never_built(run, Subject(step), why).ok)
     if not items:
         _skip(run, Subject(step), "empty: the source has no items", "empty")
         return Outcome(ok=True, data=[])
@@ -82,6 +81,8 @@ async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
 async def _one_of_many(run: Run, subject: Subject, gate: Slots, turn: Promise[None]) -> Ending:
     try:
         return await _logical_call(run, subject)
+    except Exception as flaw:  # noqa: BLE001 - an iteration that breaks us still ends (DEP-15)
+        return _never_built(run, subject, executor_broke(flaw))
     finally:
         gate.leave(turn)
 
@@ -92,9 +93,9 @@ async def _logical_call(run: Run, subject: Subject) -> Ending:
     try:
         args = _resolved(run, subject)
     except Missing as missing:
-        return _never_built(run, subject, "VALIDATION_ERROR", str(missing), "missing_reference")  # REF-04
+        return _never_built(run, subject, error("VALIDATION_ERROR", str(missing), "missing_reference"))  # REF-04
     except NotJson as flaw:
-        return _never_built(run, subject, "VALIDATION_ERROR", f"what the arguments resolve to {flaw}", "too_big")
+        return _never_built(run, subject, error("VALIDATION_ERROR", f"the resolved value {flaw}", "too_big"))
     number = 1
     while True:
         due = partial(_retry_due, run, step, args, number)
@@ -114,8 +115,8 @@ def _resolved(run: Run, subject: Subject) -> Object:
     """The args of a logical call, the same for all its attempts (RETRY-09, HASH-07)."""
     step = subject.step
     args = resolve(step.args, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
-    if len(write(args)) > CHARACTERS:
-        raise NotJson(f"is longer than {CHARACTERS} characters")
+    if size(args) > LONGEST:
+        raise NotJson(f"is longer than {LONGEST} bytes")
     return as_object(args)
 
 
@@ -141,10 +142,10 @@ def _on_error(run: Run, step: Step) -> None:
         run.halted.keep(f"{step.id} failed")  # A33: stop, and retry once that is used up
 
 
-def _never_built(run: Run, subject: Subject, code: str, message: str, reason: str) -> Ending:
+def _never_built(run: Run, subject: Subject, why: Object) -> Ending:
     """The failure of what could not become a call (A2)."""
-    now, said = run.clock.now(), f"{subject.step.tool.name} was not called: {code}."
-    ending = Ending("error", now, now, said, None, error(code, message, reason))
+    now, said = run.clock.now(), f"{subject.step.tool.name} was not called: {why['code']}."
+    ending = Ending("error", now, now, said, None, why)
     run.records.result(subject.fresh(), ending)
     _on_error(run, subject.step)
     return ending

@@ -153,8 +153,9 @@ class _Conversation:
             hooks=params.get("hooks") is True,
             confirmation_ms=limit if isinstance(limit, int) else None,
         )
+        own = REGISTRY if setting.root else ()  # without a folder there is nothing for our own tools to work on
         try:
-            plan = prepare(params.get("plan"), params.get("policy"), objects(params.get("tools")), REGISTRY)
+            plan = prepare(params.get("plan"), params.get("policy"), objects(params.get("tools")), own)
             run = Run(plan, setting, self, self._time.clock, self._turns)
         except Refused as refused:
             return _error(-32001, "the run is refused", refused.data())

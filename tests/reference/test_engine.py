@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from callproof_reference.tools import REGISTRY
+from callproof_reference.tools.contract import Tool
 from reference_suite import Suite, plan, policy, step, tool
 
 
@@ -513,3 +517,77 @@ class TestHooks:
         suite.error(suite.sent("hook/before")[0], -32000)
         assert suite.records("result")[0]["error"]["details"]["reason"] == "hook_failed"
         assert suite.sent("tool/invoke") == []
+
+
+class TestOwnFlaws:
+    """What goes wrong in the executor itself."""
+
+    def own(self, suite: Suite, tmp_path: Path, *steps: dict[str, Any]) -> None:
+        descriptors = [{**tool.descriptor} for tool in REGISTRY.values()]
+        suite.start(plan(*steps), *descriptors, root=str(tmp_path))
+
+    def test_a_flaw_in_the_middle_of_a_call_closes_the_call(
+        self, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """DEP-15, RES-01: and the run still finishes."""
+        monkeypatch.setattr("callproof_reference.hosts.snapshot", lambda root: 1 / 0)
+        self.own(suite, tmp_path, step("a", "vault.listFiles", onError="skip"), step("b", "vault.listFiles"))
+        assert suite.statuses() == [("a", "error"), ("b", "error")]
+        results = suite.records("result")
+        assert [result["error"]["details"]["reason"] for result in results] == ["executor", "executor"]
+        assert [result["callId"] for result in results] == [call["callId"] for call in suite.records("call")]
+        assert suite.events()[-1] == "run.finished"
+
+    def test_a_flaw_before_a_call_ends_its_iteration(self, suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+        """DEP-15."""
+        monkeypatch.setattr("callproof_reference.judging.breach", lambda tool, args, *_: 1 // args["n"] and None)
+        looped = step("a", args={"n": "{item}"}, foreach=loop("$steps.b.l"), onError="skip")
+        suite.start(plan(looped, step("b", args={"n": 1})))
+        suite.answer(suite.invocation(), output={"l": [0, 2]})
+        suite.echo_all()
+        assert suite.statuses() == [("b", "ok"), ("a", "error"), ("a", "ok")]
+
+    def test_a_tool_of_ours_that_breaks_is_not_quoted(
+        self, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """ERR-06: whatever it throws."""
+
+        def leave(*_: object) -> None:
+            raise SystemExit("secret")
+
+        monkeypatch.setitem(REGISTRY, "vault.listFiles", Tool(REGISTRY["vault.listFiles"].descriptor, leave))
+        self.own(suite, tmp_path, step("a", "vault.listFiles"))
+        assert suite.records("result")[0]["error"]["details"]["reason"] == "execution_failed"
+        assert "secret" not in str(suite.heard)
+
+    def test_without_a_folder_our_own_tools_are_not_there(self, suite: Suite) -> None:
+        """A69."""
+        descriptors = [{**tool.descriptor} for tool in REGISTRY.values()]
+        assert suite.refusal(plan(step("a", "vault.listFiles")), *descriptors)["details"]["reason"] == "unknown_tool"
+
+    def test_output_is_limited_to_what_the_schema_declares(self, suite: Suite, tmp_path: Path) -> None:
+        """A69."""
+        (tmp_path / "a.md").write_text("x")
+        entry = {"type": "object", "properties": {"path": {}}, "additionalProperties": False}
+        items = {"type": "array", "items": entry}
+        output = {"type": "object", "properties": {"items": items}, "additionalProperties": False}
+        descriptor = {**REGISTRY["vault.listFiles"].descriptor, "outputSchema": output}
+        suite.start(plan(step("a", "vault.listFiles")), descriptor, root=str(tmp_path))
+        assert suite.records("result")[0]["data"] == {"items": [{"path": "a.md"}]}
+
+    def test_arguments_over_the_limit_never_become_a_call(self, suite: Suite) -> None:
+        """VAL-12: what cannot be sent or recorded is refused, and the executor lives on."""
+        suite.start(plan(step("b"), step("a", args={"x": ["$steps.b", "$steps.b", "$steps.b"]})))
+        suite.answer(suite.invocation(), output={"text": "é" * 1_000_000})
+        assert suite.statuses() == [("b", "ok"), ("a", "error")]
+        assert suite.records("result")[1]["error"]["details"]["reason"] == "too_big"
+
+    @pytest.mark.parametrize(
+        "effects", [{"created": [{"path": "other/x", "kind": "file"}]}, {"renamed": [{"from": "notes/a", "to": "b"}]}]
+    )
+    def test_effects_outside_the_sandbox_are_flagged(self, suite: Suite, effects: dict[str, Any]) -> None:
+        """POL-15: listed like any other, and told by a warning."""
+        suite.start(plan(step("a")), policy=policy(sandbox={"allowedRoots": ["notes"]}))
+        suite.answer(suite.invocation(), output={}, observed=effects)
+        assert suite.records("result")[0]["effects"] == effects
+        assert [event["level"] for event in suite.records("event") if event["type"] == "step.finished"] == ["warn"]
