@@ -44,7 +44,6 @@ def tests(session: nox.Session) -> None:
         session.run("pytest", *workers, *session.posargs)
         return
     session.run("coverage", "erase")
-    session.env["COVERAGE_PROCESS_START"] = str(ROOT / "pyproject.toml")
     session.run("coverage", "run", "-m", "pytest", *workers, *session.posargs)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report", f"--fail-under={COVERAGE_FLOOR}")

@@ -30,8 +30,17 @@ GROUPS = [
 CATALOGUE = (SHARED / "design" / "requirements.md").read_text(encoding="utf-8")
 ROWS = {
     match[1]: (match[2], set(match[3].split()))
-    for match in re.finditer(r"^\| ([A-Z]+-\d\d) \| (MUST|SHOULD|MAY) \|.*\| ([A-Z ]+) \|$", CATALOGUE, re.MULTILINE)
+    for match in re.finditer(
+        r"^\| ([A-Z]+-\d\d) \| (MUST|SHOULD|MAY) \|.*\| ([A-Z ]+) \|$", CATALOGUE, re.MULTILINE
+    )
     if match[1].rpartition("-")[0] in GROUPS
+}
+# Where the specification needs other evidence than the catalogue thought, and why.
+CHANGED = {
+    "REF-23": {"S", "T", "L"},  # a run that began under a plan with a cycle shows it in run.json
+    "DEP-09": {"S", "T", "L"},  # the same for a dependency that cannot be met
+    "DEP-10": {"S", "T", "L"},  # the same for a limit of no slots
+    "LOG-09": {"R"},  # only whoever gave the plan can compare; what a log shows of it is CONF-10
 }
 SPECIFICATION = specification()
 TEXT = "\n".join(chapter.text for chapter in SPECIFICATION.chapters)
@@ -45,9 +54,11 @@ def test_every_requirement_of_the_catalogue_stands_in_the_specification() -> Non
 
 @pytest.mark.parametrize("name", ROWS)
 def test_level_and_needs_are_those_of_the_catalogue(name: str) -> None:
-    """A level is never silently changed, nor what it takes to decide a requirement."""
+    """A level is never changed, and what it takes to decide a requirement only in the open."""
     requirement = SPECIFICATION.requirements[name]
-    assert (requirement.level.value, {need.name for need in requirement.needs}) == ROWS[name]
+    level, needs = ROWS[name]
+    assert requirement.level.value == level
+    assert {need.name for need in requirement.needs} == CHANGED.get(name, needs)
 
 
 @pytest.mark.parametrize("ruling", [f"A{number}" for number in range(1, 92)])

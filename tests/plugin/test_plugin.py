@@ -18,8 +18,7 @@ HOSTILE = Path(__file__).parents[1] / "adapters" / "hostile"
 
 def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A pytest of its own, in a folder that is no project."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV"))}
-    environment |= {name: os.environ[name] for name in ("COVERAGE_PROCESS_START",) if name in os.environ}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
