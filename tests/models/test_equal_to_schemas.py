@@ -199,7 +199,7 @@ def test_a_model_and_its_schema_accept_and_refuse_the_same_documents(name: str) 
     """Nor is it in several members at once, or for documents of another kind."""
     judge = shape_validator(name)
 
-    @settings(UNTIMED)
+    @settings(UNTIMED, max_examples=60)
     @given(broken(name))
     @example(None)
     @example({})
