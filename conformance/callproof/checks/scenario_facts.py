@@ -11,7 +11,7 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import was_denied
 from callproof.trace.records import Record, Source
 from callproof.trace.run import Attempt, LogicalCall, Run
-from callproof.trace.witnesses import Deed
+from callproof.trace.witnesses import Deed, Refusal
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import equal, is_array, is_object
 
@@ -138,6 +138,28 @@ def nobody_is_asked_about_a_refused_plan(run: Run, _subject: Run) -> Iterator[Fi
             "the user was asked to confirm a plan that cannot pass validation",
             "validation comes before the question",
             (witness("E", asked),),
+        )
+
+
+def _lawful_with_aliases(run: Run) -> Iterator[tuple[Refusal | None, str]]:
+    if run.given is None or run.registry is None or run.witnessed is None or _fact(run, "refused") is not False:
+        return
+    steps = run.given.plan.get("steps") if is_object(run.given.plan) else None
+    for step in steps if is_array(steps) else ():
+        name = step.get("tool") if is_object(step) else None
+        if isinstance(name, str) and name not in run.registry.by_name and run.registry.resolve(name) is not None:
+            yield run.witnessed.refusal, name
+
+
+@check("VAL-06", each=_lawful_with_aliases, needs=("deeds",))
+def an_alias_is_a_name(_run: Run, subject: tuple[Refusal | None, str]) -> Iterator[Finding]:
+    """A lawful plan that calls a tool by a declared alias is not refused."""
+    refusal, name = subject
+    if refusal is not None:
+        yield Finding(
+            f"the run was refused: {refusal.message}",
+            f"{name} is a declared alias of a tool of the registry",
+            (Witness("R", "the refusal of the run", Source("wire", refusal.arrival)),),
         )
 
 
