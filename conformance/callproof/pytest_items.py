@@ -123,7 +123,7 @@ class RequirementItem(pytest.Item):
         """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""
         judged = self._runs.judged(self._scenario)
         chosen = {name: result for name, result in judged.results.items() if self._is_mine(name)}
-        ran = Ran(judged.runs, judged.errors, self._runs.implementation, self._runs.claims)
+        ran = Ran(judged.runs, judged.errors, self._runs.implementation, self._runs.claims, self._runs.notes)
         self.payload = payload_of(self._scenario.id, ran, chosen, self._mandatory)
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
         if judged.errors:

@@ -79,12 +79,11 @@ class Recorder:
     def judgement(self) -> Judgement:
         """The judgement on everything that was reported."""
         spec = specification()
-        gathered = gather(results_in(payload, spec) for payload in self._payloads)
-        first: Payload = self._payloads[0] if self._payloads else {}
+        # Workers report in any order; a report has one.
+        payloads = sorted(self._payloads, key=lambda payload: str(payload["scenario"]))
+        gathered = gather(results_in(payload, spec) for payload in payloads)
         return Judgement(
-            subject=Subject(
-                "system", self._settings.adapter, first.get("implementation"), tuple(first.get("claims", ()))
-            ),
+            subject=self._subject(),
             results={name: gathered[name] for name in spec.requirements if name in gathered},
             runs=self._runs(),
             required=frozenset(name for payload in self._payloads for name in payload["required"]),
@@ -110,6 +109,11 @@ class Recorder:
         terminalreporter.section("callproof")
         console = Console(file=terminalreporter._tw._file, width=terminalreporter._tw.fullwidth)
         write(document(self.judgement), specification(), console)
+
+    def _subject(self) -> Subject:
+        met: Payload = next((payload for payload in self._payloads if payload["implementation"]), {})
+        claims = tuple(met["claims"]) if met else None
+        return Subject("system", self._settings.adapter, met.get("implementation"), claims, tuple(met.get("notes", ())))
 
     def _runs(self) -> tuple[JudgedRun, ...]:
         by_scenario = {payload["scenario"]: runs_in(payload) for payload in self._payloads}

@@ -55,6 +55,7 @@ class Subject:
     name: str
     implementation: str | None = None
     claims: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,15 @@ class Runs:
         """The features that the system claims; none before the first scenario."""
         return frozenset(self._session.claims.features) if self._session is not None else frozenset()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Claims of features that there are none of: a typo would hide a claim."""
+        unknown = self._session.claims.unknown_features if self._session is not None else ()
+        return tuple(
+            f"claims {name!r}, which is no feature" + (f"; did it mean {nearest!r}?" if nearest else "")
+            for name, nearest in unknown
+        )
+
     def close(self) -> AdapterError | None:
         """End the system under test; gives what the adapter got wrong at the very end."""
         if self._session is None:

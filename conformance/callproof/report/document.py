@@ -61,6 +61,8 @@ def _subject(judgement: Judgement) -> dict[str, Json]:
         told["implementation"] = subject.implementation
     if subject.claims is not None:
         told["claims"] = list(subject.claims)
+    if subject.notes:
+        told["notes"] = list(subject.notes)
     return told
 
 

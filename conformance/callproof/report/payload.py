@@ -25,6 +25,7 @@ class Ran:
     errors: tuple[str, ...]
     implementation: str | None
     claims: frozenset[str]
+    notes: tuple[str, ...]
 
 
 def payload_of(scenario: str, ran: Ran, results: Results, required: Iterable[str]) -> Payload:
@@ -36,6 +37,7 @@ def payload_of(scenario: str, ran: Ran, results: Results, required: Iterable[str
         "errors": list(ran.errors),
         "implementation": ran.implementation,
         "claims": sorted(ran.claims),
+        "notes": list(ran.notes),
         "required": list(required),
     }
 

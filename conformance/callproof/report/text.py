@@ -48,7 +48,7 @@ def write(report: _Report, spec: Specification, console: Console) -> None:
 
 def lines(report: _Report, spec: Specification) -> Iterator[Text]:
     """The lines of a report, styled; nothing in them that came from outside is unescaped."""
-    yield from _head(report)
+    yield from _head(report, spec)
     yield from _groups(report)
     yield from _all_findings(report, spec)
     yield from _errors(report)
@@ -87,7 +87,7 @@ def finding_lines(finding: _Report, spec: Specification) -> Iterator[Text]:
         yield Text.assemble(("  help  ", "dim"), safe(finding["help"]))
 
 
-def _head(report: _Report) -> Iterator[Text]:
+def _head(report: _Report, spec: Specification) -> Iterator[Text]:
     subject, runs = report["subject"], report["runs"]
     what = "case" if subject["kind"] == "system" else "run"
     named = safe(subject["name"])
@@ -97,10 +97,22 @@ def _head(report: _Report) -> Iterator[Text]:
     yield Text.assemble(
         (_MEANINGS[report["outcome"]], _STYLES[report["outcome"]]), f"  ({_counted(len(runs), what)} judged)"
     )
+    yield from _claims(subject, spec)
     yield Text()
     for run in runs:
         for note in run["notes"]:
             yield Text(f"  note  {safe(run['name'])}: {safe(note)}", style="yellow")
+
+
+def _claims(subject: _Report, spec: Specification) -> Iterator[Text]:
+    """The gaps in the claim, which is where inapplicable comes from, and what is odd about it."""
+    if "claims" in subject:
+        known = dict.fromkeys(name for each in spec.requirements.values() for name in each.features)
+        gaps = [name for name in known if name not in subject["claims"]]
+        if gaps:
+            yield Text(f"  not claimed, and so not judged: {', '.join(gaps)}", style="yellow")
+    for note in subject.get("notes", ()):
+        yield Text(f"  note  the system {safe(note)}", style="yellow")
 
 
 def _groups(report: _Report) -> Iterator[Text]:
