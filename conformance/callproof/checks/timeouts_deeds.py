@@ -150,7 +150,7 @@ def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
     plan = judged_plan(run)
     if plan is None or any(act.kind is ActKind.CANCEL for act in run.acts or ()) or not run.finished:
         return
-    bad = [each for each in run.logical_calls if each.last.status not in ("ok", None)]
+    bad = [each for each in run.logical_calls if each.last.status in ("error", "timeout")]
     if any(each.step is None or each.step.on_error != "skip" for each in bad):
         return
     needs = {name: {need.step_id for need in each} for name, each in all_needs(plan).items()}

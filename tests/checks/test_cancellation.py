@@ -1,0 +1,132 @@
+"""Cancellation: races, and what still reached a tool."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Act, ActKind, Answer, AnswerKind, Deed
+from edited_runs import base, findings, patched, verdict
+from live_runs import aborted, act, arriving, changed, invoked, witnessed
+
+CANCELLED_AT = 1_000  # the arrival of run.cancelled in the base, whose events arrive at 100, 200 and so on
+CANCEL = act(ActKind.CANCEL, 990)
+
+
+def cancelled(*, first: Deed | None = None, acts: tuple[Act, ...] = (CANCEL,), more: tuple[Deed, ...] = ()) -> Run:
+    """The cancelled base, live: the search was aborted, the command ran on."""
+    run = arriving(base("cancelled"))
+    deeds = changed(invoked(run), "c1", aborted("cancelled", 9_000, 1_010))
+    late = changed(deeds, "c2", lambda deed: replace(deed, answer=_at(deed.answer, 1_300)))
+    return witnessed(run, ((first or late[0]), *late[1:], *more), acts)
+
+
+def _at(answer: Answer | None, arrival: int) -> Answer | None:
+    return replace(answer, arrival=arrival) if answer is not None else None
+
+
+@pytest.mark.parametrize("requirement", ["CANC-01", "CANC-02", "CANC-03", "CANC-10"])
+def test_an_honest_cancellation_is_fine(requirement: str) -> None:
+    """What could be cancelled was aborted, what could not ran on, and nothing began."""
+    assert verdict(cancelled(), requirement) is Verdict.PASS
+
+
+def test_an_invocation_after_the_cancellation_is_found() -> None:
+    """The waiting call reached its tool after run.cancelled (CANC-01)."""
+    late = Deed("c3", "vault.readFile", {"path": "Notes/garden.md"}, 40_000, CANCELLED_AT + 5)
+    assert findings(cancelled(more=(late,)), "CANC-01") == [
+        "vault.readFile was entered for call c3 after run.cancelled"
+    ]
+
+
+def test_an_open_tool_that_was_not_aborted_is_found() -> None:
+    """The result says cancelled, and the tool was never told (CANC-02)."""
+    run = arriving(base("cancelled"))
+    forgotten = replace(invoked(run)[0], answer=None)
+    assert findings(cancelled(first=forgotten), "CANC-02") == [
+        "vault.searchText was open when the run was cancelled, and was not aborted"
+    ]
+
+
+def test_an_uncancellable_tool_that_was_aborted_is_found() -> None:
+    """The command cannot be cancelled, and was told to stop (CANC-03)."""
+    run = cancelled()
+    assert run.deeds is not None
+    deeds = changed(run.deeds, "c2", aborted("cancelled", 7_000, 1_020))
+    assert findings(witnessed(arriving(base("cancelled")), deeds, (CANCEL,)), "CANC-03") == [
+        "commands.run is not cancellable, and was aborted"
+    ]
+
+
+def test_the_true_result_of_an_uncancellable_tool_is_recorded() -> None:
+    """The command returned something else than the result says (CANC-03)."""
+    run = cancelled()
+    assert run.deeds is not None
+    other = Answer(AnswerKind.OUTPUT, {"id": "app:reindex", "executed": False}, None, None, 1.0, 1_300)
+    deeds = changed(run.deeds, "c2", lambda deed: replace(deed, answer=other))
+    assert len(findings(witnessed(arriving(base("cancelled")), deeds, (CANCEL,)), "CANC-03")) == 1
+
+
+def test_what_a_cancelled_tool_told_in_time_is_an_effect() -> None:
+    """The tool said what it had changed when it was aborted (CANC-04)."""
+    observed = {"modified": [{"path": "index.md", "kind": "file"}]}
+    word = Answer(AnswerKind.FAILURE, None, {"code": "CANCELLED"}, observed, 1.0, 1_050)
+    run = cancelled()
+    assert run.deeds is not None
+    told = witnessed(arriving(base("cancelled")), changed(run.deeds, "c1", lambda deed: replace(deed, answer=word)))
+    assert len(findings(told, "CANC-04")) == 1
+    assert not findings(patched(told, "results", 0, {"effects": observed}), "CANC-04")
+
+
+def test_tools_entered_in_a_run_that_was_cancelled_before_its_approval_are_found() -> None:
+    """The suite cancelled and never approved (CANC-06)."""
+    assert len(findings(cancelled(acts=(act(ActKind.CANCEL, 210),)), "CANC-06")) == 2
+    approved = (act(ActKind.APPROVE, 210, "confirm-cancelled"), CANCEL)
+    assert verdict(cancelled(acts=approved), "CANC-06") is Verdict.INCONCLUSIVE
+
+
+def test_a_second_cancellation_that_adds_a_record_is_found() -> None:
+    """After the end nothing is written, however often one cancels (CANC-07)."""
+    twice = (CANCEL, act(ActKind.CANCEL, 100_001))
+    run = cancelled(acts=twice)
+    assert verdict(run, "CANC-07") is Verdict.PASS
+    more = replace(run, events=(*(run.events or ()), replace((run.events or ())[9], arrival=100_010)))
+    assert findings(more, "CANC-07")
+
+
+def test_a_tool_that_is_entered_after_the_end_is_found() -> None:
+    """Nothing arrives after run/finished (CANC-10)."""
+    late = Deed("c9", "vault.readFile", {}, 90_000, 100_001)
+    assert findings(cancelled(more=(late,)), "CANC-10") == ["vault.readFile was entered after run/finished"]
+
+
+def test_a_completion_within_a_second_beat_the_cancellation() -> None:
+    """An ok result that ends right at the cancellation is true (CANC-02, B-34)."""
+    ok = {"status": "ok", "ok": True, "error": None, "data": {"matches": []}}
+    assert not findings(patched(base("cancelled"), "results", 0, ok), "CANC-02")
+    late = {**ok, "endedAt": "2026-01-05T09:00:31.002Z"}
+    assert len(findings(patched(base("cancelled"), "results", 0, late), "CANC-02")) == 1
+
+
+def test_both_outcomes_of_a_race_are_found() -> None:
+    """The closing event says ok and the result cancelled (CANC-08)."""
+    run = patched(base("cancelled"), "events", 10, {"type": "step.finished", "payload": {"status": "ok"}})
+    assert findings(run, "CANC-08") == ["the event step.finished of c1 told the status ok of a call that was cancelled"]
+
+
+@pytest.mark.parametrize("patch", [{"details": {"reason": " "}}, {"details": None}, {"code": "ABORTED"}])
+def test_a_sibling_that_was_stopped_in_silence_is_found(patch: dict[str, object]) -> None:
+    """Without run.cancelled each cancelled call gives its reason (CANC-09)."""
+    assert len(findings(patched(base("stopped"), "results", 1, {"error": patch}), "CANC-09")) == 1
+
+
+def test_a_waiting_call_that_ends_otherwise_is_found() -> None:
+    """What never began ends cancelled or skipped, in no time and without effects (CANC-11)."""
+    effects = {"created": [{"path": "a.md", "kind": "file"}]}
+    run = patched(base("cancelled"), "results", 1, {"status": "error", "error": {"code": "INTERNAL_ERROR"}})
+    assert findings(run, "CANC-11") == ['the result of c3 had status "error"']
+    assert findings(patched(base("cancelled"), "results", 1, {"effects": effects}), "CANC-11")
+    skipped = patched(base("cancelled"), "results", 1, {"status": "skipped", "error": None, "userMessage": "Cancelled"})
+    assert not findings(skipped, "CANC-11")

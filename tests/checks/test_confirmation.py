@@ -1,0 +1,114 @@
+"""Confirmation: what reached the tools and when, in cases beyond the examples of the chapter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from callproof.trace.witnesses import ActKind
+from edited_runs import base, findings, patched, run_record_patched, verdict
+from live_runs import act, arriving, invoked, witnessed
+
+
+def approved(arrival: int, confirmation_id: str | None = "confirm-effects") -> Run:
+    """The run of the effects base, live, approved at an arrival."""
+    run = arriving(base("effects"))
+    return witnessed(run, invoked(run), (act(ActKind.APPROVE, arrival, confirmation_id),))
+
+
+def test_tools_that_are_entered_after_the_approval_are_fine() -> None:
+    """The approval came first on the wire (CONF-01)."""
+    assert verdict(approved(250), "CONF-01") is Verdict.PASS
+
+
+def test_a_tool_that_is_entered_before_the_approval_is_found() -> None:
+    """Records may say what they like: the invocation came before the approval (CONF-01)."""
+    assert findings(approved(850), "CONF-01") == [
+        "vault.ensureFolder was entered before the run was approved",
+        "vault.createFile was entered before the run was approved",
+    ]
+
+
+def test_a_read_before_the_approval_is_advised_against() -> None:
+    """Read-only tools are CONF-02's, writing ones CONF-01's (A10)."""
+    run = arriving(base("timeout"))
+    early = witnessed(run, invoked(run), (act(ActKind.APPROVE, 10_000, "confirm-timeout"),))
+    assert len(findings(early, "CONF-02")) == 2
+    assert not findings(early, "CONF-01")
+
+
+def test_an_approval_with_an_old_id_confirms_nothing() -> None:
+    """An approval under another run's id starts nothing (CONF-05)."""
+    run = approved(250, "confirm-yesterday")
+    assert len(findings(run, "CONF-05")) == 11
+    assert verdict(approved(250), "CONF-05") is Verdict.INCONCLUSIVE
+
+
+def test_without_events_the_run_record_decides() -> None:
+    """A log without events is judged by decidedAt (CONF-01, LOG-18)."""
+    run = replace(base("effects"), events=None)
+    assert verdict(run, "CONF-01") is Verdict.PASS
+    late = run_record_patched(run, {"confirmation": {"decidedAt": "2026-01-05T09:00:33.000Z"}})
+    assert findings(late, "CONF-01") == [
+        "call c1 began at 2026-01-05T09:00:21.000Z, before the decision",
+        "call c2 began at 2026-01-05T09:00:29.000Z, before the decision",
+    ]
+
+
+@pytest.mark.parametrize("decided", ["2026-01-05T09:00:21Z", "2026-01-05T09:00:22Z", "2026-01-05T10:00:21.900+01:00"])
+def test_a_decision_within_the_resolution_settles_nothing(decided: str) -> None:
+    """Whole seconds that seem late by a second, or stamps within the tolerance, are no proof (B-67, A34)."""
+    run = run_record_patched(base("effects"), {"confirmation": {"decidedAt": decided}})
+    assert not findings(run, "CONF-01")
+
+
+def test_a_silent_run_that_runs_all_the_same_is_found() -> None:
+    """Nobody answered, and the tools were entered (CONF-07)."""
+    run = arriving(base("effects"))
+    assert len(findings(witnessed(run, invoked(run)), "CONF-07")) == 12
+    assert verdict(witnessed(arriving(base("expired"))), "CONF-07") is Verdict.PASS
+
+
+def test_a_late_approval_revives_nothing() -> None:
+    """The suite rejected, then approved, and the tools were entered (CONF-12)."""
+    run = arriving(base("effects"))
+    acts = (act(ActKind.REJECT, 210), act(ActKind.APPROVE, 220, "confirm-effects"))
+    assert len(findings(witnessed(run, invoked(run), acts), "CONF-12")) == 11
+
+
+def test_a_double_click_that_runs_a_call_twice_is_found() -> None:
+    """One call reached its tool twice after two approvals (CONF-11)."""
+    run = arriving(base("effects"))
+    clicks = (act(ActKind.APPROVE, 210, "confirm-effects"), act(ActKind.APPROVE, 220, "confirm-effects"))
+    deeds = invoked(run)
+    assert not findings(witnessed(run, deeds, clicks), "CONF-11")
+    twice = witnessed(run, (*deeds, replace(deeds[0], arrival=90_000)), clicks)
+    assert findings(twice, "CONF-11") == ["call c1 ran twice in a run that was approved twice"]
+
+
+def test_a_confirmation_that_expired_before_it_was_given_is_found() -> None:
+    """An approval after expiresAt comes too late (CONF-10)."""
+    late = run_record_patched(base("linear"), {"confirmation": {"expiresAt": "2026-01-05T09:00:10.000Z"}})
+    assert findings(late, "CONF-10") == ["the run was approved at 2026-01-05T09:00:15.000Z"]
+
+
+@pytest.mark.parametrize("stated", [None, "md5:abc", "blake3:0", 5])
+def test_a_hash_that_cannot_be_recomputed_is_passed_over(stated: object) -> None:
+    """Absent hashes and hashes of other algorithms are held against nobody (CONF-10, A50)."""
+    assert isinstance(stated, str | int | None)
+    run = run_record_patched(base("linear"), {"confirmation": {"planHash": stated}})
+    assert not findings(run, "CONF-10")
+
+
+def test_another_id_on_a_read_is_found() -> None:
+    """No call may carry another run's confirmation (CONF-03)."""
+    run = patched(base("linear"), "calls", 0, {"confirmationId": "confirm-other"})
+    assert findings(run, "CONF-03") == ['call c1 had confirmationId "confirm-other"']
+
+
+def test_a_decision_that_the_events_deny_is_found() -> None:
+    """The run record says rejected, the events say confirmed (CONF-04)."""
+    run = run_record_patched(base("linear"), {"confirmation": {"decision": "rejected"}})
+    assert findings(run, "CONF-04") == ["the events answered the request with run.confirmed"]

@@ -1,0 +1,237 @@
+"""Effects: history, shape, and what witnesses saw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Entry, World
+from callproof.values.jsontext import Json
+from edited_runs import base, findings, patched, verdict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from live_runs import arriving, changed, folder, invoked, witnessed, world
+
+WORLDLY = ("EFF-02", "EFF-03", "EFF-05", "EFF-06", "EFF-08", "EFF-11", "EFF-22")
+
+
+def entry(content: str, kind: str = "file") -> Entry:
+    """One name in the folder."""
+    return Entry(kind, content, 1)
+
+
+def vault(*, after: dict[str, Entry | None] | None = None, trash: str | None = "old") -> World:
+    """The folder around the effects base, with some paths otherwise at the end."""
+    before = {"Notes": entry("", "folder")}
+    before |= {f"Notes/{name}.md": entry(name) for name in ("log", "draft", "final", "old")}
+    held = dict(before)
+    for gone in ("log", "draft", "old"):
+        del held[f"Notes/{gone}.md"]
+    ends: dict[str, Entry | None] = {
+        "Archive": entry("", "folder"),
+        "Archive/log.md": entry("log+"),
+        "Notes/2026": entry("", "folder"),
+        "Notes/final.md": entry("draft"),
+        **(after or {}),
+    }
+    result = {path: each for path, each in {**held, **ends}.items() if each is not None}
+    return world(before, result, {"old.md": entry(trash)} if trash is not None else {})
+
+
+@pytest.mark.parametrize("requirement", WORLDLY)
+def test_effects_that_are_true_of_the_folder_are_fine(requirement: str) -> None:
+    """The folder changed as the results say."""
+    run = witnessed(base("effects"), world=vault())
+    assert not findings(run, requirement)
+    assert verdict(run, requirement) is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("after", "requirement"),
+    [
+        ({"Archive": None}, "EFF-02"),
+        ({"Archive": entry("x")}, "EFF-11"),
+        ({"Notes/old.md": entry("old")}, "EFF-05"),
+        ({"Archive/log.md": None, "Notes/log.md": entry("log")}, "EFF-06"),
+        ({"Notes/secret.md": entry("boo")}, "EFF-08"),
+    ],
+)
+def test_a_folder_that_tells_another_story_is_found(after: dict[str, Entry | None], requirement: str) -> None:
+    """What the folder shows outranks what the result says."""
+    assert len(findings(witnessed(base("effects"), world=vault(after=after)), requirement)) >= 1
+
+
+def test_a_trashed_file_that_is_not_in_the_trash_is_found() -> None:
+    """The trash is looked into (EFF-05)."""
+    run = witnessed(base("effects"), world=vault(trash=None))
+    assert findings(run, "EFF-05") == ["the result of c8 lists Notes/old.md with trashed true"]
+
+
+def test_a_created_file_that_was_there_is_found() -> None:
+    """Before the run the folder held it (EFF-02)."""
+    there = {"Copies/ideas.md": entry("old")}
+    run = witnessed(base("retried"), world=world(there, there))
+    assert findings(run, "EFF-02") == [
+        "the result of c4 lists Copies/ideas.md as created, and in the folder it was there before the run"
+    ]
+
+
+def test_a_rewrite_with_the_same_bytes_is_found() -> None:
+    """The folder holds the same bytes before and after (EFF-25)."""
+    modified = {"modified": [{"path": "Copies/ideas.md", "kind": "file"}]}
+    run = patched(base("retried"), "results", 3, {"effects": {"created": None, **modified}})
+    there = {"Copies/ideas.md": entry("same")}
+    assert len(findings(witnessed(run, world=world(there, there)), "EFF-25")) == 1
+    assert len(findings(witnessed(run, world=world({}, there)), "EFF-03")) == 1
+
+
+def test_a_name_in_another_form_than_on_disk_is_found() -> None:
+    """The disk has the decomposed name, the effects the composed one (EFF-22)."""
+    created: Json = {"effects": {"created": [{"path": "Caf\u00e9.md", "kind": "file"}]}}
+    run = patched(base("retried"), "results", 3, created)
+    seen = witnessed(run, world=world({}, {"Cafe\u0301.md": entry("x")}))
+    assert len(findings(seen, "EFF-22")) == 1
+    assert not findings(seen, "EFF-08")
+
+
+def test_a_reading_run_that_changes_the_folder_is_found() -> None:
+    """Only read-only tools ran, and a file is new (EFF-09)."""
+    run = witnessed(base("unconfirmed"), world=world({}, folder(a_md="x")))
+    assert findings(run, "EFF-09") == ["the folder changed at a.md in a run that only read"]
+
+
+def test_effects_that_were_only_meant_are_found() -> None:
+    """The host observed one thing, and the result tells another (EFF-01)."""
+    run = arriving(base("effects"))
+    assert verdict(witnessed(run, invoked(run)), "EFF-01") is Verdict.PASS
+    assert len(findings(witnessed(patched(run, "results", 1, {"effects": None}), invoked(run)), "EFF-01")) == 1
+    blind = changed(
+        invoked(run),
+        "c1",
+        lambda deed: replace(deed, answer=replace(deed.answer, observed=None) if deed.answer else None),
+    )
+    assert findings(witnessed(run, blind), "EFF-01")
+
+
+def test_overlapping_calls_settle_nothing_about_one_path() -> None:
+    """Where two calls touched a path at once, nobody knows who came first (EFF-02)."""
+    created: Json = {"effects": {"modified": None, "created": [{"path": "Notes/log.md", "kind": "file"}]}}
+    run = patched(base("effects"), "results", 3, created)
+    assert findings(run, "EFF-02")
+    touched = patched(run, "results", 3, {"startedAt": "2026-01-05T09:00:38.000Z"})
+    assert not findings(touched, "EFF-02")
+
+
+def test_a_write_that_nobody_observed_makes_the_past_unknown() -> None:
+    """Between the two an unobserved call may have deleted the note (EFF-02)."""
+    created: Json = {"effects": {"modified": None, "created": [{"path": "Archive", "kind": "folder"}]}}
+    run = patched(base("effects"), "results", 3, created)
+    assert findings(run, "EFF-02")
+    assert not findings(patched(run, "results", 2, {"effects": None}), "EFF-02")
+
+
+def test_what_lies_below_a_moved_folder_is_unknown() -> None:
+    """A folder takes its content with it, whatever the content was (EFF-02)."""
+    moved: Json = {"effects": {"renamed": [{"from": "Archive", "to": "Attic"}]}}
+    created: Json = {"effects": {"created": [{"path": "Archive/log.md", "kind": "file"}]}}
+    run = patched(base("effects"), "results", 8, created)
+    assert findings(run, "EFF-02")
+    assert not findings(patched(run, "results", 7, moved), "EFF-02")
+
+
+def test_a_rename_to_another_case_is_one() -> None:
+    """The target is the source in another spelling, and nothing was replaced (EFF-07, EFF-24)."""
+    renamed = {"from": "Archive/log.md", "to": "Archive/Log.md"}
+    run = patched(base("effects"), "calls", 6, {"args": {"fromPath": renamed["from"], "toPath": renamed["to"]}})
+    data = {"fromPath": renamed["from"], "toPath": renamed["to"]}
+    told = patched(run, "results", 6, {"data": data, "effects": {"deleted": None, "renamed": [renamed]}})
+    assert not findings(told, "EFF-07")
+    assert verdict(told, "EFF-24") is Verdict.PASS
+    halves: Json = {
+        "renamed": None,
+        "created": [{"path": renamed["to"], "kind": "file"}],
+        "deleted": [{"path": renamed["from"], "kind": "file"}],
+    }
+    split = patched(told, "results", 6, {"effects": halves})
+    assert findings(split, "EFF-24") == [
+        "the result of c7 does not list the rename of Archive/log.md to Archive/Log.md"
+    ]
+
+
+def test_parents_and_siblings_are_no_contradiction() -> None:
+    """A replaced target may be deleted and renamed to (EFF-13, A91)."""
+    assert verdict(base("effects"), "EFF-13") is Verdict.PASS
+    itself = patched(base("effects"), "results", 5, {"effects": {"renamed": [{"from": "a", "to": "a"}]}})
+    assert findings(itself, "EFF-13") == ["the result of c6 lists a as renamed to itself"]
+
+
+@pytest.mark.parametrize(
+    "effects",
+    [
+        5,
+        [],
+        {"created": {}},
+        {"created": [5]},
+        {"created": [{"path": "", "kind": "file"}]},
+        {"created": [{"path": "a"}]},
+        {"modified": [{"path": "a", "kind": "folder"}]},
+        {"modified": [{"path": "a", "kind": "file", "beforeEtag": 5}]},
+        {"deleted": [{"path": "a", "kind": "file", "trashed": "yes"}]},
+        {"renamed": [{"from": "a"}]},
+        {"sideEffectsObserved": [5]},
+    ],
+)
+def test_effects_without_their_shape_are_found(effects: Json) -> None:
+    """Lists are lists, entries have their members (EFF-21)."""
+    bare = patched(base("linear"), "results", 2, {"effects": None})
+    assert findings(patched(bare, "results", 2, {"effects": effects}), "EFF-21")
+
+
+def test_undeclared_kinds_need_a_declaration() -> None:
+    """A tool that declares nothing about side effects cannot break its word (EFF-15)."""
+    run = patched(base("effects"), "results", 0, {"effects": {"sideEffectsObserved": ["send-mail"]}})
+    assert findings(run, "EFF-15") == ['the result of c1 observed "send-mail"']
+    assert run.registry is not None
+    silent = tuple(replace(each, value={**each.value, "sideEffects": None}) for each in run.registry.tools)
+    assert not findings(replace(run, registry=replace(run.registry, tools=silent)), "EFF-15")
+
+
+def test_a_retry_that_finds_its_own_work_done_is_no_other_call() -> None:
+    """What two attempts both create is EFF-17's and not EFF-02's."""
+    created: Json = {"effects": {"created": [{"path": "Notes/journal.md", "kind": "file"}]}}
+    run = patched(base("recovered"), "results", 2, created)
+    assert findings(run, "EFF-17")
+    assert not findings(run, "EFF-02")
+
+
+PATHS = st.sampled_from(["a", "a/b", "b", "B", "../c", "", "a//b"])
+ENTRIES = st.fixed_dictionaries({"path": PATHS, "kind": st.sampled_from(["file", "folder", "link"])})
+EFFECTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "created": st.lists(ENTRIES, max_size=3),
+        "modified": st.lists(ENTRIES, max_size=3),
+        "deleted": st.lists(ENTRIES, max_size=3),
+        "renamed": st.lists(st.fixed_dictionaries({"from": PATHS, "to": PATHS}), max_size=3),
+    },
+)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(EFFECTS, min_size=11, max_size=11), st.booleans())
+def test_no_effects_make_a_check_throw(effects: list[dict[str, Json]], watched: bool) -> None:
+    """Any effects in any order are judged, with and without a folder."""
+    run = base("effects")
+    for place, each in enumerate(effects):
+        run = patched(patched(run, "results", place, {"effects": None}), "results", place, {"effects": each})
+    seen = witnessed(run, world=vault()) if watched else run
+    for requirement in ("EFF-02", "EFF-13", "EFF-14", "EFF-16", "EFF-22"):
+        assert isinstance(findings(seen, requirement), list)
+
+
+def test_an_etag_in_data_is_the_etag_after() -> None:
+    """Data and effects tell of one version (EFF-04)."""
+    run = patched(base("effects"), "results", 2, {"data": {"etag": "etag-log-9"}})
+    assert "the result of c3 left Notes/log.md with the etag" in findings(run, "EFF-04")[0]

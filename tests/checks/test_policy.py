@@ -1,0 +1,174 @@
+"""Policy and sandbox: hard paths, denials that were none, and what live runs show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Answer, AnswerKind, Entry
+from callproof.values.jsontext import Json
+from edited_runs import base, findings, patched, run_record_patched, verdict
+from live_runs import arriving, folder, invoked, witnessed, world
+
+POLICY: dict[str, Json] = {
+    "confirmationsRequired": False,
+    "sandbox": {"enabled": True, "allowedRoots": ["Notes"], "denyPatterns": ["..", "://", "Private", "*.key"]},
+    "limits": {"maxConcurrency": 2, "maxTimeoutMs": 30000},
+}
+
+
+def reading(path: str) -> Run:
+    """The stopped base, whose first call reads this path and was dispatched."""
+    return patched(base("stopped"), "calls", 0, {"args": {"path": path}})
+
+
+@pytest.mark.parametrize(
+    ("path", "requirement"),
+    [
+        ("../Notes/a.md", "POL-04"),
+        ("Notes/..", "POL-04"),
+        ("Notes\\..\\..\\a.md", "POL-04"),
+        ("Notes/．．/a.md", "POL-04"),
+        ("/Notes/a.md", "POL-05"),
+        ("C:\\Notes\\a.md", "POL-05"),
+        ("\\\\server\\Notes", "POL-05"),
+        ("https://example.org/a.md", "POL-06"),
+        ("obsidian:/Notes", "POL-06"),
+        ("Notesy/a.md", "POL-03"),
+        ("Other/Notes/a.md", "POL-02"),
+        ("", "POL-02"),
+        ("Notes/Private/a.md", "POL-09"),
+        ("./Notes//Private", "POL-09"),
+        ("Notes/id.key", "POL-09"),
+    ],
+)
+def test_a_refusable_path_that_was_dispatched_is_found(path: str, requirement: str) -> None:
+    """Each spelling breaks the requirement that names it (A12, A13, A71)."""
+    assert findings(reading(path), requirement) == [f"call c1 was dispatched with /path {_quoted(path)}"]
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\") + '"'
+
+
+@pytest.mark.parametrize(
+    "path", ["Notes/a..b.md", "Notes/..hidden", "Notes/…", "Notes/Privateer.md", "Notes", "Notes/"]
+)
+def test_an_innocent_path_is_nobodys_fault(path: str) -> None:
+    """Innocent names break nothing (POL-10, B-43)."""
+    run = reading(path)
+    assert not [name for name in ("POL-02", "POL-03", "POL-04", "POL-05", "POL-06", "POL-09") if findings(run, name)]
+
+
+@pytest.mark.parametrize("path", ["notes/a.md", "Notes\\a.md", "Re: a.md", "Notes/PRIVATE/a.md"])
+def test_what_hosts_read_differently_is_left_to_them(path: str) -> None:
+    """Case, backslashes and lone colons decide nothing without knowing the host (B-44)."""
+    run = run_record_patched(reading(path), {"policy": {"sandbox": {"allowedRoots": ["Notes", "/"]}}})
+    assert not [name for name in ("POL-02", "POL-03", "POL-06", "POL-09") if findings(run, name)]
+
+
+def test_a_switched_off_sandbox_judges_no_path() -> None:
+    """With enabled false roots and patterns do not apply (A43)."""
+    run = run_record_patched(reading("/etc/passwd"), {"policy": {"sandbox": {"enabled": False}}})
+    assert not findings(run, "POL-05")
+
+
+def test_a_denial_by_a_pattern_that_only_resembles_the_name_is_found() -> None:
+    """The characters of a pattern inside a name are no reason to refuse it (POL-10)."""
+    run = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}})
+    assert findings(run, "POL-10") == ['call c1 with /path "Notes/a..b.md" was refused']
+    hooked = patched(run, "results", 0, {"error": {"details": {"reason": "hook_blocked"}}})
+    assert not findings(hooked, "POL-10")
+    plain = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/ab.md"}})
+    assert not findings(plain, "POL-10")
+
+
+def test_a_denied_tool_that_was_entered_is_found() -> None:
+    """The log says denied, and the tool was entered all the same (POL-01, POL-14)."""
+    run = arriving(base("refused"))
+    deed = replace(invoked(run)[0], call_id="c6", tool="commands.run", answer=None)
+    entered = witnessed(run, (deed,))
+    assert findings(entered, "POL-01") == ["call c6 of commands.run was dispatched"]
+    assert findings(entered, "POL-14") == ["commands.run was entered for call c6, which was denied"]
+
+
+def test_a_tools_own_denial_is_the_tools() -> None:
+    """A tool that answers POLICY_DENIED was entered rightly (POL-14)."""
+    run = arriving(base("refused"))
+    said: dict[str, Json] = {"code": "POLICY_DENIED", "message": "locked"}
+    deed = replace(invoked(run)[0], call_id="c1", answer=Answer(AnswerKind.FAILURE, None, said, None, 1.0, 500))
+    assert not findings(witnessed(run, (deed,)), "POL-14")
+
+
+def test_a_denied_run_that_changes_the_folder_is_found() -> None:
+    """All calls were held back, and a file is new (POL-14)."""
+    run = patched(base("refused"), "results", 2, {"status": "skipped", "ok": False, "data": None})
+    quiet = replace(run, events=tuple(each for each in run.events or () if each.text("type") != "step.started"))
+    changed = witnessed(quiet, (), world=world(folder(a_md="x"), folder(a_md="x", b_md="y")))
+    assert findings(changed, "POL-14") == ["the folder changed at b.md though no call was dispatched"]
+    assert not findings(witnessed(quiet, (), world=world(folder(a_md="x"), folder(a_md="x"))), "POL-14")
+
+
+@pytest.mark.parametrize(
+    ("patch", "wider"),
+    [
+        ({"limits": {"maxConcurrency": 3}}, "maxConcurrency is 3 instead of 2"),
+        ({"limits": {"maxTimeoutMs": None}}, "maxTimeoutMs is absent instead of 30000"),
+        ({"sandbox": {"allowedRoots": ["Notes", "/"]}}, "allowedRoots has /"),
+        ({"sandbox": {"denyPatterns": ["..", "://", "*.key"]}}, "denyPatterns lacks Private"),
+    ],
+)
+def test_a_run_record_that_permits_more_than_was_given_is_found(patch: Json, wider: str) -> None:
+    """The suite knows which policy it gave (POL-12)."""
+    run = witnessed(run_record_patched(base("stopped"), {"policy": patch}), policy=POLICY)
+    assert findings(run, "POL-12") == [f"the run record had a policy that permits more: {wider}"]
+
+
+def test_a_narrower_policy_is_not_wider() -> None:
+    """A root below a root, and more patterns, permit less (POL-12)."""
+    patch: Json = {"sandbox": {"allowedRoots": ["Notes/2026"], "denyPatterns": ["..", "://", "Private", "*.key", "x"]}}
+    assert not findings(witnessed(run_record_patched(base("stopped"), {"policy": patch}), policy=POLICY), "POL-12")
+
+
+def test_a_limit_that_nobody_can_know_has_to_be_named() -> None:
+    """A live run under an invented limit says that it does not know it (POL-18, A74)."""
+    policy: dict[str, Json] = {**POLICY, "limits": {"maxWishes": 3}}
+    silent = witnessed(base("stopped"), policy=policy)
+    assert findings(silent, "POL-18") == ["the run was started under the limit maxWishes, and nothing was said of it"]
+    honest = patched(base("stopped"), "events", 0, {"payload": {"unknownLimits": ["maxWishes"]}})
+    assert verdict(witnessed(honest, policy=policy), "POL-18") is Verdict.PASS
+
+
+def test_a_further_limit_in_a_log_is_nobodys_fault() -> None:
+    """A captured log cannot show whether a further limit is known (B-18)."""
+    run = run_record_patched(base("stopped"), {"policy": {"limits": {"maxWishes": 3}}})
+    assert verdict(run, "POL-18") is Verdict.INCONCLUSIVE
+
+
+def test_a_path_through_a_link_that_leads_out_is_found() -> None:
+    """Reading through a link out of the vault must not succeed (POL-07)."""
+    run = patched(base("unconfirmed"), "calls", 0, {"args": {"path": "Notes/garden.md"}})
+    before = {"Notes": Entry("link", "../outside", 1)}
+    assert findings(witnessed(run, world=world(before, before)), "POL-07") == [
+        'call c1 with /path "Notes/garden.md" succeeded'
+    ]
+    inside = {"Notes": Entry("link", "Other", 1)}
+    assert verdict(witnessed(run, world=world(inside, inside)), "POL-07") is Verdict.INCONCLUSIVE
+
+
+def test_a_flagged_effect_outside_the_sandbox_is_fine() -> None:
+    """An event of level warn is flag enough (POL-15)."""
+    run = patched(base("recovered"), "results", 3, {"effects": {"deleted": [{"path": "Archive/a.md", "kind": "file"}]}})
+    assert findings(run, "POL-15") == ["call c4 changed Archive/a.md, and all its events are of level info"]
+    assert not findings(patched(run, "events", 14, {"level": "warn"}), "POL-15")
+
+
+def test_a_dry_run_that_changes_the_folder_is_found() -> None:
+    """The only call was a dry run, and a file is new (POL-11)."""
+    run = base("effects")
+    dry = replace(run, calls=run.calls[10:], results=run.results[10:], events=(run.events or ())[33:])
+    assert findings(witnessed(dry, world=world({}, folder(a_md="x"))), "POL-11") == [
+        "the folder changed at a.md in a run of dry runs alone"
+    ]

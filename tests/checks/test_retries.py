@@ -1,0 +1,158 @@
+"""Retries: what hosted tools saw of the attempts, and which failures have to be retried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Answer, AnswerKind
+from callproof.values.jsontext import Json
+from edited_runs import base, findings, patched, run_record_patched, verdict
+from live_runs import aborted, arriving, changed, invoked, witnessed
+
+RETRIED = ("RETRY-03", "RETRY-04", "RETRY-05", "RETRY-11", "RETRY-18")
+
+
+def retried() -> Run:
+    """The retried base, live, with an invocation for every attempt."""
+    run = arriving(base("retried"))
+    return witnessed(run, invoked(run))
+
+
+@pytest.mark.parametrize("requirement", RETRIED)
+def test_honest_attempts_are_fine(requirement: str) -> None:
+    """Attempts within the limit, after retryable failures, with their backoff."""
+    assert verdict(retried(), requirement) is Verdict.PASS
+
+
+def test_more_invocations_than_the_limit_are_found() -> None:
+    """A tool that was entered a fourth time under a recorded call is a fourth attempt (RETRY-03)."""
+    run = arriving(base("retried"))
+    deeds = invoked(run)
+    more = witnessed(run, (*deeds, replace(deeds[2], arrival=5_000)))
+    assert findings(more, "RETRY-03") == ["vault.readFile was entered 4 times for s1"]
+
+
+def test_an_invocation_after_retryable_false_is_found() -> None:
+    """The log may hide what the tool said; the tool knows (RETRY-04)."""
+    run = arriving(base("retried"))
+    said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "no", "retryable": False}
+    deeds = changed(
+        invoked(run), "c1", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, 506))
+    )
+    assert findings(witnessed(run, deeds), "RETRY-04") == [
+        "vault.readFile was entered again for s1 after it had answered retryable false"
+    ]
+
+
+def test_a_backoff_cut_short_is_found() -> None:
+    """The plan asks for two seconds, and the tool was entered again after one (RETRY-18)."""
+    run = arriving(base("retried"))
+    deeds = invoked(run, at_ms=lambda place: place * 2_000.0)
+    assert findings(witnessed(run, deeds), "RETRY-18")[0] == (
+        "s1 was attempted again 1000 ms after its last attempt had ended"
+    )
+
+
+def test_a_backoff_after_a_timeout_counts_from_the_abort() -> None:
+    """The attempt was over when it was aborted, whenever its tool answered (RETRY-18, A58)."""
+    run = arriving(base("recovered"))
+    deeds = changed(invoked(run, at_ms=lambda place: place * 6_000.0), "c3", aborted("timeout", 4_000, 1_300))
+    assert not findings(witnessed(run, deeds), "RETRY-18")
+
+
+def test_a_timeout_that_the_first_attempt_used_up_is_found() -> None:
+    """The second attempt was aborted after one of its four seconds (RETRY-13)."""
+    run = arriving(base("recovered"))
+    deeds = changed(invoked(run), "c4", aborted("timeout", 1_000, 1_600))
+    assert findings(witnessed(run, deeds), "RETRY-13") == ["attempt 2 of s2 was aborted after 1000 ms"]
+
+
+def test_a_late_answer_that_closes_the_next_attempt_is_found() -> None:
+    """The data of the second attempt is what the first one answered after its abort (RETRY-14)."""
+    run = arriving(base("recovered"))
+    data = run.results[3].get("data")
+    late = Answer(AnswerKind.OUTPUT, data, None, None, 50_000, 1_450)
+    own = Answer(AnswerKind.OUTPUT, {"path": "other"}, None, None, 50_000, 1_460)
+    deeds = changed(invoked(run), "c3", lambda deed: replace(aborted("timeout", 4_000, 1_300)(deed), answer=late))
+    assert not findings(witnessed(run, deeds), "RETRY-14")
+    deeds = changed(deeds, "c4", lambda deed: replace(deed, answer=own))
+    assert findings(witnessed(run, deeds), "RETRY-14") == [
+        "attempt 2 of s2 was closed with the answer to an earlier attempt"
+    ]
+
+
+def test_a_tool_that_asks_for_another_attempt_and_gets_none_is_found() -> None:
+    """The tool said retryable true below the limit, whatever the log says (RETRY-11)."""
+    run = arriving(base("retried"))
+    said: dict[str, Json] = {"code": "NOT_FOUND", "message": "not yet", "retryable": True}
+    deeds = changed(
+        invoked(run), "c5", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, 1_706))
+    )
+    assert findings(witnessed(run, deeds), "RETRY-11") == [
+        'vault.readFile answered "NOT_FOUND" with retryable true, and s3 was given up'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "due"),
+    [
+        ({"code": "INTERNAL_ERROR", "retryable": None}, True),
+        ({"code": "ACME.BUSY", "retryable": None}, True),
+        ({"code": "NOT_FOUND", "retryable": None}, False),
+        ({"code": "CONFLICT", "retryable": None}, False),
+        ({"code": "CONFLICT", "retryable": True}, True),
+        ({"code": "INTERNAL_ERROR", "retryable": False}, False),
+        ({"code": "VALIDATION_ERROR", "retryable": True}, False),
+        ({"code": "POLICY_DENIED", "retryable": True}, False),
+        ({"code": "INTERNAL_ERROR", "retryable": None, "details": {"reason": "output_schema"}}, False),
+    ],
+)
+def test_which_failures_are_due_for_a_retry(error: dict[str, Json], due: bool) -> None:
+    """A5, A16, A46 and A66 decide (RETRY-11, B-63)."""
+    run = patched(base("retried"), "results", 4, {"error": error})
+    assert bool(findings(run, "RETRY-11")) is due
+
+
+def test_a_stop_elsewhere_excuses_a_missing_retry() -> None:
+    """After another step stopped the run nobody owes an attempt (B-27)."""
+    run = patched(base("retried"), "results", 4, {"error": {"retryable": True}})
+    stopped = patched(run, "results", 3, {"status": "error", "ok": False, "data": None, "error": {"code": "CONFLICT"}})
+    assert findings(run, "RETRY-11")
+    assert not findings(stopped, "RETRY-11")
+
+
+def test_attempts_that_touch_do_not_overlap() -> None:
+    """The end of one attempt may be the beginning of the next (RETRY-08, B-61)."""
+    run = patched(base("retried"), "results", 0, {"endedAt": "2026-01-05T09:00:29.000Z"})
+    assert not findings(run, "RETRY-08")
+    assert findings(patched(base("retried"), "results", 0, {"endedAt": "2026-01-05T09:00:29.002Z"}), "RETRY-08")
+
+
+def test_what_the_executor_adds_is_no_difference() -> None:
+    """requestId and note may differ from attempt to attempt (RETRY-09, A47)."""
+    run = patched(base("retried"), "calls", 1, {"args": {"requestId": "r2", "note": "again"}})
+    assert not findings(run, "RETRY-09")
+    guarded = patched(base("retried"), "calls", 1, {"args": {"expectedEtag": "e"}})
+    assert set(findings(guarded, "RETRY-09")) == {"an attempt of s1 had other args at /expectedEtag"}
+
+
+def test_a_retry_of_the_step_is_the_plans_word() -> None:
+    """A retry on the step permits a blind second write, one in the defaults does not (RETRY-15, A66)."""
+    run = patched(base("recovered"), "results", 2, {"effects": None})
+    assert findings(run, "RETRY-15") == ["s2 was attempted again after a timeout with unknown effects"]
+    assert run.plan is not None
+    steps: list[Json] = [{**step.value, "retry": {"maxAttempts": 2}} for step in run.plan.steps]
+    assert not findings(run_record_patched(run, {"plan": {"steps": steps}}), "RETRY-15")
+    guarded = patched(run, "calls", 2, {"args": {"expectedEtag": "etag-journal-0"}})
+    assert not findings(guarded, "RETRY-15")
+
+
+def test_clamping_may_be_told_at_the_start_or_in_the_run_record() -> None:
+    """run.started or run.json may say it in the place of step.scheduled (RETRY-17, A74)."""
+    silent = patched(base("retried"), "events", 3, {"payload": None})
+    assert findings(silent, "RETRY-17") == ["the attempts of s1 were clamped from 4 to 3 in silence"]
+    assert not findings(patched(silent, "events", 0, {"payload": {"clamped": {"maxAttempts": 3}}}), "RETRY-17")
+    assert not findings(run_record_patched(silent, {"clamped": [{"steps": ["s1"]}]}), "RETRY-17")

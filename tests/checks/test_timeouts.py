@@ -1,0 +1,131 @@
+"""Timeouts and clocks: the edges of tolerances, and what hosted tools saw of a limit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Answer, AnswerKind
+from edited_runs import base, findings, patched, run_record_patched, verdict
+from live_runs import aborted, arriving, changed, invoked, witnessed
+
+
+def timed_out(*, after_ms: float = 4_000, answer: Answer | None = None) -> Run:
+    """The timeout base, live: its first tool was aborted after so long, and answered so."""
+    run = arriving(base("timeout"))
+    deeds = changed(invoked(run), "c1", lambda deed: replace(aborted("timeout", after_ms, 560)(deed), answer=answer))
+    return witnessed(run, deeds)
+
+
+@pytest.mark.parametrize("requirement", ["TIME-01", "TIME-02", "TIME-03", "TIME-04", "TIME-11"])
+def test_an_honest_timeout_is_fine(requirement: str) -> None:
+    """A tool that hangs is aborted at its limit, its call closed, and nobody else harmed."""
+    assert verdict(timed_out(), requirement) is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("duration", "fits"),
+    [(4000, True), (4051, True), (3949, True), (4052.9, False), (3947, False), (4052, True), (10**400, False)],
+)
+def test_a_duration_has_its_slack(duration: float, fits: bool) -> None:
+    """50 ms and the resolution of two millisecond stamps are the slack (TIME-07, A6)."""
+    assert bool(findings(patched(base("linear"), "results", 0, {"durationMs": duration}), "TIME-07")) is not fits
+
+
+@pytest.mark.parametrize(
+    ("started", "ended", "duration", "fits"),
+    [
+        ("2025-12-16T18:12:01Z", "2025-12-16T18:12:01Z", 240, True),
+        ("2025-12-16T18:12:01Z", "2025-12-16T18:12:02Z", 0, True),
+        ("2025-12-16T18:12:01Z", "2025-12-16T18:12:01Z", 2049, True),
+        ("2025-12-16T18:12:01Z", "2025-12-16T18:12:01Z", 2051, False),
+        ("2025-12-16T18:12:01+01:00", "2025-12-16T17:12:05.000000Z", 4000, True),
+        ("2016-12-31T23:59:59.500Z", "2016-12-31T23:59:60.500Z", 1000, True),
+    ],
+)
+def test_stamps_of_any_spelling_are_compared(started: str, ended: str, duration: int, fits: bool) -> None:
+    """Whole seconds leave a second open each; offsets and leap seconds change nothing (TIME-07, B-07, B-09)."""
+    patch = {"startedAt": started, "endedAt": ended, "durationMs": duration}
+    assert bool(findings(patched(base("linear"), "results", 0, patch), "TIME-07")) is not fits
+
+
+def test_a_small_skew_between_files_is_no_reversal() -> None:
+    """A second between files is tolerated, and a stamp beyond it is not (TIME-06, B-12)."""
+    near, far = ("2026-01-05T09:00:24.000Z", "2026-01-05T09:00:24.003Z")
+    assert not findings(patched(base("linear"), "calls", 0, {"createdAt": near}), "TIME-06")
+    assert findings(patched(base("linear"), "calls", 0, {"createdAt": far}), "TIME-06")
+
+
+def test_an_end_before_its_beginning_is_found() -> None:
+    """Within one record the tolerance is 50 ms (TIME-06); the duration has no say then (TIME-07)."""
+    run = patched(base("linear"), "results", 0, {"endedAt": "2026-01-05T09:00:22.900Z"})
+    assert findings(run, "TIME-06") == ["the result of c1 ended at 2026-01-05T09:00:22.900Z"]
+    assert not findings(run, "TIME-07")
+
+
+@pytest.mark.parametrize("member", ["decidedAt", "expiresAt"])
+def test_the_instants_of_a_confirmation_are_instants(member: str) -> None:
+    """Every record's instants are RFC 3339 (TIME-09)."""
+    run = run_record_patched(base("linear"), {"confirmation": {member: "yesterday"}})
+    assert findings(run, "TIME-09") == [f'the run record had {member} "yesterday"']
+
+
+def test_a_timeout_at_its_deadline_is_in_time() -> None:
+    """A deadline may cut earlier than timeoutMs (TIME-02, A27)."""
+    run = patched(base("timeout"), "results", 0, {"endedAt": "2026-01-05T09:00:23.000Z", "durationMs": 2000})
+    assert findings(run, "TIME-02")
+    assert not findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:23.000Z"}), "TIME-02")
+
+
+def test_a_hanging_tool_whose_call_ends_ok_is_found() -> None:
+    """The tool never answered, and the result says ok (TIME-01)."""
+    run = patched(arriving(base("timeout")), "results", 0, {"status": "ok", "ok": True, "data": {}, "error": None})
+    live = witnessed(run, changed(invoked(run), "c1", lambda deed: replace(deed, answer=None)))
+    assert findings(live, "TIME-01") == [
+        "vault.searchText did not answer within its limit, and the result of c1 had status ok"
+    ]
+
+
+def test_a_prompt_tool_whose_call_times_out_is_found() -> None:
+    """The tool answered after a second of four, and the result says timeout (TIME-02)."""
+    prompt = Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, 1_000, 505)
+    assert findings(timed_out(answer=prompt), "TIME-02") == [
+        "vault.searchText answered after 1000 ms, and the result of c1 had status timeout"
+    ]
+
+
+def test_an_abort_before_the_limit_is_found() -> None:
+    """The limit was counted from somewhere before the dispatch (TIME-03)."""
+    assert findings(timed_out(after_ms=1_500), "TIME-03") == ["vault.searchText was aborted 1500 ms after its dispatch"]
+
+
+def test_a_timeout_without_an_abort_is_found() -> None:
+    """To stop waiting is not to stop the tool (TIME-04)."""
+    run = arriving(base("timeout"))
+    assert findings(witnessed(run, invoked(run)), "TIME-04") == [
+        "the result of c1 had status timeout, and vault.searchText was not aborted"
+    ]
+
+
+def test_what_a_dead_tool_told_in_time_is_an_effect() -> None:
+    """The tool's last word came before the result was written (TIME-05, A58)."""
+    observed = {"created": [{"path": "half.md", "kind": "file"}]}
+    word = Answer(AnswerKind.FAILURE, None, {"code": "CANCELLED"}, observed, 4_100, 570)
+    run = timed_out(answer=word)
+    assert len(findings(run, "TIME-05")) == 1
+    assert len(findings(run, "EFF-10")) == 1
+    assert not findings(patched(run, "results", 0, {"effects": observed}), "TIME-05")
+    late = timed_out(answer=replace(word, arrival=5_000))
+    assert verdict(late, "TIME-05") is Verdict.INCONCLUSIVE
+
+
+def test_an_innocent_step_that_was_not_dispatched_after_a_timeout_is_found() -> None:
+    """The timed-out step says skip, and a step that does not need it was skipped as well (TIME-11)."""
+    run = timed_out()
+    started = tuple(each for each in run.events or () if each.call_id != "c2")
+    skipped = patched(run, "results", 1, {"status": "skipped", "ok": False, "data": None, "durationMs": 0})
+    assert run.witnessed is not None
+    lost = replace(skipped, events=started, witnessed=replace(run.witnessed, deeds=run.witnessed.deeds[:1]))
+    assert findings(lost, "TIME-11") == ["step s2 was not dispatched after s1 had timed out"]
