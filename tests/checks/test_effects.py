@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
-from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, verdict
