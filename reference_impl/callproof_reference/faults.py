@@ -79,13 +79,12 @@ class Links:
 
 def bindings(step: Object) -> Bindings:
     """The names that a step's foreach gives to its item and its index (REF-09)."""
-    if not (loop := as_object(step.get("foreach"))):
-        return Bindings()
-    return Bindings(frozenset({str(loop.get("itemName"))}), frozenset({str(loop.get("indexName", "index"))}))
+    loop = as_object(step.get("foreach"))
+    return {str(loop.get("indexName", "index")): "index", str(loop.get("itemName")): "item"} if loop else {}
 
 
 def _free_references(step: Object) -> Iterator[tuple[str, Reference]]:
-    yield from references(as_object(step.get("foreach")).get("from"), Bindings(), "/foreach/from")
+    yield from references(as_object(step.get("foreach")).get("from"), {}, "/foreach/from")
     yield from references(step.get("args"), bindings(step), "/args")
 
 
@@ -96,9 +95,8 @@ class _Reading:
         self._links = Links(plan)
         self._registry = registry
         self._own = own
-        self._names = Bindings()  # the binding names of all steps, which other steps may not use (A60)
-        for _, step in self._links.steps:
-            self._names |= bindings(step)
+        # The names that some foreach of the plan binds, which steps outside of all may not use (A60).
+        self._names = {name: root for _, step in self._links.steps for name, root in bindings(step).items()}
 
     def faults(self) -> Iterator[Fault]:
         for member, reason in (("id", "duplicate_step"), ("captureAs", "duplicate_capture")):
@@ -143,7 +141,7 @@ class _Reading:
         if not (loop := as_object(step.get("foreach"))):
             return
         source = loop.get("from")
-        if isinstance(source, str) and sole(source, Bindings()) is None:
+        if isinstance(source, str) and sole(source, {}) is None:
             yield Fault("/foreach/from", "foreach_source", f"{source!r} is not one reference, such as $steps.a.items")
         if loop.get("itemName") == loop.get("indexName", "index"):
             yield Fault("/foreach", "binding_conflict", "the item and the index have the same name")
@@ -183,7 +181,7 @@ class _Reading:
         return within(schema, reference.path)
 
     def _item_schema(self, step: Object) -> Json:
-        source = sole(str(as_object(step.get("foreach")).get("from")), Bindings())
+        source = sole(str(as_object(step.get("foreach")).get("from")), {})
         if source is None or self._links.source(source) is None:
             return {}
         try:

@@ -102,7 +102,7 @@ def _step(step: Object, registry: Mapping[str, Object], links: Links, limits: Ob
 
 
 def _loop(foreach: Object) -> Loop | None:
-    source = sole(str(foreach.get("from")), Bindings())
+    source = sole(str(foreach.get("from")), {})
     if source is None:
         return None
     return Loop(source, str(foreach["itemName"]), _integer(foreach.get("concurrency"), 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -23,17 +23,8 @@ _BOUND = re.compile(rf"\{{({_NAME})((?:{_SEGMENT})*)\}}")
 _SEGMENTS = re.compile(_SEGMENT)
 
 Path: TypeAlias = "tuple[str | int, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Bindings:
-    """The names that references in braces may begin with; the index has no members (A60)."""
-
-    items: frozenset[str] = frozenset()
-    indices: frozenset[str] = frozenset()
-
-    def __or__(self, other: Bindings) -> Bindings:
-        return Bindings(self.items | other.items, self.indices | other.indices)
+# The names that references in braces may begin with, and whether each is an `item` or an `index` (A60).
+Bindings: TypeAlias = "Mapping[str, str]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +144,9 @@ def _at(text: str, here: int, bindings: Bindings) -> Reference | None:
             return None
         return Reference(text[here : match.end() + enclosed], match[1], match[2], _path(match[3]))
     match = _BOUND.match(text, here)
-    if match and match[1] in bindings.items:
-        return Reference(match[0], "item", match[1], _path(match[2]))
-    if match and match[1] in bindings.indices and not match[2]:
-        return Reference(match[0], "index", match[1], ())
+    root = bindings.get(match[1], "") if match else ""
+    if match and (root == "item" or (root == "index" and not match[2])):  # an index has no members
+        return Reference(match[0], root, match[1], _path(match[2]))
     return None
 
 

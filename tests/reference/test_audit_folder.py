@@ -65,6 +65,13 @@ def test_a_folder_that_holds_a_log_refuses_the_run(suite: Suite, tmp_path: Path,
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def test_a_folder_that_cannot_be_made_refuses_the_run(suite: Suite, tmp_path: Path) -> None:
+    """A68."""
+    (tmp_path / "file").write_text("")
+    data = suite.refusal(plan(step("a")), auditDir=str(tmp_path / "file/log"))
+    assert data["details"]["reason"] == "audit_folder"
+
+
 def test_a_log_that_breaks_stops_the_run(suite: Suite, tmp_path: Path) -> None:
     """LOG-15: the call that could not be recorded is not dispatched, and the run says so."""
     suite.start(plan(step("a", dependsOn=["b"]), step("b")), policy=policy(confirm=True), auditDir=str(tmp_path))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof_reference.failure import ToolFailure
 from callproof_reference.tools import REGISTRY
 from callproof_reference.tools.contract import Tool
 from reference_suite import Suite, plan, policy, step, tool
@@ -591,3 +592,82 @@ class TestOwnFlaws:
         suite.answer(suite.invocation(), output={}, observed=effects)
         assert suite.records("result")[0]["effects"] == effects
         assert [event["level"] for event in suite.records("event") if event["type"] == "step.finished"] == ["warn"]
+
+    def test_output_over_the_limit_is_an_error(self, suite: Suite) -> None:
+        """VAL-12: what could not be recorded in one line."""
+        suite.start(plan(step("a")))
+        suite.answer(suite.invocation(), output={"text": "é" * 3_000_000})
+        assert suite.records("result")[0]["error"]["details"]["reason"] == "result_too_large"
+
+    def test_a_failure_that_json_cannot_hold_is_a_broken_tool(self, suite: Suite) -> None:
+        """RES-15, RES-22."""
+        suite.start(plan(step("a")))
+        suite.fail(suite.invocation(), "NOT_FOUND", details={"n": float("inf")})
+        assert suite.records("result")[0]["error"]["details"]["reason"] == "execution_failed"
+
+    def test_a_flaw_in_a_loops_source_ends_the_step(self, suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+        """DEP-15."""
+        suite.start(plan(step("a", foreach=loop("$steps.b.l")), step("b")))
+        monkeypatch.setattr("callproof_reference.steps.Slots", lambda *_: 1 / 0)
+        suite.answer(suite.invocation(), output={"l": [1]})
+        assert suite.records("result")[1]["error"]["details"]["reason"] == "executor"
+        assert suite.events()[-1] == "run.finished"
+
+    def test_a_loop_without_its_source_fails_before_dispatch(self, suite: Suite) -> None:
+        """REF-04, REF-26."""
+        suite.start(plan(step("a", foreach=loop("$steps.b.l")), step("b")))
+        suite.answer(suite.invocation(), output={})
+        assert suite.records("result")[1]["error"]["details"]["reason"] == "missing_reference"
+
+    def test_a_failure_of_our_own_tool_is_told_in_its_words(self, suite: Suite, tmp_path: Path) -> None:
+        """ERR-01, EFF-20."""
+        self.own(suite, tmp_path, step("a", "vault.readFile", args={"path": "none.md"}))
+        result = suite.records("result")[0]
+        assert result["error"]["code"] == "NOT_FOUND"
+        assert result["effects"]["created"] == []
+
+    def test_our_own_tool_that_is_told_to_stop_ends_cancelled(
+        self, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """CANC-02: interrupted in the middle, the run is cancelled before the call is closed."""
+
+        def stopped(*_: object) -> None:
+            raise ToolFailure("CANCELLED", "the call was told to stop")
+
+        monkeypatch.setitem(REGISTRY, "vault.listFiles", Tool(REGISTRY["vault.listFiles"].descriptor, stopped))
+        self.own(suite, tmp_path, step("a", "vault.listFiles"))
+        assert suite.statuses() == [("a", "cancelled")]
+        assert suite.events()[-3:] == ["run.cancelled", "step.failed", "run.finished"]
+
+
+class TestPreviews:
+    """What a call says that it is about to do."""
+
+    @pytest.mark.parametrize(
+        ("template", "previews"),
+        [
+            ("Echo {item} at {index}", ["Echo x at 0", "Echo y at 1"]),
+            ("$steps.a.l", ['["x","y"]', '["x","y"]']),
+            ("Read $steps.z.gone", [None, None]),
+            ("{item}" * 600, [None, None]),
+        ],
+    )
+    def test_a_preview_is_resolved_or_left_out(self, suite: Suite, template: str, previews: list[str | None]) -> None:
+        """CALL-14: no unresolved template, and nothing that nobody would read."""
+        looped = step("b", args={"v": "{item}"}, preview=template, foreach=loop("$steps.a.l", concurrency=2))
+        suite.start(plan(step("a"), looped))
+        suite.answer(suite.invocation(), output={"l": ["x", "y"]})
+        assert [call.get("preview") for call in suite.records("call")[1:]] == previews
+
+
+class TestHookRaces:
+    """A hook that is asked while the run stops."""
+
+    def test_a_cancel_while_the_hook_thinks_ends_the_call(self, suite: Suite) -> None:
+        """CANC-01, A86."""
+        suite.start(plan(step("a")), hooks=True)
+        suite.ask("run/cancel", runId=suite.run_id)
+        suite.barrier()
+        suite.answer(suite.sent("hook/before")[0], action="continue")
+        assert suite.statuses() == [("a", "cancelled")]
+        assert suite.sent("tool/invoke") == []

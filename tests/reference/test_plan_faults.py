@@ -77,6 +77,12 @@ def test_every_fault_is_listed_at_once(suite: Suite) -> None:
         ),
         (plan(step("a/b")), "/steps/0/id", "schema"),
         (plan(), "/steps", "schema"),
+        (plan({"id": "a", "args": {}}), "/steps/0", "schema"),
+        (
+            plan(step("a", foreach={"from": "$steps.z.l", "itemName": "i"}, args={"x": "{i.y}"})),
+            "/steps/0/foreach/from",
+            "unknown_step",
+        ),
         ({"steps": "none"}, "", "schema"),
         ("no object", "", "schema"),
     ],
@@ -117,6 +123,21 @@ def test_a_tool_with_an_unusable_schema_refuses_the_run(suite: Suite) -> None:
     remote = tool("bad", inputSchema={"$ref": "https://example.com/schema"})
     assert faults(suite, plan(step("a", "bad")), remote) == [("/steps/0/tool", "schema_not_loaded")]
     suite.start(plan(step("a")), tool(), remote)
+
+
+@pytest.mark.parametrize("flaw", [{"inputSchema": None}, {"riskLevel": "mild"}, {"inputSchema": {"type": "wrong"}}])
+def test_a_broken_descriptor_refuses_the_run(suite: Suite, flaw: dict[str, Any]) -> None:
+    """VAL-09, POL-19."""
+    assert faults(suite, plan(step("a")), tool(**flaw)) == [("/steps/0/tool", "schema_not_loaded")]
+
+
+def test_a_schema_may_be_true_or_false(suite: Suite) -> None:
+    """VAL-03: nothing is an argument of a tool that takes nothing."""
+    suite.start(
+        plan(step("a", onError="skip"), step("b", "open")), tool(inputSchema=False), tool("open", inputSchema=True)
+    )
+    suite.echo_all()
+    assert suite.statuses() == [("a", "error"), ("b", "ok")]
 
 
 def test_a_tool_that_nobody_hosts_refuses_the_run(suite: Suite) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from callproof_reference.references import Bindings, Missing, Reference, references, resolve
+from callproof_reference.references import Missing, Reference, references, resolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-NAMES = Bindings(frozenset({"item"}), frozenset({"index"}))
+NAMES = {"item": "item", "index": "index"}
 DATA: dict[str, Any] = {
     "a": {
         "n": 1,
@@ -150,7 +150,7 @@ def test_a_reference_to_nothing_names_itself_and_no_value(template: str) -> None
 
 def test_bindings_are_literal_text_outside_their_loop() -> None:
     """A60."""
-    assert resolve("{item.name} {index}", Bindings(), root) == "{item.name} {index}"
+    assert resolve("{item.name} {index}", {}, root) == "{item.name} {index}"
 
 
 def test_references_are_resolved_at_any_depth_and_never_in_names() -> None:
@@ -191,4 +191,4 @@ def test_an_escaped_reference_reads_back_as_it_was_written(before: str, after: s
 )
 def test_a_value_goes_through_a_reference_unchanged(value: Any) -> None:
     """REF-11, REF-15, REF-18."""
-    assert resolve({"x": ["{$steps.s}"]}, Bindings(), lambda _: value) == {"x": [value]}
+    assert resolve({"x": ["{$steps.s}"]}, {}, lambda _: value) == {"x": [value]}
