@@ -32,7 +32,10 @@ def names_path(text: str, path: str) -> bool:
     """Whether a text names a path by its last segment, with or without the extension."""
     last = path.rstrip("/").rpartition("/")[2]
     stem = last.rpartition(".")[0] or last
-    return _folded(stem) in _folded(text)
+    if len(stem) > 2:
+        return _folded(stem) in _folded(text)
+    # So short a name is in half of all words: `each` does not name a.md.
+    return re.search(rf"(?<!\w){re.escape(_folded(stem))}(?!\w)", _folded(text)) is not None
 
 
 def names_command(text: str, command: str) -> bool:

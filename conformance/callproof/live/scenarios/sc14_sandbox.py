@@ -126,17 +126,30 @@ def _third_item() -> Case:
     items: Json = {"items": ["Notes/a.md", "Notes/b.md", "../c.md", "Notes/d.md"]}
     source = hosted("witness.source", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
     loop: Object = {"foreach": {"from": "$steps.src.items", "itemName": "each"}, "onError": "skip"}
+    each = step("s", "witness.files", {"path": "{each}"}, preview="Touch each note")
     files = replace(case.tools[1], behaviour=script(returns({}, observed={})))
     return replace(
         case,
         id="SC-14/third-item",
         says="The third item of a loop leads out",
-        plan=plan(
-            step("src", "witness.source"), {**step("s", "witness.files", {"path": "{each}"}), **loop}, risk="writes"
-        ),
+        plan=plan(step("src", "witness.source"), {**each, **loop}, risk="writes"),
         tools=(source, files),
         requires=("references", "foreach"),
-        provokes=(*case.provokes, "POL-13"),
+        provokes=(*case.provokes, "POL-13", "MSG-05"),
+    )
+
+
+def _effects_outside() -> Case:
+    """Nothing in the arguments is a path; what the tool did lies outside the allowed root all the same."""
+    wrote = writing(returns({}), "beside.md", "outside the root")
+    case = _sandboxed(
+        "effects-outside", "The tool changes what the sandbox does not cover", [{"text": "x"}], does=wrote
+    )
+    return replace(
+        case,
+        policy=policy(sandbox=_SANDBOX),
+        requires=("effects", "events"),
+        provokes=(*ENVELOPE, "POL-15", "EFF-02", "EFF-08", "EFF-12"),
     )
 
 
@@ -189,6 +202,7 @@ SCENARIO = Scenario(
         ),
         _by_reference(),
         _third_item(),
+        _effects_outside(),
         _system("link-read", "Reading through links that lead out", READ_FILE, {"path": _OUT}, {"path": "leak.md"}),
         _system("link-list", "Listing a linked folder", LIST_FILES, {"prefix": "Notes/out"}),
         _system(
