@@ -1,0 +1,1 @@
+"""The broken executors, one module a requirement group."""

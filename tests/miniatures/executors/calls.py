@@ -1,0 +1,100 @@
+"""CALL: call records that are not what was called."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from miniatures.miniature import miniature
+from miniatures.points import INVOKED, WRITE, Patch, Record
+
+
+@miniature("tool-gets-other-args-than-logged", breaks="CALL-20")
+def _(patch: Patch) -> None:
+    """The tool is entered with arguments that the call record does not show."""
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        if not subject.step.tool.own:
+            args = {name: f"{value} indeed" if isinstance(value, str) else value for name, value in args.items()}
+        return original(run, subject, args, started)
+
+    patch.around(INVOKED, invoked)
+
+
+@miniature("call-recorded-when-it-is-over", breaks="CALL-21")
+def _(patch: Patch) -> None:
+    """A call is written down together with its result, when its tool has long been entered."""
+    held: dict[str, Record] = {}
+
+    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
+        if kind == "call":
+            held[record["callId"]] = record
+            return
+        if kind == "result" and record["callId"] in held:
+            original(journal, "call", held.pop(record["callId"]))
+        original(journal, kind, record)
+
+    patch.around(WRITE, write)
+
+
+@miniature("call-in-a-run-of-its-own", breaks="CALL-03")
+def _(patch: Patch) -> None:
+    """Every call record carries a run id that is not the run's."""
+    patch.record("call", lambda record: record.update(runId=f"{record['runId']}-x"))
+
+
+@miniature("step-id-in-capitals", breaks="CALL-05")
+def _(patch: Patch) -> None:
+    """A call names a step that the plan does not spell so."""
+    patch.record("call", lambda record: record.update(stepId=f"{record['stepId']}-1"))
+
+
+@miniature("every-call-cancellable", breaks="CALL-09")
+def _(patch: Patch) -> None:
+    """A call is said to be cancellable when its tool is not."""
+    patch.record("call", lambda record: record.update(cancellable=True))
+
+
+@miniature("version-of-the-executor-differs-by-call", breaks="CALL-11")
+def _(patch: Patch) -> None:
+    """Each call names another version of the executor."""
+    patch.record("call", lambda record: record.update(executorVersion=str(uuid4())))
+
+
+@miniature("registry-version-counts-calls", breaks="CALL-12")
+def _(patch: Patch) -> None:
+    """Each call names another version of the registry."""
+    patch.record("call", lambda record: record.update(toolRegistryVersion=str(uuid4())))
+
+
+@miniature("risk-always-told-as-read-only", breaks="CALL-13")
+def _(patch: Patch) -> None:
+    """Calls that write are recorded as read-only."""
+    patch.record("call", lambda record: record.update(riskLevel="read-only"))
+
+
+@miniature("preview-shows-the-template", breaks="CALL-14")
+def _(patch: Patch) -> None:
+    """The preview of a call is the step's text with its references unresolved."""
+    patch.record("call", lambda record: record.update(preview="Read {item.path} of $steps.a.path"))
+
+
+@miniature("policy-snapshot-is-a-looser-one", breaks="CALL-17")
+def _(patch: Patch) -> None:
+    """Calls carry another policy than the run was given."""
+
+    def loosen(record: Record) -> None:
+        record["policy"]["limits"]["maxAttempts"] = 99
+
+    patch.record("call", loosen)
+
+
+@miniature("timeout-as-text", breaks="CALL-18")
+def _(patch: Patch) -> None:
+    """The timeout of a call is written as text."""
+
+    def change(record: Record) -> None:
+        if "timeoutMs" in record:
+            record["timeoutMs"] = str(record["timeoutMs"])
+
+    patch.record("call", change)

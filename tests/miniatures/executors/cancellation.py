@@ -1,0 +1,149 @@
+"""CANC: runs that go on, or claim to have stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    ASKING_CANCEL,
+    CANCEL,
+    DISPATCHED,
+    FINISH,
+    GIVEN_UP,
+    QUEUED,
+    RECORD_RESULT,
+    REFUSED,
+    Patch,
+    Record,
+)
+
+
+@miniature("what-is-queued-still-goes-out", breaks="CANC-01")
+def _(patch: Patch) -> None:
+    """Calls that waited for a slot are dispatched after the cancellation."""
+
+    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        if not run.cancelled.kept:
+            slot = run.slots.ask()
+            await slot
+            try:
+                return await _dispatched(run, subject, args)
+            finally:
+                run.slots.leave(slot)
+        return await original(run, subject, args)
+
+    async def _dispatched(run: Any, subject: Any, args: Record) -> Any:
+        from callproof_reference import attempts
+
+        return await attempts._dispatched(run, subject, args)
+
+    patch.around(QUEUED, queued)
+
+
+@miniature("open-calls-are-not-told", breaks="CANC-02")
+def _(patch: Patch) -> None:
+    """An open call ends cancelled, and its tool never hears of it."""
+
+    async def given_up(original: Any, run: Any, subject: Any, answer: Any, reason: str) -> Any:
+        if reason == "cancelled":
+            return answer.value.effects if answer.kept else None
+        return await original(run, subject, answer, reason)
+
+    patch.around(GIVEN_UP, given_up)
+
+
+@miniature("non-cancellable-cut-off", breaks="CANC-03")
+def _(patch: Patch) -> None:
+    """A call that cannot be cancelled is reported as cancelled while its tool works on."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        tool = replace(subject.step.tool, cancellable=True)
+        return await original(run, replace(subject, step=replace(subject.step, tool=tool)), args)
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("half-done-is-not-done", breaks="CANC-04")
+def _(patch: Patch) -> None:
+    """What a cancelled call had already changed is left out of its result."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        ending = replace(ending, effects=None) if ending.status == "cancelled" else ending
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("cancelled-twice", breaks="CANC-05")
+def _(patch: Patch) -> None:
+    """A run is told to be cancelled two times."""
+
+    def cancel(original: Any, run: Any, reason: str, more: Record) -> None:
+        original(run, reason, more)
+        original(run, reason, more)
+
+    patch.around(ASKING_CANCEL, cancel)
+
+
+@miniature("cancel-changes-what-is-over", breaks="CANC-07")
+def _(patch: Patch) -> None:
+    """A cancellation after the end is recorded as if it had cancelled something."""
+
+    def cancel(original: Any, run: Any, comment: str | None = None) -> None:
+        if run.status == "running":
+            original(run, comment)
+        else:
+            run.records.event("run.cancelled", "the run is cancelled", None, {"reason": "requested"}, "warn")
+
+    patch.around(CANCEL, cancel)
+
+
+@miniature("cancelled-and-well-done", breaks="CANC-08")
+def _(patch: Patch) -> None:
+    """A call that was cancelled while it worked has its outcome told twice, the second time as ok."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        original(records, subject, ending, **how)
+        if ending.status == "cancelled" and ending.ended > ending.started:
+            original(records, subject, replace(ending, status="ok", data={}, error=None), **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("works-on-after-the-end", breaks="CANC-10")
+def _(patch: Patch) -> None:
+    """A tool is entered once more when the run is over."""
+
+    def finish(original: Any, run: Any, ok: bool) -> None:
+        original(run, ok)
+        step = run.plan.steps[0]
+        if run.records.counts["ok"] and not step.tool.own:
+            run.host.ask("tool/invoke", {"runId": run.id, "callId": "late", "tool": step.tool.name, "args": {}})
+
+    patch.around(FINISH, finish)
+
+
+@miniature("waiting-took-its-time", breaks="CANC-11")
+def _(patch: Patch) -> None:
+    """A call that was cancelled before it began is told to have lasted a while."""
+
+    def refused(original: Any, run: Any, subject: Any, why: Record) -> Any:
+        ending = original(run, subject, why)
+        return replace(ending, ended=ending.ended + 40) if ending.status == "cancelled" else ending
+
+    patch.around(REFUSED, refused)
+
+
+@miniature("deaf-while-it-asks", breaks="CANC-06")
+def _(patch: Patch) -> None:
+    """A cancellation that comes while the user is being asked is taken for a yes."""
+
+    def cancel(original: Any, run: Any, comment: str | None = None) -> None:
+        if run.asking is None:
+            original(run, comment)
+        else:
+            run.confirm(run.asking, "approved")
+
+    patch.around(CANCEL, cancel)

@@ -1,0 +1,101 @@
+"""ERR: failures under the wrong name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import DENIED, INVALID, REPORTED, SUITE_ANSWER, Patch, Record
+
+
+def _renamed(patch: Patch, code: str, name: str) -> None:
+    def reported(original: Any, told: Record) -> Any:
+        error = original(told)
+        return {**error, "code": name} if error["code"] == code else error
+
+    patch.around(REPORTED, reported)
+
+
+@miniature("not-found-is-internal", breaks="ERR-01")
+def _(patch: Patch) -> None:
+    """A missing file is reported as INTERNAL_ERROR."""
+    _renamed(patch, "NOT_FOUND", "INTERNAL_ERROR")
+
+
+@miniature("conflict-is-not-found", breaks="ERR-02")
+def _(patch: Patch) -> None:
+    """A file that has changed, or is already there, is reported as NOT_FOUND."""
+    _renamed(patch, "CONFLICT", "NOT_FOUND")
+
+
+@miniature("nothing-selected-is-not-found", breaks="ERR-03")
+def _(patch: Patch) -> None:
+    """A missing selection is reported as NOT_FOUND."""
+    _renamed(patch, "PRECONDITION_FAILED", "NOT_FOUND")
+
+
+@miniature("denials-look-like-mistakes", breaks="ERR-04")
+def _(patch: Patch) -> None:
+    """A call that the policy denies is reported as VALIDATION_ERROR."""
+
+    def denied(original: Any, *given: Any) -> Any:
+        error = original(*given)
+        return {**error, "code": "VALIDATION_ERROR"} if error else None
+
+    patch.around(DENIED, denied)
+
+
+@miniature("a-broken-tool-was-not-found", breaks="ERR-05")
+def _(patch: Patch) -> None:
+    """A tool that breaks without a word is reported as NOT_FOUND."""
+    from miniatures.points import BROKEN
+
+    patch.around(BROKEN, lambda original: {**original(), "code": "NOT_FOUND"})
+
+
+@miniature("what-a-tool-throws-is-swallowed", breaks="ERR-06")
+def _(patch: Patch) -> None:
+    """A tool that breaks counts as done."""
+    from callproof_reference.hosts import Answer
+
+    def suite_answer(original: Any, message: Record) -> Any:
+        answer = original(message)
+        swallowed = answer.error and answer.error.get("details", {}).get("reason") == "execution_failed"
+        return Answer({}) if swallowed else answer
+
+    patch.around(SUITE_ANSWER, suite_answer)
+
+
+@miniature("wrong-arguments-are-internal", breaks="ERR-07")
+def _(patch: Patch) -> None:
+    """Arguments that break the schema are reported as INTERNAL_ERROR."""
+
+    def invalid(original: Any, *given: Any) -> Any:
+        error = original(*given)
+        return {**error, "code": "INTERNAL_ERROR", "retryable": False} if error else None
+
+    patch.around(INVALID, invalid)
+
+
+@miniature("words-of-other-layers-kept", breaks="ERR-10")
+def _(patch: Patch) -> None:
+    """A code that is not of the baseline is passed on as it came."""
+
+    def reported(original: Any, told: Record) -> Any:
+        error = original(told)
+        own = error.get("details", {}).get("toolCode")
+        return {**error, "code": own} if own and own not in ("TIMEOUT", "CANCELLED") else error
+
+    patch.around(REPORTED, reported)
+
+
+@miniature("tools-own-code-thrown-away", breaks="ERR-09")
+def _(patch: Patch) -> None:
+    """A code that nobody knows is mapped, and then it is gone."""
+
+    def reported(original: Any, told: Record) -> Any:
+        error = original(told)
+        error.get("details", {}).pop("toolCode", None)
+        return error
+
+    patch.around(REPORTED, reported)

@@ -1,0 +1,231 @@
+"""EVT: event streams that tell another story than the results."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    INVOKED,
+    RECORD_EVENT,
+    RECORD_RESULT,
+    REFUSED,
+    SAVE,
+    WRITE,
+    Patch,
+    Record,
+)
+
+
+@miniature("run-started-twice", breaks="EVT-03")
+def _(patch: Patch) -> None:
+    """The run announces its start two times."""
+
+    def event(original: Any, records: Any, kind: str, *rest: Any, **more: Any) -> None:
+        original(records, kind, *rest, **more)
+        if kind == "run.started":
+            original(records, kind, *rest, **more)
+
+    patch.around(RECORD_EVENT, event)
+
+
+@miniature("run-finished-untold", breaks="EVT-04")
+def _(patch: Patch) -> None:
+    """The run ends without the event that says so."""
+    _leave_out(patch, "run.finished")
+
+
+@miniature("run-finished-before-its-last-step", breaks="EVT-05")
+def _(patch: Patch) -> None:
+    """The end of the run is told before the end of its last step."""
+    held: dict[str, Record] = {}
+
+    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
+        run_id = record["runId"]
+        if kind == "event" and record["type"] == "run.finished":
+            original(journal, kind, record)
+            if run_id in held:
+                original(journal, kind, held.pop(run_id))
+            return
+        if run_id in held:
+            original(journal, "event", held.pop(run_id))
+        if kind == "event" and record["type"] in ("step.finished", "step.failed"):
+            held[run_id] = record
+        else:
+            original(journal, kind, record)
+
+    patch.around(WRITE, write)
+
+
+@miniature("tool-entered-before-the-event-says-so", breaks="EVT-06")
+def _(patch: Patch) -> None:
+    """The tool is entered first and step.started written afterwards."""
+    waiting: dict[str, Any] = {}
+
+    def event(original: Any, records: Any, kind: str, message: str, about: Any = None, *rest: Any, **more: Any) -> None:
+        if kind == "step.started":
+            waiting[about.call_id] = lambda: original(records, kind, message, about, *rest, **more)
+        else:
+            original(records, kind, message, about, *rest, **more)
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        answer = original(run, subject, args, started)
+        waiting.pop(subject.call_id)()
+        return answer
+
+    patch.around(RECORD_EVENT, event)
+    patch.around(INVOKED, invoked)
+
+
+@miniature("denied-call-said-to-start", breaks="EVT-07")
+def _(patch: Patch) -> None:
+    """A call that was refused has a step.started like any other."""
+
+    def refused(original: Any, run: Any, subject: Any, why: Record) -> Any:
+        run.records.event("step.started", "it starts", subject)
+        return original(run, subject, why)
+
+    patch.around(REFUSED, refused)
+
+
+@miniature("failures-are-finished-too", breaks="EVT-09")
+def _(patch: Patch) -> None:
+    """A failed call is closed with step.finished."""
+
+    def change(record: Record) -> None:
+        if record["type"] == "step.failed":
+            record["type"] = "step.finished"
+
+    patch.record("event", change)
+
+
+@miniature("closed-before-the-result-is-there", breaks="EVT-10")
+def _(patch: Patch) -> None:
+    """The closing event of a call is written before its result."""
+    held: dict[str, Record] = {}
+
+    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
+        if kind == "result":
+            held[record["callId"]] = record
+            return
+        original(journal, kind, record)
+        if kind == "event" and record.get("callId") in held and record["type"] in ("step.finished", "step.failed"):
+            original(journal, "result", held.pop(record["callId"]))
+
+    patch.around(WRITE, write)
+
+
+@miniature("started-before-scheduled", breaks="EVT-11")
+def _(patch: Patch) -> None:
+    """A call is said to be scheduled when it has started."""
+    held: dict[str, Record] = {}
+
+    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
+        if kind == "event" and record["type"] == "step.scheduled":
+            held[record["callId"]] = record
+            return
+        original(journal, kind, record)
+        if kind == "event" and record["type"] == "step.started" and record["callId"] in held:
+            original(journal, kind, held.pop(record["callId"]))
+
+    patch.around(WRITE, write)
+
+
+@miniature("progress-of-the-dead", breaks="EVT-12")
+def _(patch: Patch) -> None:
+    """Every call makes some more progress when it is closed."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        original(records, subject, ending, **how)
+        if ending.status == "ok":
+            records.event("step.progress", "almost there", subject)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("events-name-the-step-as-the-tool", breaks="EVT-13")
+def _(patch: Patch) -> None:
+    """Events about a call name its step where its tool belongs."""
+
+    def change(record: Record) -> None:
+        if "tool" in record:
+            record["tool"] = record["stepId"]
+
+    patch.record("event", change)
+
+
+@miniature("retries-start-silently", breaks="EVT-14")
+def _(patch: Patch) -> None:
+    """Only the first attempt of a call has a step.started."""
+
+    def event(original: Any, records: Any, kind: str, message: str, about: Any = None, *rest: Any, **more: Any) -> None:
+        if kind != "step.started" or about.attempt == 1:
+            original(records, kind, message, about, *rest, **more)
+
+    patch.around(RECORD_EVENT, event)
+
+
+@miniature("failures-in-a-calm-voice", breaks="EVT-16")
+def _(patch: Patch) -> None:
+    """Failures are told at level info."""
+    patch.record("event", lambda record: record.update(level="info"))
+
+
+@miniature("every-run-ends-well", breaks="EVT-18")
+def _(patch: Patch) -> None:
+    """run.finished says ok, whatever the results say."""
+
+    def change(record: Record) -> None:
+        if record["type"] == "run.finished":
+            record["payload"]["status"] = "ok"
+
+    patch.record("event", change)
+
+
+@miniature("log-leaves-out-what-was-shown", breaks="EVT-20")
+def _(patch: Patch) -> None:
+    """Events are shown live that the log does not hold."""
+
+    def save(original: Any, path: Any, line: str, **how: Any) -> None:
+        if '"type":"step.scheduled"' not in line:
+            original(path, line, **how)
+
+    patch.around(SAVE, save)
+
+
+@miniature("payload-is-a-list", breaks="EVT-17")
+def _(patch: Patch) -> None:
+    """The payload of an event is an array."""
+
+    def change(record: Record) -> None:
+        if record["type"] == "step.scheduled":
+            record["payload"] = []
+
+    patch.record("event", change)
+
+
+@miniature("closing-event-lost-under-load", breaks="EVT-21")
+def _(patch: Patch) -> None:
+    """Where several calls are open at once, the closing events of all but the last are lost."""
+    open_calls: dict[str, set[str]] = defaultdict(set)
+
+    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
+        now_open = open_calls[record["runId"]]
+        if kind == "event" and record["type"] == "step.started":
+            now_open.add(record["callId"])
+        if kind == "event" and record["type"] in ("step.finished", "step.failed"):
+            now_open.discard(record["callId"])
+            if now_open:
+                return
+        original(journal, kind, record)
+
+    patch.around(WRITE, write)
+
+
+def _leave_out(patch: Patch, kind: str) -> None:
+    def event(original: Any, records: Any, told: str, *rest: Any, **more: Any) -> None:
+        if told != kind:
+            original(records, told, *rest, **more)
+
+    patch.around(RECORD_EVENT, event)

@@ -1,0 +1,183 @@
+"""POL: policies that are asked and not obeyed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    BREACH,
+    DENIED,
+    HOOKED,
+    INVALID_AFTER_HOOK,
+    LOAD,
+    MALFORMED,
+    MATCHES,
+    OUTSIDE,
+    REAL,
+    VAULT_FACTS,
+    Patch,
+    Record,
+)
+
+
+@miniature("denied-tool-called", breaks="POL-01")
+def _(patch: Patch) -> None:
+    """A tool that the policy denies is called."""
+
+    def breach(original: Any, *given: Any) -> Any:
+        found = original(*given)
+        return None if found and found[0] == "denied_tool" else found
+
+    patch.around(BREACH, breach)
+
+
+@miniature("allowed-roots-not-looked-at", breaks="POL-02")
+def _(patch: Patch) -> None:
+    """Any path within the vault will do, whatever roots the policy allows."""
+
+    def outside(original: Any, *given: Any) -> Any:
+        found = original(*given)
+        return None if found == "lies outside the allowed roots" else found
+
+    patch.around(OUTSIDE, outside)
+
+
+@miniature("roots-compared-by-their-first-letters", breaks="POL-03")
+def _(patch: Patch) -> None:
+    """A root of notes also allows notesx."""
+
+    def outside(original: Any, path: str, sandbox: Record, root: Any) -> Any:
+        found = original(path, sandbox, root)
+        near = any(path.startswith(each.strip("/")) for each in sandbox.get("allowedRoots", []) if each.strip("/"))
+        return None if near and found and "roots" in found else found
+
+    patch.around(OUTSIDE, outside)
+
+
+@miniature("parents-seen-at-the-start-only", breaks="POL-04")
+def _(patch: Patch) -> None:
+    """A path with a parent segment somewhere inside is let through."""
+
+    def malformed(original: Any, path: str) -> Any:
+        found = original(path)
+        return None if found == "has a parent segment" and not path.startswith("..") else found
+
+    patch.around(MALFORMED, malformed)
+
+
+@miniature("absolute-paths-pass", breaks="POL-05")
+def _(patch: Patch) -> None:
+    """Absolute paths and drives are not refused."""
+    patch.around(MALFORMED, lambda original, path: None if original(path) == "is absolute" else original(path))
+
+
+@miniature("addresses-pass-for-paths", breaks="POL-06")
+def _(patch: Patch) -> None:
+    """A URI in the place of a path is not refused."""
+    patch.around(MALFORMED, lambda original, path: None if original(path) == "is a URI" else original(path))
+    patch.around(MATCHES, lambda original, pattern, *rest: pattern != "://" and original(pattern, *rest))
+
+
+@miniature("links-followed-out-of-the-vault", breaks="POL-07")
+def _(patch: Patch) -> None:
+    """A symbolic link leads wherever it points."""
+    import os
+
+    from callproof_reference import vault
+
+    patch.around(REAL, lambda original, path, root: original(path, None))
+    patch.around(VAULT_FACTS, lambda original, folder, name: os.stat(name, dir_fd=folder))
+    for name in ("_FOLDER", "_FILE"):
+        setattr(vault, name, getattr(vault, name) & ~os.O_NOFOLLOW)
+
+
+@miniature("deny-patterns-not-looked-at", breaks="POL-09")
+def _(patch: Patch) -> None:
+    """No pattern of the policy denies anything."""
+    patch.around(MATCHES, lambda original, *given: False)
+
+
+@miniature("deny-patterns-match-anywhere", breaks="POL-10")
+def _(patch: Patch) -> None:
+    """The pattern .. denies a..b.md as well."""
+    patch.around(
+        MATCHES, lambda original, pattern, path, segments: pattern in path or original(pattern, path, segments)
+    )
+
+
+@miniature("policy-asked-once-a-loop", breaks="POL-13")
+def _(patch: Patch) -> None:
+    """Only the first iteration of a loop is held against the policy."""
+
+    def denied(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        later = subject.iteration is not None and subject.iteration["index"] > 0
+        return None if later else original(run, subject, args)
+
+    patch.around(DENIED, denied)
+
+
+@miniature("dry-run-writes", breaks="POL-11")
+def _(patch: Patch) -> None:
+    """A call that only asks what would be done does it."""
+    from dataclasses import replace
+
+    from callproof_reference.tools import REGISTRY
+
+    for name, tool in list(REGISTRY.items()):
+
+        def run(vault: Any, args: Record, original: Any = tool.run) -> Any:
+            return original(vault, {member: value for member, value in args.items() if member != "dryRun"})
+
+        REGISTRY[name] = replace(tool, run=run)
+
+
+@miniature("block-of-a-hook-ignored", breaks="POL-16")
+def _(patch: Patch) -> None:
+    """A hook that blocks a call is not heard."""
+
+    async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        refusal, new, extra = await original(run, subject, args)
+        blocked = refusal is not None and refusal["details"]["reason"] == "hook_blocked"
+        return (None if blocked else refusal), new, extra
+
+    patch.around(HOOKED, hooked)
+
+
+@miniature("what-a-hook-changed-is-trusted", breaks="POL-17")
+def _(patch: Patch) -> None:
+    """Arguments that a hook has changed are not checked again."""
+    trusted: list[Record] = []
+
+    async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        refusal, new, extra = await original(run, subject, args)
+        if extra:
+            trusted.append(new)
+        return refusal, new, extra
+
+    def denied(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        return None if args in trusted else original(run, subject, args)
+
+    patch.around(INVALID_AFTER_HOOK, lambda original, tool, args: None)
+    patch.around(HOOKED, hooked)
+    patch.around(DENIED, denied)
+
+
+@miniature("unknown-risk-is-no-risk", breaks="POL-19")
+def _(patch: Patch) -> None:
+    """A tool that declares no risk level is taken for read-only."""
+
+    def load(original: Any, descriptor: Record) -> Any:
+        return original({"riskLevel": "read-only", **descriptor})
+
+    patch.around(LOAD, load)
+
+
+@miniature("sandbox-off-in-the-records", breaks="POL-21", also=("CALL-17", "LOG-10"))
+def _(patch: Patch) -> None:
+    """Calls say that the sandbox is off, which the run's policy does not."""
+
+    def change(record: Record) -> None:
+        record["policy"]["sandbox"]["enabled"] = False
+
+    patch.record("call", change)

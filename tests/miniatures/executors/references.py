@@ -1,0 +1,222 @@
+"""REF: references that become something else than what they refer to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from callproof_reference.references import Missing
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    ARGS,
+    EACH,
+    PARTS,
+    PERFORMED,
+    PLAN_FAULTS,
+    RESOLVE,
+    ROOT_VALUE,
+    TEXT_FORM,
+    VALUE,
+    Patch,
+)
+
+
+@miniature("absent-field-reads-as-null", breaks="REF-04")
+def _(patch: Patch) -> None:
+    """A reference to a field that is not there becomes null."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        try:
+            return original(reference, root)
+        except Missing:
+            if reference.root == "steps":
+                return None
+            raise
+
+    patch.around(VALUE, value)
+
+
+@miniature("unknown-steps-are-found-out-late", breaks="REF-03")
+def _(patch: Patch) -> None:
+    """A plan that refers to what it does not have is started all the same."""
+    _overlook(patch, "unknown_step", "unknown_variable", "unknown_field")
+
+
+@miniature("numbers-become-text", breaks="REF-11")
+def _(patch: Patch) -> None:
+    """A string that is one whole reference takes the text of its value and not the value."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        found = original(reference, root)
+        return str(found) if isinstance(found, int | float) and not isinstance(found, bool) else found
+
+    patch.around(VALUE, value)
+
+
+@miniature("arrays-in-arrays-stay-templates", breaks="REF-10")
+def _(patch: Patch) -> None:
+    """References inside an array inside an array are left as they are."""
+
+    def args(original: Any, run: Any, subject: Any) -> Any:
+        return _with_raw_inner_arrays(subject.step.args, original(run, subject))
+
+    patch.around(ARGS, args)
+
+
+@miniature("data-expanded-again", breaks="REF-15")
+def _(patch: Patch) -> None:
+    """Text that came through a reference is searched for references once more."""
+
+    def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
+        try:
+            return original(original(template, bindings, root), bindings, root)
+        except Missing:
+            return original(template, bindings, root)
+
+    patch.around(RESOLVE, resolve)
+
+
+@miniature("falsy-values-count-as-missing", breaks="REF-18")
+def _(patch: Patch) -> None:
+    """A reference to false, 0, "" or null is taken for a reference to nothing."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        found = original(reference, root)
+        if not found and not isinstance(found, list | dict) and reference.root != "index":
+            raise Missing(reference, "nothing is there")
+        return found
+
+    patch.around(VALUE, value)
+
+
+@miniature("index-counts-from-one", breaks="REF-08")
+def _(patch: Patch) -> None:
+    """The index in the arguments of an iteration begins at 1."""
+
+    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
+        found = original(run, reference, iteration)
+        return found + 1 if reference.root == "index" else found
+
+    patch.around(ROOT_VALUE, root_value)
+
+
+@miniature("reads-the-first-item-always", breaks="REF-07")
+def _(patch: Patch) -> None:
+    """Every iteration takes the fields of the first item."""
+    first: dict[str, Any] = {}
+
+    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
+        found = original(run, reference, iteration)
+        return first.setdefault(f"{run.id} {reference.text}", found) if reference.root == "item" else found
+
+    patch.around(ROOT_VALUE, root_value)
+
+
+@miniature("member-names-are-resolved-too", breaks="REF-25")
+def _(patch: Patch) -> None:
+    """References in the names of members are replaced like those in values."""
+
+    def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
+        found = original(template, bindings, root)
+        return _renamed(found, lambda name: original(name, bindings, root))
+
+    patch.around(RESOLVE, resolve)
+
+
+@miniature("escapes-lose-both-signs", breaks="REF-16")
+def _(patch: Patch) -> None:
+    """Empty braces in a text are swallowed."""
+
+    def parts(original: Any, text: str, bindings: Any) -> Any:
+        for part in original(text, bindings):
+            yield part.replace("{}", "") if isinstance(part, str) else part
+
+    patch.around(PARTS, parts)
+
+
+@miniature("dependents-of-a-failure-read-nothing", breaks="REF-02")
+def _(patch: Patch) -> None:
+    """A step whose source failed is dispatched with null in its place."""
+
+    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
+        try:
+            return original(run, reference, iteration)
+        except Missing:
+            return {}
+
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        for name in step.needs:
+            await run.outcomes[name]
+        return await original(run, replace(step, needs=()))
+
+    patch.around(ROOT_VALUE, root_value)
+    patch.around(PERFORMED, performed)
+
+
+@miniature("a-lone-object-is-an-array-of-one", breaks="REF-26")
+def _(patch: Patch) -> None:
+    """A foreach over something that is no array runs once."""
+
+    def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
+        found = original(template, bindings, root)
+        return found if isinstance(found, list) or not isinstance(template, str) else [found]
+
+    async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
+        return await original(run, step, loop)
+
+    patch.around(EACH, each)
+    patch.around(RESOLVE, resolve)
+
+
+@miniature("embedded-values-in-quotes", breaks="REF-11")
+def _(patch: Patch) -> None:
+    """A text inside a longer text stands there in quotation marks."""
+    patch.around(TEXT_FORM, lambda original, value: f'"{value}"' if isinstance(value, str) else original(value))
+
+
+@miniature("whole-result-in-place-of-its-data", breaks="REF-01")
+def _(patch: Patch) -> None:
+    """A reference to a step gives an envelope around its data."""
+
+    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
+        found = original(run, reference, iteration)
+        if reference.root in ("steps", "vars") and isinstance(found, dict):
+            return {"status": "ok", "ok": True, "data": found, **found}
+        return found
+
+    patch.around(ROOT_VALUE, root_value)
+
+
+@miniature("reference-in-a-longer-text-cut-short", breaks="REF-21")
+def _(patch: Patch) -> None:
+    """A reference does not reach beyond its first index."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        path = tuple(0 if isinstance(segment, int) else segment for segment in reference.path)
+        return original(replace(reference, path=path), root)
+
+    patch.around(VALUE, value)
+
+
+def _overlook(patch: Patch, *reasons: str) -> None:
+    def plan_faults(original: Any, *given: Any) -> Any:
+        return [fault for fault in original(*given) if fault.reason not in reasons]
+
+    patch.around(PLAN_FAULTS, plan_faults)
+
+
+def _with_raw_inner_arrays(template: Any, resolved: Any, depth: int = 0) -> Any:
+    if isinstance(template, list):
+        if depth:
+            return template
+        return [_with_raw_inner_arrays(one, other, depth + 1) for one, other in zip(template, resolved)]
+    if isinstance(template, dict):
+        return {name: _with_raw_inner_arrays(one, resolved[name], depth) for name, one in template.items()}
+    return resolved
+
+
+def _renamed(value: Any, rename: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(rename(name)): _renamed(member, rename) for name, member in value.items()}
+    return [_renamed(element, rename) for element in value] if isinstance(value, list) else value

@@ -1,0 +1,133 @@
+"""RETRY: attempts too many, too few, too early, or told wrongly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import ATTEMPT, FRESH, LOGICAL_CALL, STEP, Due, Patch, Record
+
+
+@miniature("attempts-not-counted", breaks="RETRY-01")
+def _(patch: Patch) -> None:
+    """Every attempt says that it is the first."""
+    patch.around(FRESH, lambda original, subject, attempt=1: original(subject, 1))
+
+
+@miniature("one-attempt-more", breaks="RETRY-03")
+def _(patch: Patch) -> None:
+    """A call is attempted once more than it may be."""
+    patch.around(STEP, _with(lambda step: replace(step, attempts=step.attempts + (step.attempts > 1))))
+
+
+@miniature("no-means-not-yet", breaks="RETRY-04")
+def _(patch: Patch) -> None:
+    """A failure is retried although the tool said that it is in vain."""
+
+    def law(again: bool, due: Due) -> bool:
+        return again or (due.left and due.ending.error is not None and due.ending.error.get("retryable") is False)
+
+    patch.retry(law)
+
+
+@miniature("better-safe-than-sorry", breaks="RETRY-05")
+def _(patch: Patch) -> None:
+    """A call that went well at a second attempt is made once more, if there is an attempt left."""
+    patch.retry(lambda again, due: again or (due.left and due.ending.ok and due.number > 1))
+
+
+@miniature("wrong-arguments-tried-again", breaks="RETRY-06")
+def _(patch: Patch) -> None:
+    """A call with invalid arguments is repeated."""
+
+    def law(again: bool, due: Due) -> bool:
+        return again or (due.left and due.ending.error is not None and due.ending.error["code"] == "VALIDATION_ERROR")
+
+    patch.retry(law)
+
+
+@miniature("retries-turn-their-arguments", breaks="RETRY-09")
+def _(patch: Patch) -> None:
+    """A second attempt goes out with altered arguments."""
+
+    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+        if subject.attempt > 1:
+            args = {n: f"{v}!" if isinstance(v, str) and n not in ("path",) else v for n, v in args.items()}
+        return await original(run, subject, args, due)
+
+    patch.around(ATTEMPT, attempt)
+
+
+@miniature("first-word-is-the-last", breaks="RETRY-10")
+def _(patch: Patch) -> None:
+    """A step that went well at its second attempt counts as failed."""
+
+    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
+        ending = await original(run, subject)
+        if ending.ok and (run.id, subject.step.id) in retried:
+            return replace(ending, status="error", data=None)
+        return ending
+
+    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+        if subject.attempt > 1:
+            retried.add((run.id, subject.step.id))
+        return await original(run, subject, args, due)
+
+    retried: set[tuple[str, str]] = set()
+    patch.around(LOGICAL_CALL, logical_call)
+    patch.around(ATTEMPT, attempt)
+
+
+@miniature("never-tries-again", breaks="RETRY-11")
+def _(patch: Patch) -> None:
+    """A failure that may be retried is not."""
+    patch.around(STEP, _with(lambda step: replace(step, attempts=1)))
+
+
+@miniature("iterations-share-their-attempts", breaks="RETRY-12")
+def _(patch: Patch) -> None:
+    """The retries of one iteration are taken from those of the next."""
+    used: dict[tuple[str, str], int] = defaultdict(int)
+
+    def law(again: bool, due: Due) -> bool:
+        return again and (due.step.loop is None or used[due.run.id, due.step.id] < due.step.attempts - 1)
+
+    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+        used[run.id, subject.step.id] += subject.attempt > 1
+        return await original(run, subject, args, due)
+
+    patch.retry(law)
+    patch.around(ATTEMPT, attempt)
+
+
+@miniature("no-time-to-wait", breaks="RETRY-18")
+def _(patch: Patch) -> None:
+    """Attempts follow each other at once, whatever backoff was asked for."""
+    patch.around(STEP, _with(lambda step: replace(step, backoff_ms=0)))
+
+
+@miniature("three-attempts-by-default", breaks="RETRY-19")
+def _(patch: Patch) -> None:
+    """A step that says nothing of retries gets three attempts."""
+
+    def step(original: Any, source: Record, *rest: Any) -> Any:
+        return original({"retry": {"maxAttempts": 3, "backoffMs": 0}, **source}, *rest)
+
+    patch.around(STEP, step)
+
+
+@miniature("lowered-without-a-word", breaks="RETRY-17")
+def _(patch: Patch) -> None:
+    """The policy lowers the attempts of a step, and no record tells of it."""
+
+    def change(record: Record) -> None:
+        if record["type"] == "run.started":
+            record.pop("payload", None)
+
+    patch.record("event", change)
+
+
+def _with(change: Any) -> Any:
+    return lambda original, *given: change(original(*given))

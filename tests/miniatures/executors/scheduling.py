@@ -1,0 +1,123 @@
+"""DEP: steps that run out of turn, too often, or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    LOGICAL_CALL,
+    ON_ERROR,
+    PERFORMED,
+    PLAN_FAULTS,
+    SKIP,
+    SLOTS,
+    STEP,
+    Due,
+    Patch,
+    Record,
+)
+
+
+@miniature("declared-dependencies-ignored", breaks="DEP-01")
+def _(patch: Patch) -> None:
+    """dependsOn makes nobody wait; only references do."""
+
+    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
+        found = original(source, registry, links, limits)
+        read = links.needs({name: value for name, value in source.items() if name != "dependsOn"})
+        return replace(found, needs=tuple(read))
+
+    patch.around(STEP, step)
+
+
+@miniature("skipped-without-a-record", breaks="DEP-02")
+def _(patch: Patch) -> None:
+    """A step whose dependency failed leaves no result."""
+    from callproof_reference.records import Ending
+
+    def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
+        if reason != "dependency":
+            return original(run, subject, message, reason)
+        return Ending("skipped", run.clock.now(), run.clock.now(), message)
+
+    patch.around(SKIP, skip)
+
+
+@miniature("one-slot-too-many", breaks="DEP-03")
+def _(patch: Patch) -> None:
+    """More calls are open at once than the policy allows."""
+    patch.around(SLOTS, lambda original, slots, free: original(slots, free + 1))
+
+
+@miniature("stop-means-nothing", breaks="DEP-04")
+def _(patch: Patch) -> None:
+    """After a failure whose step says stop, the others go on."""
+    patch.around(ON_ERROR, lambda original, run, step: None)
+
+
+@miniature("skip-means-stop", breaks="DEP-05")
+def _(patch: Patch) -> None:
+    """A failure stops the run although its step says skip."""
+    patch.around(ON_ERROR, lambda original, run, step: original(run, replace(step, on_error="stop")))
+
+
+@miniature("first-failure-stops-all", breaks="DEP-06")
+def _(patch: Patch) -> None:
+    """The run stops at the first failed attempt, while others are allowed."""
+
+    def law(again: bool, due: Due) -> bool:
+        if again and due.step.on_error != "skip":
+            due.run.halted.keep(f"{due.step.id} failed")
+            return False
+        return again
+
+    patch.retry(law)
+
+
+@miniature("every-step-twice", breaks="DEP-07")
+def _(patch: Patch) -> None:
+    """A step is carried out a second time when it went well."""
+
+    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
+        ending = await original(run, subject)
+        return await original(run, subject) if ending.ok and subject.iteration is None else ending
+
+    patch.around(LOGICAL_CALL, logical_call)
+
+
+@miniature("steps-never-reached-forgotten", breaks="DEP-08")
+def _(patch: Patch) -> None:
+    """Steps that a stop or a cancellation kept from running leave no record."""
+    from callproof_reference.records import Ending
+
+    def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
+        if reason in ("dependency", "empty"):
+            return original(run, subject, message, reason)
+        return Ending("skipped", run.clock.now(), run.clock.now(), message)
+
+    patch.around(SKIP, skip)
+
+
+@miniature("cycles-found-out-late", breaks="DEP-09")
+def _(patch: Patch) -> None:
+    """A plan that depends on a step that is not there is started."""
+
+    def plan_faults(original: Any, *given: Any) -> Any:
+        return [fault for fault in original(*given) if "/dependsOn/" not in fault.pointer]
+
+    patch.around(PLAN_FAULTS, plan_faults)
+
+
+@miniature("a-step-of-its-own", breaks="DEP-14")
+def _(patch: Patch) -> None:
+    """The executor adds a step that the plan does not have."""
+
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        outcome = await original(run, step)
+        if outcome.ok and step.loop is None and not step.needs and step is run.plan.steps[0]:
+            await original(run, replace(step, id=f"{step.id}-check"))
+        return outcome
+
+    patch.around(PERFORMED, performed)

@@ -1,0 +1,130 @@
+"""TIME: limits that do not limit, and times that are not true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import DISPATCHED, GIVEN_UP, LOGICAL_CALL, STEP, Patch, Record
+
+
+@miniature("twice-the-limit", breaks="TIME-01")
+def _(patch: Patch) -> None:
+    """A call is closed when twice its limit has passed."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        step = subject.step
+        if step.timeout_ms is not None:
+            subject = replace(subject, step=replace(step, timeout_ms=2 * step.timeout_ms))
+        return await original(run, subject, args)
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("in-time-is-too-late", breaks="TIME-02")
+def _(patch: Patch) -> None:
+    """A call that needs more than half of its limit is reported as timed out."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        step = subject.step
+        if step.timeout_ms is not None:
+            subject = replace(subject, step=replace(step, timeout_ms=max(1, step.timeout_ms // 2)))
+        return await original(run, subject, args)
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("timed-out-and-left-running", breaks="TIME-04")
+def _(patch: Patch) -> None:
+    """A tool whose call has timed out is not told to stop."""
+
+    async def given_up(original: Any, run: Any, subject: Any, answer: Any, reason: str) -> Any:
+        if reason == "timeout":
+            return answer.value.effects if answer.kept else None
+        return await original(run, subject, answer, reason)
+
+    patch.around(GIVEN_UP, given_up)
+
+
+@miniature("started-before-it-was-made", breaks="TIME-06")
+def _(patch: Patch) -> None:
+    """A result says that its call began a minute before it was created."""
+
+    def change(record: Record) -> None:
+        record["startedAt"] = record["startedAt"].replace("2026", "2025", 1)
+
+    patch.record("result", change)
+
+
+@miniature("durations-in-seconds", breaks="TIME-07")
+def _(patch: Patch) -> None:
+    """durationMs counts seconds."""
+    patch.record("result", lambda record: record.update(durationMs=record["durationMs"] / 1000))
+
+
+@miniature("time-without-a-place", breaks="TIME-09")
+def _(patch: Patch) -> None:
+    """Results are stamped without an offset."""
+
+    def change(record: Record) -> None:
+        record["endedAt"] = record["endedAt"].removesuffix("Z")
+
+    patch.record("result", change)
+
+
+@miniature("as-long-as-the-plan-likes", breaks="TIME-10")
+def _(patch: Patch) -> None:
+    """The policy's limit on timeouts does not lower the plan's."""
+
+    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
+        found = original(source, registry, links, limits)
+        return replace(found, timeout_ms=source.get("timeoutMs", found.timeout_ms))
+
+    patch.around(STEP, step)
+
+
+@miniature("a-timeout-ends-the-run", breaks="TIME-11")
+def _(patch: Patch) -> None:
+    """A call that times out stops the run, whatever the step says of errors."""
+
+    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
+        ending = await original(run, subject)
+        if ending.status == "timeout":
+            run.halted.keep("a call timed out")
+        return ending
+
+    patch.around(LOGICAL_CALL, logical_call)
+
+
+@miniature("results-from-after-the-end", breaks="TIME-13")
+def _(patch: Patch) -> None:
+    """Results are stamped a day later than they happened."""
+
+    def change(record: Record) -> None:
+        for name in ("startedAt", "endedAt"):
+            record[name] = record[name].replace("-01-01T", "-01-02T")
+
+    patch.record("result", change)
+
+
+@miniature("queueing-counts-as-working", breaks="TIME-03")
+def _(patch: Patch) -> None:
+    """The limit of a call runs from the moment at which the call was recorded."""
+    from miniatures.points import QUEUED
+
+    made: dict[str, int] = {}
+
+    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        made[subject.call_id] = run.clock.now()
+        return await original(run, subject, args)
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        step = subject.step
+        waited = run.clock.now() - made[subject.call_id]
+        if step.timeout_ms is not None and waited:
+            subject = replace(subject, step=replace(step, timeout_ms=max(1, step.timeout_ms - waited)))
+        return await original(run, subject, args)
+
+    patch.around(QUEUED, queued)
+    patch.around(DISPATCHED, dispatched)

@@ -1,0 +1,99 @@
+"""VAL: arguments and plans that are let through, or turned away, for the wrong reason."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import ARGS, INVALID, PLAN_FAULTS, SCHEMA_FAULTS, Patch, Record
+
+
+@miniature("arguments-never-checked", breaks="VAL-01")
+def _(patch: Patch) -> None:
+    """Arguments that break the tool's schema reach the tool."""
+    patch.around(INVALID, lambda original, tool, args: None)
+
+
+@miniature("templates-checked-in-place-of-arguments", breaks="VAL-02")
+def _(patch: Patch) -> None:
+    """Arguments that hold what came through a reference are taken on trust."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        return original(tool, args) if args in trusted else None
+
+    trusted: list[Record] = []
+
+    def resolved(original: Any, run: Any, subject: Any) -> Any:
+        args = original(run, subject)
+        if args == subject.step.args:
+            trusted.append(args)
+        return args
+
+    patch.around(INVALID, invalid)
+    patch.around(ARGS, resolved)
+
+
+@miniature("only-the-surface-is-checked", breaks="VAL-03")
+def _(patch: Patch) -> None:
+    """Faults inside nested arguments are not seen."""
+
+    def faults(original: Any, schema: Any, value: Any) -> Any:
+        return [fault for fault in original(schema, value) if fault["pointer"].count("/") < 2]
+
+    patch.around(SCHEMA_FAULTS, faults)
+
+
+@miniature("digits-become-numbers", breaks="VAL-04")
+def _(patch: Patch) -> None:
+    """Text that looks like a number is made one before it is checked."""
+
+    def resolved(original: Any, run: Any, subject: Any) -> Any:
+        args = original(run, subject)
+        return {n: int(v) if isinstance(v, str) and re.fullmatch(r"\d{1,4}", v) else v for n, v in args.items()}
+
+    patch.around(ARGS, resolved)
+
+
+@miniature("two-steps-may-share-an-id", breaks="VAL-08")
+def _(patch: Patch) -> None:
+    """A plan in which two steps have one id is started."""
+
+    def plan_faults(original: Any, *given: Any) -> Any:
+        return [fault for fault in original(*given) if fault.reason != "duplicate_step"]
+
+    patch.around(PLAN_FAULTS, plan_faults)
+
+
+@miniature("unreadable-schemas-are-skipped", breaks="VAL-09")
+def _(patch: Patch) -> None:
+    """A tool whose own schema is broken is no reason to refuse the run."""
+
+    def plan_faults(original: Any, *given: Any) -> Any:
+        return [fault for fault in original(*given) if fault.reason != "schema_not_loaded"]
+
+    patch.around(PLAN_FAULTS, plan_faults)
+
+
+@miniature("camel-case-translated", breaks="VAL-10")
+def _(patch: Patch) -> None:
+    """Members in camel case are renamed before the call."""
+
+    def resolved(original: Any, run: Any, subject: Any) -> Any:
+        args = original(run, subject)
+        return {re.sub("([A-Z])", lambda m: f"_{m[1].lower()}", name): value for name, value in args.items()}
+
+    patch.around(ARGS, resolved)
+
+
+@miniature("empty-text-counts-as-missing", breaks="VAL-11")
+def _(patch: Patch) -> None:
+    """A call with an empty text among its arguments is refused, whatever the schema says."""
+    from callproof_reference.errors import error
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        if "" in args.values():
+            return error("VALIDATION_ERROR", "an argument is empty", "input_schema")
+        return original(tool, args)
+
+    patch.around(INVALID, invalid)

@@ -1,0 +1,178 @@
+"""The places where a miniature reaches into the reference executor, each named once, where it is looked up.
+
+A rename in the reference costs one line here.  Knows no requirement and no miniature.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from callproof_reference import (
+    attempts,
+    clock,
+    hashes,
+    hosts,
+    journal,
+    judging,
+    plan,
+    policy,
+    records,
+    references,
+    run,
+    steps,
+    turns,
+    vault,
+)
+
+Record: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A function or method of the reference: its owner, and the name by which it is called."""
+
+    owner: Any
+    name: str
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.owner, self.name):
+            raise LookupError(
+                f"the reference has no {self.owner.__name__}.{self.name} any more; mend tests/miniatures/points.py"
+            )
+
+
+# What is written: on disk and wire, on the disk alone, on the wire alone.
+WRITE = Point(journal.Journal, "write")
+SAVE = Point(journal, "_save")
+TELL = Point(run.Run, "_told")
+# What is recorded: (records, subject, ...), before it becomes a record.
+RECORD_CALL = Point(records.Records, "call")
+RECORD_RESULT = Point(records.Records, "result")
+RECORD_EVENT = Point(records.Records, "event")
+FRESH = Point(records.Subject, "fresh")
+ARGS_HASH = Point(records, "digest")
+CANONICAL_NUMBER = Point(hashes, "_number")
+# One attempt: (run, subject, args, ...).
+ATTEMPT = Point(steps, "attempt")
+INVALID = Point(attempts, "invalid")
+HOOKED = Point(attempts, "hooked")
+INVALID_AFTER_HOOK = Point(judging, "invalid")
+DENIED = Point(attempts, "denied")
+PREVIEW = Point(attempts, "preview")
+QUEUED = Point(attempts, "_queued")
+DISPATCHED = Point(attempts, "_dispatched")
+INVOKED = Point(attempts, "_invoked")
+GIVEN_UP = Point(attempts, "_given_up")
+OUTPUT = Point(attempts, "judged")
+SUITE_ANSWER = Point(attempts, "suite_answer")
+REFUSED = Point(attempts, "_refused")
+SCHEMA_FAULTS = Point(judging, "_faults")
+# What a tool said, and what it changed.
+REPORTED = Point(hosts, "reported")
+BROKEN = Point(hosts, "broken")
+OWN_EFFECTS = Point(hosts, "effects")
+OBSERVED = Point(hosts, "_observed")
+# A step: (run, step, ...).
+PERFORMED = Point(steps, "_performed")
+EACH = Point(steps, "_each")
+LOGICAL_CALL = Point(steps, "_logical_call")
+ARGS = Point(steps, "_resolved")
+RESOLVE = Point(steps, "resolve")
+RETRY_DUE = Point(steps, "_retry_due")
+ON_ERROR = Point(steps, "_on_error")
+SKIP = Point(steps, "_skip")
+# References.
+PARTS = Point(references, "parts")
+VALUE = Point(references, "_value")
+TEXT_FORM = Point(references, "_text_form")
+SOLE = Point(references, "sole")
+ROOT_VALUE = Point(run.Run, "root_value")
+# A plan made ready.
+PLAN_FAULTS = Point(plan, "plan_faults")
+STEP = Point(plan, "_step")
+LOOP = Point(plan, "_loop")
+LOAD = Point(plan, "load")
+# The run.
+START = Point(run.Run, "__init__")
+ASK = Point(run.Run, "_ask")
+ASKING_CANCEL = Point(run.Run, "_cancel")
+CANCEL = Point(run.Run, "cancel")
+CONFIRM = Point(run.Run, "confirm")
+PROGRESS = Point(run.Run, "progress")
+FINISH = Point(run.Run, "_finish")
+SLOTS = Point(turns.Slots, "__init__")
+AFTER = Point(clock.Clock, "after")
+# The policy: (tool, args, policy, root), and its parts.
+BREACH = Point(judging, "breach")
+MALFORMED = Point(policy, "_malformed")
+OUTSIDE = Point(policy, "_outside")
+REAL = Point(policy, "_real")
+MATCHES = Point(policy, "_matches")
+# The vault's own guards.
+VAULT_SEGMENTS = Point(vault, "segments")
+VAULT_FACTS = Point(vault, "_facts")
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The question whether another attempt follows: of which run and step, after which attempt, after which ending."""
+
+    run: Any
+    step: Any
+    args: Record
+    number: int
+    ending: Any
+
+    @property
+    def left(self) -> bool:
+        """Whether the step has attempts left, in a run that goes on."""
+        return self.number < self.step.attempts and not self.run.halted.kept
+
+
+class Patch:
+    """Breaks the reference of this process; nothing is ever put back, since a miniature has a process of its own."""
+
+    def around(self, point: Point, law: Callable[..., Any]) -> None:
+        """Call ``law`` in place of a point's function; it gets the original before the arguments."""
+        original = getattr(point.owner, point.name)
+
+        def broken(*args: Any, **named: Any) -> Any:
+            return law(original, *args, **named)
+
+        setattr(point.owner, point.name, broken)
+
+    def record(self, kind: str, change: Callable[[Record], None]) -> None:
+        """Alter every record of a kind in place, in the log and on the wire alike."""
+
+        def write(original: Any, journal: Any, written: str, record: Record) -> None:
+            record = deepcopy(record)
+            if written == kind:
+                change(record)
+            original(journal, written, record)
+
+        self.around(WRITE, write)
+
+    def log(self, kind: str, change: Callable[[Record], None]) -> None:
+        """Alter every record of a kind on the disk alone."""
+
+        def save(original: Any, path: Path, line: str, **how: Any) -> None:
+            if path.stem.removesuffix("s") == kind:
+                record = json.loads(line)
+                change(record)
+                line = json.dumps(record, ensure_ascii=False) + "\n"
+            original(path, line, **how)
+
+        self.around(SAVE, save)
+
+    def retry(self, law: Callable[[bool, Due], bool]) -> None:
+        """Decide on every further attempt; ``law`` gets what the reference would have decided first."""
+
+        def due(original: Any, *asked: Any) -> bool:
+            return law(bool(original(*asked)), Due(*asked))
+
+        self.around(RETRY_DUE, due)
