@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, write
+from callproof_reference.jsontext import Json, NotJson, Object, as_object, size
 
 # What a tool may say of itself. TIMEOUT and CANCELLED have statuses of their own (RES-13).
 _KEPT = re.compile(
@@ -58,7 +58,7 @@ def reported(told: Object) -> Object:
 def is_plain_object(value: Json) -> bool:
     """Whether a value is an object that JSON can hold (RES-15)."""
     try:
-        write(value)
+        size(value)
     except NotJson:
         return False
     return isinstance(value, dict)

@@ -15,9 +15,8 @@ from typing import BinaryIO, Protocol
 
 from callproof_reference.attempts import ABORT_GRACE_MS
 from callproof_reference.clock import VirtualClock, rfc3339
-from callproof_reference.errors import is_plain_object
-from callproof_reference.faults import Refused
-from callproof_reference.jsontext import Json, Object, as_object, objects, write
+from callproof_reference.faults import Fault, Refused
+from callproof_reference.jsontext import Json, NotJson, Object, as_object, objects, size, write
 from callproof_reference.plan import prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
@@ -141,8 +140,11 @@ class _Conversation:
     def _answer(self, method: str, params: Object) -> Object:
         if method not in self._methods:
             return _error(-32601, f"the method {method!r} is not known")
-        if not is_plain_object(params):
-            return _error(-32602, "the params hold what JSON does not have")
+        try:
+            size(params)
+        except NotJson as flaw:
+            refused = Refused("request", [Fault("", "unserialisable", f"it {flaw}")])
+            return _error(-32001 if method == "run/start" else -32602, "the request is refused", refused.data())
         return self._methods[method](params)
 
     def _start(self, params: Object) -> Object:

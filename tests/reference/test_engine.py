@@ -640,6 +640,37 @@ class TestOwnFlaws:
         assert suite.events()[-3:] == ["run.cancelled", "step.failed", "run.finished"]
 
 
+class TestDepth:
+    """Values that are nested deeply."""
+
+    def nested(self, levels: int) -> Any:
+        value: Any = 1
+        for _ in range(levels):
+            value = [value]
+        return value
+
+    def test_what_is_nested_within_the_limit_goes_through(self, suite: Suite) -> None:
+        """VAL-12."""
+        suite.start(plan(step("a", args={"x": self.nested(95)})))
+        suite.answer(suite.invocation(), output={"x": self.nested(99)})
+        assert suite.statuses() == [("a", "ok")]
+
+    @pytest.mark.parametrize("levels", [100, 400])
+    def test_what_is_nested_deeper_is_an_error(self, suite: Suite, levels: int) -> None:
+        """VAL-12, RES-22: a refused plan, an output that is an error, and an executor that lives on."""
+        data = suite.refusal(plan(step("a", args={"x": self.nested(levels)})))
+        assert "nested" in data["message"]
+        suite.start(plan(step("a")))
+        suite.answer(suite.invocation(), output={"x": self.nested(levels)})
+        assert suite.records("result")[0]["error"]["details"]["reason"] == "unserialisable"
+
+    def test_arguments_that_grow_too_deep_never_become_a_call(self, suite: Suite) -> None:
+        """VAL-12: each part is within the limit, their sum is not."""
+        suite.start(plan(step("b"), step("a", args={"x": [["$steps.b.x"]]})))
+        suite.answer(suite.invocation(), output={"x": self.nested(99)})
+        assert suite.records("result")[1]["error"]["details"]["reason"] == "too_big"
+
+
 class TestPreviews:
     """What a call says that it is about to do."""
 
