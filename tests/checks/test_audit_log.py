@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
-from callproof.trace.run import Run
+from callproof.trace.records import Source
+from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
 from edited_runs import base, content_of, deed_of, findings, live, log_of, output, patched, run_record_patched, verdict
 
@@ -223,6 +224,21 @@ def test_a_planted_secret_in_the_log_is_found() -> None:
         "the result of c1 held a planted secret at /error/details/env"
     ]
     assert findings(live(base("unconfirmed"), canaries=("hush-7",)), "LOG-16") == []
+
+
+@pytest.mark.parametrize("name", ["linear", "refused", "incomplete"])
+def test_the_same_log_gets_the_same_verdict(name: str) -> None:
+    """Nothing but the log decides: not the clock, not the order of a set (LOG-20)."""
+    files = content_of(name) | {"results.jsonl": '{"callId": "c1", "status": "odd"}\n' * 3}
+    assert judge(log_of(files)) == judge(log_of(files))
+
+
+@pytest.mark.parametrize("kind", sorted(UNREAD, key=lambda each: each.value))
+def test_a_log_that_was_not_read_in_full_is_called_good_in_nothing(kind: FlawKind) -> None:
+    """Over a limit, every law is inconclusive at best (LOG-21)."""
+    unread = Flaw(kind, Source("events.jsonl", 14), "line 14 is longer than 16777216 bytes")
+    verdicts = {each.verdict for each in judge(replace(base("linear"), flaws=(unread,))).values()}
+    assert Verdict.PASS not in verdicts
 
 
 def test_a_stray_record_is_not_also_a_mislabelled_one() -> None:
