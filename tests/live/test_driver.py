@@ -121,6 +121,19 @@ def test_a_run_that_never_ends_is_a_trace_without_an_end() -> None:
     assert run.deeds[0].answer is None
 
 
+def test_a_run_in_which_nothing_more_happens_is_not_waited_for() -> None:
+    """After the idle time of its clock, and not only at the horizon, the suite gives up."""
+    system = ScriptedSystem(one_call)
+    run = driven(case_with(silent()), system, bounds=Bounds(idle_ms=1000))
+    assert not run.finished
+    assert system.now <= 2000
+
+
+def test_a_case_that_still_has_something_to_do_is_not_idle() -> None:
+    """A tool that answers after the idle time keeps the run going."""
+    assert driven(case_with(sleeper(2000, {})), ScriptedSystem(one_call), bounds=Bounds(idle_ms=1000)).finished
+
+
 def test_a_refusal_is_written_down_with_its_reasons() -> None:
     """A run that did not start has no records and says why."""
     refusal = Refusal(-32001, "no", {"code": "VALIDATION_ERROR", "message": "a cycle", "details": {"reason": "cycle"}})
@@ -340,6 +353,13 @@ def test_a_run_on_real_time_comes_to_its_end_too() -> None:
     assert system.when("clock/advance") == []
     assert run.witnessed is not None
     assert not run.witnessed.virtual_clock
+
+
+def test_a_gate_opens_on_real_time_too() -> None:
+    """Calls that come together are held together, whatever the clock."""
+    system = ScriptedSystem(calls(1, 2), claims=REAL)  # type: ignore[arg-type]
+    assert driven(case_with(gated(echo(), 3)), system).finished
+    assert [params["id"] for _, method, params in system.sent if method == "answer"] == [2, 1]
 
 
 def test_the_world_is_seen_before_and_after(tmp_path: Path) -> None:

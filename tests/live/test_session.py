@@ -121,6 +121,15 @@ def test_after_a_run_that_did_not_end_the_next_case_gets_a_fresh_conversation() 
     assert connections.made == 2
 
 
+def test_a_system_that_never_ends_a_run_is_given_up_in_bounded_time() -> None:
+    """Ten runs in a row without an end are evidence enough; the rest is an error, and nothing is started for it."""
+    connections = Connections(endless)
+    with session(connections) as live:
+        outcomes = live.run_scenario(Scenario("SC-00", "Twelve times the same", (CASE,) * 12))
+    assert [outcome.error is not None for outcome in outcomes] == [False] * 10 + [True] * 2
+    assert connections.made == 10
+
+
 def test_a_death_that_repeats_is_evidence() -> None:
     """Where a case says what a death proves, the second death makes a trace and no error (A78)."""
     with session(Connections(deadly)) as live:

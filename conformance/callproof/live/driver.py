@@ -31,6 +31,11 @@ from callproof.values.jsontext import Json
 LINGER_MS = 500
 # For how long of real time one case may take before the suite gives up waiting for its end.
 CASE_SECONDS = 10.0
+# After so much of the run's clock without a message, and with nothing left to do, no more is to come:
+# the longest wait that any case asks for is far shorter.
+IDLE_MS = 5_000
+# On real time, calls that come together are so far apart at most.
+_TOGETHER_MS = 100
 
 HOOK_FAILED = -32000
 
@@ -42,11 +47,13 @@ class Bounds:
     """
     How long one case may take, and whose messages are not its own.
 
-    ``seconds`` are of real time, whatever the clock of the run says.  ``earlier`` are the ids of runs that
-    were had before on the same conversation: what still comes from them is none of this run's.
+    ``seconds`` are of real time, whatever the clock of the run says; ``idle_ms`` are of the run's clock, without
+    a message and with nothing left to do.  ``earlier`` are the ids of runs that were had before on the same
+    conversation: what still comes from them is none of this run's.
     """
 
     seconds: float = CASE_SECONDS
+    idle_ms: int = IDLE_MS
     earlier: frozenset[str] = frozenset()
 
 
@@ -78,6 +85,7 @@ class Performance:
         self._wire = wire
         self._folders = folders
         self._until = time.monotonic() + bounds.seconds
+        self._idle_ms = bounds.idle_ms
         self._earlier = bounds.earlier
         self._ledger = Ledger()
         self._agenda = Agenda()
@@ -85,6 +93,7 @@ class Performance:
         self._host = Host(case.tools, wire, self._ledger, self._agenda, root)
         self._host.on_answer = partial(self._cue, Cue.ANSWER)
         self._clock = self._make_clock()
+        self._last_ms = 0.0
         self._before = self._look()
         self.run_id = ""
         self._confirmation_id = ""
@@ -166,18 +175,23 @@ class Performance:
         return params
 
     def _play(self) -> None:
-        while self._ledger.finished_arrival is None and self._clock.now_ms < self._case.horizon_ms:
+        while self._ledger.finished_arrival is None and not self._hopeless():
             self._step()
-            if time.monotonic() > self._until:
-                return
+
+    def _hopeless(self) -> bool:
+        """Whether the run cannot be expected to end any more."""
+        quiet = self._agenda.next_ms is None and self._clock.now_ms - self._last_ms >= self._idle_ms
+        return quiet or self._clock.now_ms >= self._case.horizon_ms or time.monotonic() > self._until
 
     def _step(self) -> None:
         self._clock.settle()
         now = self._clock.now_ms
-        if self._agenda.do_due(now) or self._ledger.finished_arrival is not None:
+        if self._agenda.do_due(now):
+            self._last_ms = now
             return
         # Nobody has to run calls side by side (B-21): where no more come, the gate opens.
-        if self._agenda.next_ms is None and self._host.open_gates(now):
+        together = 0 if self._clock.virtual else _TOGETHER_MS
+        if self._agenda.next_ms is None and now - self._last_ms >= together and self._host.open_gates(now):
             return
         self._clock.pass_towards(self._agenda.next_ms)
 
@@ -200,6 +214,7 @@ class Performance:
 
     def _on_message(self, message: Message) -> None:
         arrival, now = self._ledger.next_arrival(), self._clock.now_ms
+        self._last_ms = now
         if isinstance(message, Request | Notification) and self._is_of_another_run(message.params):
             if isinstance(message, Request):
                 self._wire.refuse(message.id, TOOL_BROKE, "The run of this invocation is over")

@@ -18,15 +18,20 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, DiedInRun
+from callproof.adapters.errors import AdapterError, DiedInRun, Silent
 from callproof.live.canaries import planted
 from callproof.live.case import Case, Scenario
-from callproof.live.driver import CASE_SECONDS, Bounds, Performance, ReadAudit
+from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Performance, ReadAudit
 from callproof.live.folders import furnish
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 
 _DEADLINES = Deadlines()
+
+# After so many runs in a row that did not end, the suite waits less for the next one to, and then no more.
+_PATIENCE = 3
+_IMPATIENT_MS = 1_500
+_HOPE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,7 @@ class LiveSession:
         self._conversation: Conversation | None = None
         self._open = ExitStack()
         self._earlier: frozenset[str] = frozenset()
+        self._unended_in_a_row = 0
         self.claims = Claims()
         self.implementation: Implementation | None = None
 
@@ -98,9 +104,11 @@ class LiveSession:
         return outcome
 
     def _attempt(self, case: Case, *, died_before: bool = False) -> CaseOutcome:
+        if self._unended_in_a_row >= _HOPE:
+            return CaseOutcome(case, error=Silent("run/start by run/finished", _IMPATIENT_MS / 1000))
         with tempfile.TemporaryDirectory(prefix="callproof-") as scratch:
             folders = furnish(Path(scratch).resolve(), case.folder or ())
-            performance = Performance(case, self._connected(), folders, Bounds(self._case_seconds, self._earlier))
+            performance = Performance(case, self._connected(), folders, self._bounds)
             try:
                 run = performance.run(self._read_audit)
             except AdapterError as error:
@@ -109,10 +117,17 @@ class LiveSession:
                     return CaseOutcome(case, _killed(performance.trace(), case))
                 return CaseOutcome(case, error=error)
         self._earlier |= {performance.run_id} - {""}
-        if not run.finished and run.witnessed is not None and run.witnessed.refusal is None:
+        unended = not run.finished and run.witnessed is not None and run.witnessed.refusal is None
+        self._unended_in_a_row = self._unended_in_a_row + 1 if unended else 0
+        if unended:
             # It may still be at work: the next case is not to meet what is left of it.
             self._hang_up()
         return CaseOutcome(case, run)
+
+    @property
+    def _bounds(self) -> Bounds:
+        patient = self._unended_in_a_row < _PATIENCE
+        return Bounds(self._case_seconds, IDLE_MS if patient else _IMPATIENT_MS, self._earlier)
 
     def _connected(self) -> Conversation:
         if self._conversation is None:
