@@ -88,7 +88,9 @@ def test_a_deadline_in_whole_seconds_is_read_with_the_doubt_of_a_second() -> Non
 def test_a_policy_that_no_call_shares_with_the_run_is_compared_among_the_calls() -> None:
     """One call in three differs: it is that one which is reported, even if it is the first."""
     run = patched(base("linear"), "calls", 0, {"policy": {"limits": {"maxTimeoutMs": 1}}})
-    assert findings(run, "CALL-17") == ["call c1 was made under another policy than call c2"]
+    assert findings(run, "CALL-17") == [
+        "call c1 was made under another policy than call c2: they differ at /limits/maxTimeoutMs"
+    ]
 
 
 def test_a_tool_that_received_other_arguments_than_recorded_is_found() -> None:

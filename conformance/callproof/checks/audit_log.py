@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from callproof.checks.belonging import named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.members import member_finding, owner, told
+from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.subjects import calls, results, whole_run
 from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.records import Record, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
-from callproof.values.jsonvalue import equal, is_array, is_object
+from callproof.values.jsonvalue import differences, equal, is_array, is_object
 
 _RUN_FILE = "run.json"
 _DECISIONS = ("confirmation_rejected", "confirmation_expired")
@@ -155,9 +155,10 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
 def the_policy_of_the_run_is_that_of_its_calls(run: Run, call: Record) -> Iterator[Finding]:
     """The policy in the run record equals the policy on each call."""
     if run.policy is not None and run.run_record is not None and not equal(call.get("policy"), run.policy.value):
+        where = places(differences(run.policy.value, call.get("policy")))
         yield Finding(
-            f"{owner(call)} carried the policy {excerpt(call.get('policy'))}",
-            f"the run record has {excerpt(run.policy.value)}",
+            f"{owner(call)} carried another policy than the run record: they differ at {where}",
+            "the policy of the run on each of its calls",
             (witness("C", call), witness("R", run.run_record)),
         )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from callproof.checks.alterations import Alteration, alterations, kind_of
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner, redacted_pointers, strings_in, under_any
+from callproof.checks.members import owner, places, redacted_pointers, strings_in, under_any
 from callproof.checks.subjects import whole_run
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.records import Record
@@ -49,7 +49,7 @@ def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Findin
         other = tuple(each for each in _unaltered(given, record.get("plan")))
         if other:
             yield Finding(
-                f"{owner(record)} had a plan that differs from the given one at {_places(other)}",
+                f"{owner(record)} had a plan that differs from the given one at {places(other)}",
                 "the plan as it was given",
                 (witness("R", record),),
             )
@@ -57,10 +57,6 @@ def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Findin
 
 def _unaltered(meant: Json, found: Json) -> Iterator[str]:
     return (pointer for pointer, kind in alterations(meant, found) if kind is Alteration.OTHER)
-
-
-def _places(pointers: Sequence[str]) -> str:
-    return ", ".join(each or "the top" for each in pointers[:5])
 
 
 def _copies(run: Run) -> Iterator[tuple[Record, str, Json, Json]]:
@@ -134,9 +130,9 @@ def a_record_stays_as_it_was(
     kind, told, written = subject
     for one, other in zip(told, written):
         if not equal(one.value, other.value):
-            places = _places(tuple(differences(one.value, other.value)))
+            where = places(differences(one.value, other.value))
             seen = (witness("R1", one), witness("R2", other))
-            yield Finding(f"{owner(one)} and its line in the file differ at {places}", "the record as written", seen)
+            yield Finding(f"{owner(one)} and its line in the file differ at {where}", "the record as written", seen)
     if len(told) != len(written):
         yield Finding(
             f"{len(told)} {kind} records were written and {len(written)} are in the file",

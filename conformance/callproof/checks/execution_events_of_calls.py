@@ -153,7 +153,7 @@ def the_closing_event_tells_how_it_ended(_run: Run, subject: tuple[Record, Recor
     if right is not None and event.text("type") != right:
         observed = f"{owner(event)} closed a result with status {status}"
         yield Finding(observed, f"{right} closes it", (witness("R", result), witness("E", event)))
-    if right is not None and payload.get("status") not in (None, status):
+    elif right is not None and payload.get("status") not in (None, status):
         observed = f"{owner(event)} had the payload status {excerpt(payload.get('status'))}"
         yield Finding(observed, f"the status is {status}", (witness("R", result), witness("E", event)))
 

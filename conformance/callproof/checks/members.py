@@ -6,7 +6,7 @@ member is asked for, and what it may be, is each law's own matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, excerpt, witness
 from callproof.trace.records import Kind, Record
@@ -34,6 +34,12 @@ def told(record: Record, name: str) -> str:
 def member_finding(record: Record, name: str, permitted: str, *because: str, help: str | None = None) -> Finding:  # noqa: A002
     """The finding that a member of a record is absent or not what is permitted."""
     return Finding(f"{owner(record)} {told(record, name)}", permitted, (witness("R", record),), because, help)
+
+
+def places(pointers: Iterable[str]) -> str:
+    """JSON pointers as a finding names them, the first few of many."""
+    named = [pointer or "the top" for pointer in pointers]
+    return ", ".join(named[:5]) + (f" and {len(named) - 5} more" if len(named) > 5 else "")
 
 
 def present(record: Record, name: str) -> bool:

@@ -11,14 +11,14 @@ from functools import cache
 
 from callproof.checks.belonging import own_records
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import member_finding, owner, present, told
+from callproof.checks.members import member_finding, owner, places, present, told
 from callproof.checks.subjects import calls, records
 from callproof.spec.registry import specification
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.values.instants import Instant
-from callproof.values.jsonvalue import equal, is_object
+from callproof.values.jsonvalue import differences, equal, is_object
 
 _RISKS = ("read-only", "writes", "commands")
 _OPTIONAL_TEXTS = ("plannerVersion", "loopId", "category", "preview", "argsHash")
@@ -217,8 +217,9 @@ def every_call_has_the_same_policy(_run: Run, subject: tuple[Record, Record]) ->
     """The policy is the same on every call."""
     first, call = subject
     if not equal(first.get("policy"), call.get("policy")):
+        where = places(differences(first.get("policy"), call.get("policy")))
         yield Finding(
-            f"{owner(call)} was made under another policy than {owner(first)}",
+            f"{owner(call)} was made under another policy than {owner(first)}: they differ at {where}",
             "one policy for all calls of a run",
             (witness("C1", first), witness("C2", call)),
             help="a change of policy needs a new run",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.belonging import uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner, redacted_pointers, under_any
+from callproof.checks.members import owner, places, redacted_pointers, under_any
 from callproof.checks.subjects import calls, deeds
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
@@ -40,9 +40,9 @@ def the_logged_call_is_the_dispatched_call(_run: Run, subject: tuple[Deed, Recor
     wrong = tuple(each for each in differences(call.get("args"), deed.args) if not under_any(each, marks))
     if call.text("tool") == deed.tool and not wrong:
         return
-    places = f", which differ at {', '.join(each or 'the top' for each in wrong[:5])}" if wrong else ""
+    differ = f", which differ at {places(wrong)}" if wrong else ""
     yield Finding(
-        f"{deed.tool} was entered for call {deed.call_id} with {excerpt(deed.args)}{places}",
+        f"{deed.tool} was entered for call {deed.call_id} with {excerpt(deed.args)}{differ}",
         f"the record says {call.text('tool')} with {excerpt(call.get('args'))}",
         (witness("C", call), witness("D", deed)),
     )

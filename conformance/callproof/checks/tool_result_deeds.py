@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.alterations import Alteration, alterations
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner, redacted_pointers, told, under_any
+from callproof.checks.members import owner, places, redacted_pointers, told, under_any
 from callproof.checks.subjects import attempts, with_status
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -165,9 +165,8 @@ def data_is_what_the_tool_returned(run: Run, subject: tuple[Record, Deed, Answer
         if kind is Alteration.OTHER and not under_any(pointer, marks)
     )
     if other and _whose(run, deed, result.get("data")) is None:
-        places = ", ".join(each or "the top" for each in other[:5])
         yield Finding(
-            f"{owner(result)} had data that differs from the tool's output at {places}",
+            f"{owner(result)} had data that differs from the tool's output at {places(other)}",
             f"the tool returned {excerpt(answer.output)}",
             (witness("D", deed), witness("R", result)),
         )
