@@ -365,7 +365,7 @@ def test_a_gate_opens_on_real_time_too() -> None:
 def test_the_world_is_seen_before_and_after(tmp_path: Path) -> None:
     """What a witness tool writes on entry stands in the later snapshot only."""
     folders = furnish(tmp_path, ())
-    run = drive(case_with(writing(echo(), "Out/a.md", "a"), folder=()), ScriptedSystem(one_call), folders)
+    run = drive(case_with(writing(echo(), "Out/a.md", "a")), ScriptedSystem(one_call), folders)
     assert run.world is not None
     assert set(run.world.after) - set(run.world.before) == {"Out", "Out/a.md"}
 
@@ -373,7 +373,7 @@ def test_the_world_is_seen_before_and_after(tmp_path: Path) -> None:
 def test_a_folder_is_not_given_to_a_system_that_claims_none(tmp_path: Path) -> None:
     """root and auditDir travel only where files and auditLog are claimed."""
     system = ScriptedSystem(one_call)
-    drive(case_with(echo(), folder=()), system, furnish(tmp_path, ()))
+    drive(case_with(echo()), system, furnish(tmp_path, ()))
     (told,) = (params for _, method, params in system.sent if method == "run/start")
     assert "root" not in told
     assert "auditDir" not in told

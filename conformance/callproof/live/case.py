@@ -117,8 +117,8 @@ class Case:
     system_tools: tuple[Mapping[str, Json], ...] = ()
     timeline: tuple[Move, ...] = ()
     hook: Hook | None = None
-    # None: the run works on no folder.
-    folder: tuple[Item, ...] | None = None
+    # What stands in the folder before the run, which every run is watched over.
+    folder: tuple[Item, ...] = ()
     confirmation_timeout_ms: int | None = None
     requires: tuple[str, ...] = ()
     provokes: tuple[str, ...] = ()

@@ -89,7 +89,7 @@ class Performance:
         self._earlier = bounds.earlier
         self._ledger = Ledger()
         self._agenda = Agenda()
-        root = folders.root if folders is not None and case.folder is not None else None
+        root = folders.root if folders is not None else None
         self._host = Host(case.tools, wire, self._ledger, self._agenda, root)
         self._host.on_answer = partial(self._cue, Cue.ANSWER)
         self._clock = self._make_clock()
@@ -146,7 +146,7 @@ class Performance:
         return RealClock(self._wire, self._on_message)
 
     def _look(self) -> tuple[Snapshot, Snapshot] | None:
-        return self._folders.look() if self._folders is not None and self._case.folder is not None else None
+        return self._folders.look() if self._folders is not None else None
 
     def _start(self) -> bool:
         """Whether the run was accepted."""

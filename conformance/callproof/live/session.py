@@ -107,7 +107,7 @@ class LiveSession:
         if self._unended_in_a_row >= _HOPE:
             return CaseOutcome(case, error=Silent("run/start by run/finished", _IMPATIENT_MS / 1000))
         with tempfile.TemporaryDirectory(prefix="callproof-") as scratch:
-            folders = furnish(Path(scratch).resolve(), case.folder or ())
+            folders = furnish(Path(scratch).resolve(), case.folder)
             performance = Performance(case, self._connected(), folders, self._bounds)
             try:
                 run = performance.run(self._read_audit)

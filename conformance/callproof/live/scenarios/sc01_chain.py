@@ -60,8 +60,8 @@ def _open_source(value: Json) -> HostedTool:
     return hosted("witness.source", returns({"value": value}), takes=closed(), gives=closed(value=ANYTHING))
 
 
-def _lost(name: str, reference: str) -> Case:
-    case = _chain(name, f"{reference} leads to nothing at run time", _open_source(_PRIVATE), reference)
+def _lost(name: str, reference: str, value: Json = _PRIVATE) -> Case:
+    case = _chain(name, f"{reference} leads to nothing at run time", _open_source(value), reference)
     aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "EVT-07")
     return replace(case, provokes=aims, expectations={"private": [_PRIVATE]})
 
@@ -120,6 +120,6 @@ SCENARIO = Scenario(
         _lost("prototype", "$steps.s1.value.constructor"),
         _lost("attribute", "$steps.s1.value.__class__"),
         _lost("index", "$steps.s1.value[0]"),
-        _lost("member", "$steps.s1.value.missing"),
+        _lost("member", "$steps.s1.value.missing", {"present": _PRIVATE}),
     ),
 )

@@ -31,7 +31,6 @@ def _refused(name: str, says: str, given: Object, *aims: str, tools: tuple[Hoste
         plan=given,
         policy=policy(),
         tools=(_WRITE, _ECHO, *tools),
-        folder=(),
         requires=_features(given),
         provokes=(*_REFUSED, *aims),
         expects_refusal=True,

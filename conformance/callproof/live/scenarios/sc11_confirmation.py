@@ -32,7 +32,6 @@ def _asked(name: str, says: str, *moves: Move, aims: tuple[str, ...]) -> Case:
         policy=policy(confirm=True),
         tools=(_READ, _WRITE),
         timeline=moves,
-        folder=(),
         confirmation_timeout_ms=_EXPIRY_MS,
         requires=("confirmation",),
         provokes=aims,

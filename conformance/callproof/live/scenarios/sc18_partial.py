@@ -31,7 +31,6 @@ def _partial(name: str, says: str, does: Reply | Behaviour, *aims: str, **member
                 risk="writes",
             ),
         ),
-        folder=(),
         requires=("effects",),
         provokes=(*ENVELOPE, *FAILURE, *aims),
     )
@@ -60,7 +59,6 @@ def _side_by_side() -> Case:
         plan=plan(*(step(tool.name.removeprefix("witness."), tool.name) for tool in tools), risk="writes"),
         policy=policy({"maxConcurrency": 2}),
         tools=tuple(tools),
-        folder=(),
         requires=("effects", "concurrency"),
         provokes=(*ENVELOPE, *_OBSERVED, "EFF-16", "EFF-20"),
     )
