@@ -15,15 +15,19 @@ REFERENCE = "stdio:callproof-reference stdio"
 # A floor, not a goal: a line that no test reaches is a line nobody has seen work.
 COVERAGE_FLOOR = "90"
 
+# As many workers as processors; the tests of one file share a worker, and so its fixtures.
+PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
+
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
 nox.options.error_on_external_run = True
 nox.options.sessions = [
-    "tests",
     "lint",
     "types",
     "imports",
     "drift",
+    "tests",
+    "matrix",
     "docs",
     "self",
     "package",
@@ -39,14 +43,21 @@ def install(session: nox.Session, *groups: str) -> None:
 def tests(session: nox.Session) -> None:
     """The suite's own tests, in parallel; the oldest Python measures branch coverage and holds the floor."""
     install(session, "tests")
-    workers = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
+    arguments = ["--ignore=tests/miniatures", *PARALLEL, *session.posargs]
     if session.python != PYTHONS[0]:
-        session.run("pytest", *workers, *session.posargs)
+        session.run("pytest", "-q", *arguments)
         return
     session.run("coverage", "erase")
-    session.run("coverage", "run", "-m", "pytest", *workers, *session.posargs)
+    session.run("coverage", "run", "-m", "pytest", "-q", *arguments)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report", f"--fail-under={COVERAGE_FLOOR}")
+
+
+@nox.session
+def matrix(session: nox.Session) -> None:
+    """Every broken executor through the real suite: caught by its own requirement, and by none outside its set."""
+    install(session, "tests")
+    session.run("pytest", "-q", "tests/miniatures", *PARALLEL[:2], *session.posargs)
 
 
 @nox.session

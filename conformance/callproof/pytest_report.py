@@ -111,9 +111,11 @@ class Recorder:
         write(document(self.judgement), specification(), console)
 
     def _subject(self) -> Subject:
-        met: Payload = next((payload for payload in self._payloads if payload["implementation"]), {})
-        claims = tuple(met["claims"]) if met else None
-        return Subject("system", self._settings.adapter, met.get("implementation"), claims, tuple(met.get("notes", ())))
+        met = next((payload for payload in self._payloads if payload["implementation"]), None)
+        if met is None:
+            return Subject("system", self._settings.adapter)
+        claims, notes = tuple(met["claims"]), tuple(met["notes"])
+        return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
 
     def _runs(self) -> tuple[JudgedRun, ...]:
         by_scenario = {payload["scenario"]: runs_in(payload) for payload in self._payloads}

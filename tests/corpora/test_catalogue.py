@@ -30,9 +30,7 @@ GROUPS = [
 CATALOGUE = (SHARED / "design" / "requirements.md").read_text(encoding="utf-8")
 ROWS = {
     match[1]: (match[2], set(match[3].split()))
-    for match in re.finditer(
-        r"^\| ([A-Z]+-\d\d) \| (MUST|SHOULD|MAY) \|.*\| ([A-Z ]+) \|$", CATALOGUE, re.MULTILINE
-    )
+    for match in re.finditer(r"^\| ([A-Z]+-\d\d) \| (MUST|SHOULD|MAY) \|.*\| ([A-Z ]+) \|$", CATALOGUE, re.MULTILINE)
     if match[1].rpartition("-")[0] in GROUPS
 }
 # Where the specification needs other evidence than the catalogue thought, and why.
