@@ -28,7 +28,8 @@ class Fault:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.pointer or '(the whole document)'}: {self.message}"
+        place = self.pointer or ("(the whole document)" if self.reason == "schema" else "")
+        return f"{place}: {self.message}" if place else self.message
 
 
 class Refused(Exception):

@@ -31,7 +31,9 @@ class Journal:
         except OSError as error:
             raise Refused("audit folder", [Fault("", "audit_folder", str(error.strerror))]) from None
         if taken:
-            raise Refused("audit folder", [Fault("", "audit_folder", f"it already holds {', '.join(taken)}")])
+            raise Refused(
+                "audit folder", [Fault("", "audit_folder", f"it already holds {', '.join(taken)}; name another")]
+            )
 
     def write(self, kind: str, record: Object) -> None:
         """Write one record. A log that cannot be written is told by `broken` and left alone (LOG-15)."""

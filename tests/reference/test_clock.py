@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from callproof_reference.clock import RealClock, VirtualClock, rfc3339
 from callproof_reference.turns import Promise, Turns, first
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
+
+@UNTIMED
 @given(st.lists(st.integers(0, 50), max_size=12), st.integers(0, 60))
 def test_alarms_ring_at_their_own_instants_and_in_order(delays: list[int], ms: int) -> None:
     """A77: by instant, and by the order of their setting where instants are equal; none before its time."""

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from callproof_reference.references import Missing, Reference, references, resolve
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 NAMES = {"item": "item", "index": "index"}
 DATA: dict[str, Any] = {
@@ -169,12 +171,14 @@ def test_resolved_values_share_nothing_with_their_source() -> None:
     assert ITEM["l"] == [10, 20]
 
 
+@UNTIMED
 @given(st.text(alphabet="ab.$ {}[]\"'\\0é\n"))
 def test_text_without_a_root_is_never_touched(text: str) -> None:
     """REF-16."""
     assert resolve(text, NAMES, root) == text
 
 
+@UNTIMED
 @given(st.text(alphabet="a.$ {}[]st1"), st.text(alphabet="a.$ {}[]st1"))
 def test_an_escaped_reference_reads_back_as_it_was_written(before: str, after: str) -> None:
     """A61: whatever stands around it."""
@@ -182,6 +186,7 @@ def test_an_escaped_reference_reads_back_as_it_was_written(before: str, after: s
     assert resolved == f"{before} $steps.a {after}"
 
 
+@UNTIMED
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),
