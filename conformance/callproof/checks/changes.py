@@ -76,10 +76,11 @@ def _entries(effects: Mapping[str, Json], fate: Fate) -> Iterator[Change]:
 
 def alike(one: str, other: str) -> bool:
     """Whether two paths are one on a disk that is blind to case and Unicode form (EFF-22)."""
-    return _folded(one) == _folded(other)
+    return folded(one) == folded(other)
 
 
-def _folded(path: str) -> str:
+def folded(path: str) -> str:
+    """The spelling that such a disk compares."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 

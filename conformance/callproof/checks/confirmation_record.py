@@ -8,6 +8,7 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, start_of, was_dispatched, writes
 from callproof.checks.members import owner, told
 from callproof.checks.subjects import calls
+from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
@@ -36,6 +37,7 @@ def _named(event: Record) -> str | None:
     return name if isinstance(name, str) else None
 
 
+@once_a_run
 def _known_ids(run: Run) -> frozenset[str]:
     """Every id under which this run's confirmation is on record."""
     recorded = (confirmation_of(run) or {}).get("confirmationId")

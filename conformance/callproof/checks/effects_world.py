@@ -5,10 +5,10 @@ The folder is seen before the run and after its end, so a path counts here only 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from callproof.checks.changes import Change, Fate, alike, changed_paths, changes_of, listed_effects
+from callproof.checks.changes import Change, Fate, changed_paths, changes_of, folded, listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import risk_of, was_dispatched, writes
 from callproof.checks.members import owner
@@ -165,23 +165,28 @@ def what_was_renamed_is_elsewhere(run: Run, seen: _Seen) -> Iterator[Finding]:
         yield _untrue(seen, f"there, and {old} too", "a source that is absent after")
 
 
+@once_a_run
+def _real_names(run: Run) -> Mapping[str, tuple[str, ...]]:
+    """The names in the folder, before and after, by what a disk that is blind to case and form compares."""
+    world, names = run.world, dict[str, tuple[str, ...]]()
+    for path in {**world.before, **world.after} if world is not None else ():
+        names[folded(path)] = (*names.get(folded(path), ()), path)
+    return names
+
+
 @check(
-    "EFF-22",
-    each=lambda run: ((result, each) for result in run.results for each in changes_of(result)),
-    needs=("world",),
+    "EFF-22", each=lambda run: ((each, change) for each in run.results for change in changes_of(each)), needs=("world",)
 )
 def names_are_those_of_the_folder(run: Run, subject: tuple[Record, Change]) -> Iterator[Finding]:
     """A path is spelt as it is in the folder."""
     result, change = subject
-    world = run.world
-    known = {**world.before, **world.after} if world is not None and run.world is not None else {}
-    if change.path not in known:
-        for real in (path for path in known if alike(path, change.path)):
-            yield Finding(
-                f"{owner(result)} spells a path {excerpt(change.path)}",
-                f"{excerpt(real)}, its name in the folder",
-                (witness("R", result),),
-            )
+    real = _real_names(run).get(folded(change.path), ())
+    if real and change.path not in real:
+        yield Finding(
+            f"{owner(result)} spells a path {excerpt(change.path)}",
+            f"{', '.join(map(excerpt, real))}, its name in the folder",
+            (witness("R", result),),
+        )
 
 
 def _observed_runs(run: Run) -> Iterator[Run]:
@@ -195,10 +200,10 @@ def _observed_runs(run: Run) -> Iterator[Run]:
 def effects_are_complete(run: Run, _subject: Run) -> Iterator[Finding]:
     """Every path of the folder that changed is listed by some call."""
     changes = [change for result in run.results for change in changes_of(result)]
-    listed = {change.path for change in changes}
+    listed = {folded(change.path) for change in changes}  # another spelling is EFF-22's
     moved = {change.path for change in changes if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
     for path in changed_paths(run.world) if run.world is not None else ():
-        if path not in listed and not _lies_below(path, moved) and not any(alike(path, each) for each in listed):
+        if folded(path) not in listed and not _lies_below(path, moved):
             yield Finding(
                 f"{path} changed in the folder, and no call lists it",
                 "every change under the root in the effects of its call",
