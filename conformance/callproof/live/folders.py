@@ -6,6 +6,8 @@ Made anew for every case below one scratch folder, so that no case sees another'
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,9 @@ from pathlib import Path
 from callproof.live.case import Item, ItemKind
 from callproof.live.observer import snapshot, without_trash
 from callproof.trace.witnesses import Snapshot, World
+
+_MEMORY = "/dev/shm"  # noqa: S108  only ever the parent of a fresh folder with a random name
+_ENOUGH_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,19 @@ class Folders:
         tree, trash = without_trash(snapshot(self.root))
         beside = {f"../{self.beside.name}/{path}": entry for path, entry in snapshot(self.beside).items()}
         return {**tree, **beside}, trash
+
+
+def scratch() -> tempfile.TemporaryDirectory[str]:
+    """
+    A fresh folder for one case, gone when it is closed.
+
+    In memory where the machine has such a place, since a durable log is flushed at every record and a case
+    writes many.  ``TMPDIR`` has the last word.
+    """
+    in_memory = "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK | os.X_OK)
+    if in_memory and shutil.disk_usage(_MEMORY).free < _ENOUGH_BYTES:
+        in_memory = False
+    return tempfile.TemporaryDirectory(prefix="callproof-", dir=_MEMORY if in_memory else None)
 
 
 def furnish(scratch: Path, items: Iterable[Item]) -> Folders:

@@ -6,7 +6,6 @@ not end, the next case gets a fresh one.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from callproof.adapters.errors import AdapterError, DiedInRun, Silent
 from callproof.live.canaries import planted
 from callproof.live.case import Case, Scenario
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Performance, ReadAudit
-from callproof.live.folders import furnish
+from callproof.live.folders import furnish, scratch
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 
@@ -106,8 +105,8 @@ class LiveSession:
     def _attempt(self, case: Case, *, died_before: bool = False) -> CaseOutcome:
         if self._unended_in_a_row >= _HOPE:
             return CaseOutcome(case, error=Silent("run/start by run/finished", _IMPATIENT_MS / 1000))
-        with tempfile.TemporaryDirectory(prefix="callproof-") as scratch:
-            folders = furnish(Path(scratch).resolve(), case.folder)
+        with scratch() as folder:
+            folders = furnish(Path(folder).resolve(), case.folder)
             performance = Performance(case, self._connected(), folders, self._bounds)
             try:
                 run = performance.run(self._read_audit)

@@ -25,6 +25,8 @@ _EXACT: dict[str, Json] = {
     "beyond": 9007199254740993,
     "decimal": 0.1,
     "tiny": 5e-324,
+    "huge": 1e21,
+    "whole": 4.0,
     "accents": "é e\u0301 ﬁ ＡＢ",
     "astral": "😀 \U0001f9ea",
     "separators": "line\u2028paragraph\u2029end",
