@@ -181,10 +181,13 @@ def the_source_is_fixed_at_expansion(_run: Run, subject: tuple[Record, int, Json
 
 
 def _loops_with_ids(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
+    named: dict[str | None, list[Record]] = {}
+    for call in run.calls:
+        if call.text("loopId"):
+            named.setdefault(call.step_id, []).append(call)
     for step in run.plan.steps if run.plan is not None else ():
-        named = tuple(each for each in run.calls if each.step_id == step.id and each.text("loopId"))
-        if step.foreach is not None and named:
-            yield step, named
+        if step.foreach is not None and step.id in named:
+            yield step, tuple(named[step.id])
 
 
 @check("LOOP-05", each=_loops_with_ids, needs=("plan",))

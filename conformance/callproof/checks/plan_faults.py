@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.trace.once import once_a_run
 from callproof.trace.plan import Plan
 from callproof.trace.plangraph import (
     PlanFault,
@@ -48,9 +49,18 @@ def in_plan(faults: Faults) -> Callable[[Run], Iterable[PlanFault]]:
     return found
 
 
-def dangling(run: Run, plan: Plan) -> Iterable[PlanFault]:
-    """References that lead nowhere; in a log, uncaptured variables may be the executor's own."""
-    return dangling_references(plan, judged_registry(run), own_variables=run.given is None)
+def dangling(run: Run, _plan: Plan) -> Iterable[PlanFault]:
+    """References that lead nowhere."""
+    return _dangling(run)
+
+
+@once_a_run
+def _dangling(run: Run) -> tuple[PlanFault, ...]:
+    plan = judged_plan(run)
+    if plan is None:
+        return ()
+    # In a log, a variable that no step captures may be the executor's own.
+    return tuple(dangling_references(plan, judged_registry(run), own_variables=run.given is None))
 
 
 def carried_out(run: Run) -> tuple[str, tuple[Witness, ...]] | None:

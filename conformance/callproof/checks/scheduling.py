@@ -220,16 +220,18 @@ def a_call_is_dispatched_once(_run: Run, deeds: tuple[Deed, ...]) -> Iterator[Fi
         )
 
 
-def _steps_of_finished_runs(run: Run) -> Iterator[Step]:
+def _steps_of_finished_runs(run: Run) -> Iterator[tuple[Step, bool]]:
+    """Every step of a finished run, and whether any record accounts for it."""
     if run.finished and run.events is not None and run.plan is not None:
-        yield from (step for step in run.plan.steps if step.id)
+        known = {each.step_id for each in (*run.results, *run.calls, *run.events_of("step.finished", "step.failed"))}
+        yield from ((step, step.id in known) for step in run.plan.steps if step.id)
 
 
 @check("DEP-08", each=_steps_of_finished_runs, needs=("plan", "events"))
-def every_step_is_accounted_for(run: Run, step: Step) -> Iterator[Finding]:
+def every_step_is_accounted_for(run: Run, subject: tuple[Step, bool]) -> Iterator[Finding]:
     """At run.finished every step of the plan has a result, or is recorded as skipped."""
-    known = {each.step_id for each in (*run.results, *run.calls, *run.events_of("step.finished", "step.failed"))}
-    if step.id not in known:
+    step, known = subject
+    if not known:
         end = run.events_of("run.finished")
         yield Finding(
             f"the run finished without a record of step {step.id}",

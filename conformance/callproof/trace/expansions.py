@@ -30,15 +30,20 @@ class Expansion:
         return frozenset(self.calls) | frozenset(index for index in built if index is not None)
 
 
+@once_a_run
+def _iterations(run: Run) -> Mapping[str, tuple[LogicalCall, ...]]:
+    groups: dict[str, list[LogicalCall]] = {}
+    for logical in run.logical_calls:
+        groups.setdefault(logical.step_id, []).append(logical)
+    return {step_id: tuple(group) for step_id, group in groups.items()}
+
+
 def expansion_of(run: Run, step: Step, outputs: Outputs) -> Expansion | None:
     """The expansion of a foreach step; None where its source is no array or is not known."""
     source = outputs.source_of(step)
     if source.fate is not Fate.OK or not is_array(source.value):
         return None
-    calls: dict[int, tuple[LogicalCall, ...]] = {}
-    for logical in run.logical_calls:
-        if logical.step_id == step.id and logical.index is not None:
-            calls[logical.index] = (*calls.get(logical.index, ()), logical)
+    calls = {each.index: (each,) for each in _iterations(run).get(step.id, ()) if each.index is not None}
     # An ok result without a call stands for no skipped iteration: its call was lost (RES-02).
     unbuilt = tuple(each for each in run.unbuilt if each.step_id == step.id and each.text("status") != "ok")
     return Expansion(step, source.value, calls, unbuilt)
