@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "stdio":
         try:
             serve(standard())
-        except BrokenPipeError:  # whoever judged us is gone, and there is nobody left to tell
+        except BrokenPipeError:  # whoever judged us has gone, and there is nobody left to tell
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     try:
@@ -100,22 +100,17 @@ class _Session:
 
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
-        run = self._started
+        run, before = self._started, signal.signal(signal.SIGINT, self._interrupt)
         self._introduce()
         run.start()
-        self._turns.settle()
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # at the prompt Ctrl-C ends the prompt
-        try:
-            if run.asking:
-                run.confirm(run.asking, "approved" if self._approved() else "rejected")
-        except KeyboardInterrupt:
-            self._interrupted = True
-        signal.signal(signal.SIGINT, self._interrupt)
         while run.status == "running":
-            if self._interrupted:
-                run.cancel("interrupted")
             self._turns.settle()
-            self._time.wait(_LONGEST_NAP if run.status == "running" else 0)
+            if run.asking and (decision := self._decision()):
+                run.confirm(run.asking, decision)
+            elif self._interrupted:
+                run.cancel("interrupted")
+            elif run.status == "running":
+                self._time.wait(_LONGEST_NAP)
         signal.signal(signal.SIGINT, before)
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {self._audit}")
@@ -128,14 +123,21 @@ class _Session:
         _say(f"Plan: {_shown(str(self._plan.source['goal']))}")
         for step in self._plan.steps:
             each = f", for each of {step.loop.source.text}" if step.loop else ""
-            _say(f"  {step.id}: {_shown(step.tool.name)} ({step.tool.risk_level}{each}) {_shown(step.preview or '')}")
+            told = f"{step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}"
+            _say(f"  {_shown(told).rstrip()}")
 
-    def _approved(self) -> bool:
-        """Ask the person at the terminal; no answer is no."""
+    def _decision(self) -> str | None:
+        """Ask the person at the terminal; no answer is no, and Ctrl-C is no decision at all (A83)."""
+        if self._interrupted or not self._asks:
+            return None if self._interrupted else "approved"
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            return not self._asks or input("Run this plan? [y/N] ").strip().lower() in ("y", "yes")
-        except EOFError:
-            return False
+            answer = input("Run this plan? [y/N] ").strip().lower()
+        except (EOFError, KeyboardInterrupt) as end:
+            self._interrupted = isinstance(end, KeyboardInterrupt)
+            answer = ""
+        signal.signal(signal.SIGINT, self._interrupt)
+        return None if self._interrupted else "approved" if answer in ("y", "yes") else "rejected"
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
         """Nobody is there to be asked."""
@@ -151,7 +153,10 @@ class _Session:
 
 
 def _say(text: str, stream: TextIO | None = None) -> None:
-    print(text, file=stream or sys.stdout, flush=True)
+    try:
+        print(text, file=stream or sys.stdout, flush=True)
+    except BrokenPipeError:  # whoever listened has gone, which is no reason to leave a run in the middle (EVT-19)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _shown(text: str) -> str:

@@ -86,6 +86,18 @@ def test_a_second_run_into_the_same_log_is_refused(place: Path) -> None:
     assert not (place / "vault/notes/Ann.md").exists()
 
 
+def test_a_listener_that_goes_away_does_not_change_the_run(place: Path) -> None:
+    """EVT-19: the output is cut off, and the plan is carried out all the same."""
+    child = subprocess.Popen(arguments(place, "--yes"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout
+    child.stdout.close()
+    assert child.stderr
+    assert child.stderr.read() == b""
+    child.stderr.close()
+    assert child.wait(timeout=60) == 0
+    assert (place / "vault/notes/Bob.md").exists()
+
+
 def test_a_run_that_fails_exits_with_one(place: Path) -> None:
     """Exit codes: the failure is told."""
     (place / "vault/inbox.md").unlink()
