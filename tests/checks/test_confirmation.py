@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from callproof.trace.witnesses import ActKind
+from callproof.trace.witnesses import ActKind, Deed
 from edited_runs import base, findings, patched, run_record_patched, verdict
 from live_runs import act, arriving, invoked, witnessed
 
@@ -112,3 +112,20 @@ def test_a_decision_that_the_events_deny_is_found() -> None:
     """The run record says rejected, the events say confirmed (CONF-04)."""
     run = run_record_patched(base("linear"), {"confirmation": {"decision": "rejected"}})
     assert findings(run, "CONF-04") == ["the events answered the request with run.confirmed"]
+
+
+def test_an_unrecorded_write_in_a_rejected_run_is_found() -> None:
+    """No record tells of the invocation, and it arrived all the same (CONF-01, CONF-06)."""
+    run = arriving(base("rejected"))
+    secret = Deed("c99", "vault.writeFile", {"path": "Notes/log.md"}, 1.0, 450)
+    seen = witnessed(run, (secret,), (act(ActKind.REJECT, 250, "confirm-rejected"),))
+    assert findings(seen, "CONF-06") == ["vault.writeFile was entered in a run that was rejected"]
+    assert findings(seen, "CONF-01") == ["vault.writeFile was entered before the run was approved"]
+
+
+def test_a_run_that_died_right_after_the_answer_owes_no_record() -> None:
+    """Between run.confirmed and the first call the run record may not have been written (CONF-04, B-57)."""
+    run = base("incomplete")
+    died = replace(run_record_patched(run, {"confirmation": None}), calls=(), results=(), events=(run.events or ())[:3])
+    assert not findings(died, "CONF-04")
+    assert findings(run_record_patched(run, {"confirmation": None}), "CONF-04")

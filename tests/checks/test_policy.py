@@ -172,3 +172,19 @@ def test_a_dry_run_that_changes_the_folder_is_found() -> None:
     assert findings(witnessed(dry, world=world({}, folder(a_md="x"))), "POL-11") == [
         "the folder changed at a.md in a run of dry runs alone"
     ]
+
+
+def test_an_unrecorded_invocation_of_a_denied_tool_is_found() -> None:
+    """The tool was entered under a call that no record knows (POL-01)."""
+    run = arriving(base("refused"))
+    deed = replace(invoked(run)[0], call_id="c99", tool="commands.run")
+    assert findings(witnessed(run, (deed,)), "POL-01") == [
+        "commands.run was entered for call c99, which is not on record"
+    ]
+
+
+def test_a_redacted_path_is_not_judged() -> None:
+    """What stands in for a secret is no path (A42)."""
+    run = reading("***")
+    assert findings(run, "POL-02")
+    assert not findings(patched(run, "calls", 0, {"redacted": ["/args/path"]}), "POL-02")

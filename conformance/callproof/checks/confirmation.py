@@ -13,8 +13,9 @@ from callproof.checks.dispatching import beginning, start_of, was_dispatched, wr
 from callproof.checks.members import owner
 from callproof.checks.subjects import whole_run
 from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import Attempt, Run
-from callproof.trace.witnesses import Act, ActKind
+from callproof.trace.witnesses import Act, ActKind, Deed
 from callproof.values.instants import parse_instant
 
 
@@ -81,18 +82,25 @@ def acts_of(run: Run, *kinds: ActKind) -> tuple[Act, ...]:
     return tuple(act for act in run.acts or () if act.kind in kinds)
 
 
-def _early_deeds(run: Run, attempt: Attempt) -> Iterator[Finding]:
-    """Invocations that reached a tool before the suite had approved the run under the id that it was asked with."""
+def _deeds(run: Run, *, writing: bool) -> Iterator[Deed]:
+    """What reached tools that write, or tools that read, in a run that requires confirmation."""
+    for deed in (run.deeds or ()) if required(run) else ():
+        tool = run.registry.resolve(deed.tool) if run.registry is not None else None
+        if tool is not None and (tool.risk_level in WRITING_RISKS) is writing:
+            yield deed
+
+
+def _entered_early(run: Run, deed: Deed) -> Iterator[Finding]:
+    """An invocation that came before the suite had approved the run under the id that it was asked with."""
     asked = requested_id(run)
     approvals = [act for act in acts_of(run, ActKind.APPROVE) if asked is None or act.confirmation_id in (None, asked)]
-    for deed in attempt.deeds or ():
-        if not any(act.arrival < deed.arrival for act in approvals):
-            yield Finding(
-                f"{deed.tool} was entered before the run was approved",
-                "no invocation before the approval",
-                (witness("D", deed),),
-                ("the approval was sent later" if approvals else "the run was never approved",),
-            )
+    if not any(act.arrival < deed.arrival for act in approvals):
+        yield Finding(
+            f"{deed.tool} was entered before the run was approved",
+            "no invocation before the approval",
+            (witness("D", deed),),
+            ("the approval was sent later" if approvals else "the run was never approved",),
+        )
 
 
 def requested_id(run: Run) -> str | None:
@@ -104,16 +112,16 @@ def requested_id(run: Run) -> str | None:
     return None
 
 
-@check("CONF-01", each=_writing, needs=("policy", "deeds"))
-def no_tool_writes_before_the_approval(run: Run, attempt: Attempt) -> Iterator[Finding]:
+@check("CONF-01", each=lambda run: _deeds(run, writing=True), needs=("policy", "deeds", "registry"))
+def no_tool_writes_before_the_approval(run: Run, deed: Deed) -> Iterator[Finding]:
     """No writing tool is entered before the approval was given."""
-    yield from _early_deeds(run, attempt)
+    yield from _entered_early(run, deed)
 
 
-@check("CONF-02", each=_reading, needs=("policy", "deeds"))
-def no_tool_is_entered_before_the_approval(run: Run, attempt: Attempt) -> Iterator[Finding]:
+@check("CONF-02", each=lambda run: _deeds(run, writing=False), needs=("policy", "deeds", "registry"))
+def no_tool_is_entered_before_the_approval(run: Run, deed: Deed) -> Iterator[Finding]:
     """No tool is entered before the approval was given."""
-    yield from _early_deeds(run, attempt)
+    yield from _entered_early(run, deed)
 
 
 def _foreign_approvals(run: Run) -> Iterator[Act]:
@@ -156,6 +164,18 @@ def a_rejected_run_dispatches_nothing(run: Run, _subject: str) -> Iterator[Findi
             "a rejected run dispatches nothing",
             (witness("C", attempt.call), *_record(run)),
         )
+
+
+def _rejected_by_the_suite(run: Run) -> Iterator[Run]:
+    if acts_of(run, ActKind.REJECT) and not acts_of(run, ActKind.APPROVE):
+        yield run
+
+
+@check("CONF-06", each=_rejected_by_the_suite, needs=("deeds",))
+def no_tool_is_entered_in_a_rejected_run(run: Run, _subject: Run) -> Iterator[Finding]:
+    """No invocation arrives in a run that the suite rejected."""
+    for deed in run.deeds or ():
+        yield Finding(f"{deed.tool} was entered in a run that was rejected", "no invocation", (witness("D", deed),))
 
 
 @check("CONF-06", each=_rejections, needs=("events",))

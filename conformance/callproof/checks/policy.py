@@ -18,11 +18,11 @@ from callproof.checks.dispatching import (
 )
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import offends, sandbox_of
-from callproof.checks.subjects import whole_run
+from callproof.checks.subjects import deeds, whole_run
 from callproof.trace.records import Record
 from callproof.trace.registry import HIGHEST_RISK
 from callproof.trace.run import Attempt, Run
-from callproof.trace.witnesses import AnswerKind
+from callproof.trace.witnesses import AnswerKind, Deed
 from callproof.values.jsonvalue import is_object
 from callproof.values.vaultpaths import Breach, breach
 
@@ -52,6 +52,18 @@ def a_denied_tool_is_not_dispatched(_run: Run, attempt: Attempt) -> Iterator[Fin
         (witness("C", attempt.call), *result, *(witness("D", deed) for deed in attempt.deeds or ())),
         (f"the policy's deniedTools names {tool}",),
     )
+
+
+@check("POL-01", each=deeds, needs=("policy", "deeds"))
+def a_denied_tool_is_not_entered(run: Run, deed: Deed) -> Iterator[Finding]:
+    """No invocation of a denied tool arrives, recorded or not."""
+    policy = ruling_policy(run)
+    if policy is not None and deed.tool in policy.denied_tools and deed.call_id not in run.attempt_by_call_id:
+        yield Finding(
+            f"{deed.tool} was entered for call {deed.call_id}, which is not on record",
+            "no invocation of a tool that the policy denies",
+            (witness("D", deed),),
+        )
 
 
 def _calls_without_a_declared_risk(run: Run) -> Iterator[Record]:

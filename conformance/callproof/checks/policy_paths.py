@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, was_denied, was_dispatched
-from callproof.checks.members import owner
+from callproof.checks.members import owner, redacted_pointers, under_any
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.run import Attempt, Run
@@ -64,8 +64,10 @@ def path_uses(run: Run, attempt: Attempt) -> Iterator[PathUse]:
     tool = run.registry.resolve(name) if run.registry is not None else None
     if sandbox is None or tool is None:
         return
+    marks = redacted_pointers(attempt.call)
     for pointer, path in path_arguments(tool.name, attempt.call.get("args"), tool.input_schema):
-        yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox))
+        if not under_any(f"/args{pointer}", marks):  # what stands in for a secret is no path (A42)
+            yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox))
 
 
 @once_a_run
