@@ -1,4 +1,7 @@
-"""SC-11: the user approves, rejects, stays silent, answers late, twice, or to another run's question."""
+"""SC-11: the user approves, rejects, stays silent, answers late, twice, or to another run's question.
+
+A plan that is edited after its confirmation cannot be had over a wire: the system holds the only copy.
+"""
 
 from __future__ import annotations
 
