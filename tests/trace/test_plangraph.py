@@ -1,0 +1,134 @@
+"""What a plan says before anything runs."""
+
+from __future__ import annotations
+
+import pytest
+from callproof.trace.plan import Plan
+from callproof.trace.plangraph import (
+    all_needs,
+    ancestors,
+    dangling_references,
+    on_a_cycle,
+    repeated_captures,
+    repeated_ids,
+    sources_that_are_no_references,
+    unknown_dependencies,
+    unknown_tools,
+    unusable_tools,
+)
+from callproof.trace.registry import registry_of
+from callproof.values.jsontext import Json
+
+CLOSED: Json = {
+    "type": "object",
+    "properties": {"rows": {"type": "array", "items": {"type": "object", "properties": {"v": {}}}}, "open": {}},
+    "additionalProperties": False,
+}
+REGISTRY = registry_of(
+    [
+        {"name": "make", "aliases": ["build"], "inputSchema": {}, "outputSchema": CLOSED},
+        {"name": "loose", "inputSchema": {}, "outputSchema": {"type": "object"}},
+        {"name": "broken", "inputSchema": {"type": "nonsense"}, "outputSchema": {}},
+    ]
+)
+
+
+def plan(*steps: dict[str, Json]) -> Plan:
+    """A plan of these steps, named a, b, c where they have no id of their own."""
+    named = [{"id": chr(97 + n), "tool": "make", "args": {}} | step for n, step in enumerate(steps)]
+    return Plan({"steps": named})
+
+
+def dangling(*steps: dict[str, Json], own_variables: bool = False) -> list[str]:
+    """What is said of dangling references."""
+    return [each.says for each in dangling_references(plan(*steps), REGISTRY, own_variables=own_variables)]
+
+
+@pytest.mark.parametrize(
+    ("template", "word"),
+    [
+        ("$steps.z", "a step that the plan does not have"),
+        ("text {$steps.z.v} text", "a step that the plan does not have"),
+        ("$vars.z", "a variable that no step captures"),
+        ("$steps.a.none", "closed output"),
+        ("$steps.a.rows.v", "no object"),
+        ("$steps.a[0]", "no array"),
+    ],
+)
+def test_what_does_not_exist_is_seen_in_the_plan(template: str, word: str) -> None:
+    """REF-03: unknown steps and variables, and members that a closed output excludes (A3)."""
+    (said,) = dangling({}, {"args": {"deep": [{"x": template}]}})
+    assert word in said
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["$steps.a", "$steps.a.rows[3].v", "$steps.a.open.anything[2]", "$steps.a.rows[0].unlisted", "$$steps.z", "{word}"],
+)
+def test_what_may_exist_is_left_alone(template: str) -> None:
+    """REF-04, A3: what an open or optional member holds is decided at run time; text is text."""
+    assert dangling({}, {"args": {"x": template}}) == []
+
+
+def test_variables_of_the_executors_own_are_no_mistake_in_a_log() -> None:
+    """REF-05: a log does not list them."""
+    assert dangling({"args": {"x": "$vars.today"}}, own_variables=True) == []
+
+
+def test_a_loops_binding_outside_every_loop_is_a_mistake() -> None:
+    """A60: inside another foreach the same text is text."""
+    loop: Json = {"from": "$steps.a.rows", "itemName": "row"}
+    other: Json = {"from": "$steps.a.rows", "itemName": "line"}
+    assert len(dangling({}, {"foreach": loop}, {"args": {"x": "{row.v} {index}"}})) == 2
+    assert dangling({}, {"foreach": loop}, {"foreach": other, "args": {"x": "{row.v}"}}) == []
+
+
+def test_a_loops_output_is_an_array() -> None:
+    """A17: `$steps.<loop>` is indexed before it is entered."""
+    loop: dict[str, Json] = {"foreach": {"from": "$steps.a.rows", "itemName": "row"}}
+    assert dangling({}, loop, {"args": {"x": "$steps.b[0].rows"}}) == []
+    assert len(dangling({}, loop, {"args": {"x": "$steps.b.rows"}})) == 1
+
+
+def test_declared_and_referenced_needs_make_one_graph() -> None:
+    """REF-22: dependsOn, references, loops' sources and variables."""
+    graph = all_needs(
+        plan(
+            {"captureAs": "v"},
+            {"dependsOn": ["a"]},
+            {"args": {"x": "$vars.v"}},
+            {"foreach": {"from": "$steps.c.rows", "itemName": "i"}},
+        )
+    )
+    assert ancestors(graph, "d") == {"c", "a"}
+    assert ancestors(graph, "b") == {"a"}
+
+
+def test_cycles_are_told_apart_by_what_makes_them() -> None:
+    """DEP-09 and REF-23: a cycle of declarations, and one in which references take part."""
+    declared = plan({"dependsOn": ["b"]}, {"dependsOn": ["a"]}, {"dependsOn": ["a"]})
+    assert [each.step_id for each in on_a_cycle(declared, declared=True)] == ["a", "b"]
+    assert list(on_a_cycle(declared, declared=False)) == []
+    mixed = plan({"args": {"x": "$steps.b"}}, {"dependsOn": ["a"]})
+    assert list(on_a_cycle(mixed, declared=True)) == []
+    assert [each.step_id for each in on_a_cycle(mixed, declared=False)] == ["a", "b"]
+    assert [each.step_id for each in on_a_cycle(plan({"args": {"x": "$steps.a"}}), declared=False)] == ["a"]
+
+
+def test_other_faults_are_named() -> None:
+    """VAL-05, VAL-08, VAL-09, DEP-09, DEP-13, REF-26."""
+    assert [each.says for each in repeated_ids(plan({"id": ""}, {"id": "s"}, {"id": "s"}))] == [
+        "step 1 of the plan has no id",
+        "two steps of the plan are called s",
+    ]
+    assert len(list(repeated_captures(plan({"captureAs": "v"}, {"captureAs": "v"}, {"captureAs": "w"})))) == 1
+    assert len(list(unknown_dependencies(plan({"dependsOn": ["a", "z"]})))) == 1
+    assert len(list(unknown_tools(plan({"tool": "build"}, {"tool": "Make"}), REGISTRY))) == 1
+    assert len(list(unusable_tools(plan({"tool": "broken"}, {"tool": "loose"}), REGISTRY))) == 1
+    loops: list[dict[str, Json]] = [
+        {"foreach": {"from": "rows", "itemName": "i"}},
+        {"foreach": {"from": 3, "itemName": "i"}},
+        {"foreach": {"from": "$steps.a.rows", "itemName": "i"}},
+        {"foreach": {"from": "$steps.a.rows!", "itemName": "i"}},
+    ]
+    assert len(list(sources_that_are_no_references(plan(*loops)))) == 3
