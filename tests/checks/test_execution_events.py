@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
+from callproof.trace.records import Source
 from callproof.trace.registry import registry_of
-from callproof.trace.run import Run
+from callproof.trace.run import Flaw, FlawKind, Run
 from edited_runs import base, deed_of, findings, live, patched, verdict
 
 
@@ -142,3 +143,18 @@ def test_events_that_were_shown_and_not_logged_are_found() -> None:
     assert findings(replace(live(run), audit=run), "EVT-20") == []
     assert findings(replace(live(run), audit=_without(run, 7)), "EVT-20") == ["8 events were shown and 7 were logged"]
     assert len(findings(replace(live(run), audit=patched(run, "events", 3, {"message": "x"})), "EVT-20")) == 1
+
+
+def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() -> None:
+    """Where the only failure in sight may be an unreadable line, the outcome is not judged (EVT-18)."""
+    run = base("unconfirmed")
+    unread = Flaw(FlawKind.NOT_STRICT, Source("calls.jsonl", 2), "names the member 'attempt' twice")
+    lost = replace(run, calls=run.calls[:1], flaws=(unread,))
+    assert findings(lost, "EVT-18") == []
+    assert findings(lost, "RES-02") == []
+    assert findings(lost, "CALL-21") == []
+    assert len(findings(replace(lost, flaws=()), "CALL-21")) == 1
+    claimed = patched(lost, "events", 7, {"payload": {"status": "cancelled"}})
+    assert findings(claimed, "EVT-18") == []
+    failed = patched(claimed, "results", 0, {"status": "error"})
+    assert len(findings(failed, "EVT-18")) == 1

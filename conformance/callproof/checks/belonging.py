@@ -63,12 +63,24 @@ def unanswered(run: Run) -> frozenset[str | None]:
 
 @once_a_run
 def uncalled(run: Run) -> frozenset[str | None]:
-    """The ``callId``s of results and events that certainly have no call: more than lines that could not be read."""
+    """The ``callId``s of results and events that certainly have no call.
+
+    Where lines could not be read, their calls may have stood there; those of calls that
+    were never built need none, so they do not count as lost.
+    """
     known = run.attempt_by_call_id
-    lacking = {
-        each.call_id for each in (*run.results, *(run.events or ())) if each.call_id and each.call_id not in known
-    }
-    return frozenset(lacking) if len(lacking) > unread_lines(run, Kind.CALL) else frozenset()
+    named = {each.call_id for each in (*run.results, *(run.events or ())) if each.call_id is not None}
+    lacking = named - known.keys()
+    unread = unread_lines(run, Kind.CALL)
+    if unread == 0:
+        return frozenset(lacking)
+    lost = lacking - {result.call_id for result in run.results if _may_be_unbuilt(result)}
+    return frozenset(lost) if len(lost) > unread else frozenset()
+
+
+def _may_be_unbuilt(result: Record) -> bool:
+    error = result.object("error") or {}
+    return result.text("status") == "skipped" or error.get("code") == "VALIDATION_ERROR"
 
 
 def _tied(record: Record, ties: set[str | None]) -> bool:

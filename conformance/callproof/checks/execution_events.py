@@ -241,6 +241,8 @@ def _outcomes(run: Run) -> tuple[str, ...]:
     """What may be said of a run (A82); nothing where the log does not tell the fate of every step."""
     fates = {recorded_outputs(run).of(step.id).fate for step in run.plan.steps} if run.plan else {Fate.UNKNOWN}
     by_steps = "error" if Fate.FAILED in fates else "ok" if fates == {Fate.OK} else None
+    if run.flaws and not any(logical.last.status not in (None, "ok") for logical in run.logical_calls):
+        by_steps = None  # what looks like a failure may be a line that could not be read
     if run.events_of("run.cancelled"):
         return ("cancelled", "ok") if by_steps == "ok" else ("cancelled",)  # a cancel that came too late (B-34)
     return (by_steps,) if by_steps else ()
