@@ -1,4 +1,4 @@
-"""References in cases beyond the examples of the chapter: deeds, second readings, and how one mistake gets one reason."""
+"""References beyond the examples of their chapter: deeds, second readings, one reason for each mistake."""
 
 from __future__ import annotations
 
