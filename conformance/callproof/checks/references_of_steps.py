@@ -14,10 +14,12 @@ from callproof.trace.records import Record
 from callproof.trace.references import Unresolved, references_in, resolve, value_of
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
-from callproof.values.jsontext import write_json
+from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array
 
 _EMPTY_TEXTS = ("", 0)
+# Characters of resolved text beyond which a refusal may be about the size.
+_TOO_BIG = 1_000_000
 
 
 def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
@@ -163,13 +165,27 @@ def what_is_no_member_is_a_validation_error(_run: Run, subject: tuple[Record, Un
 
 
 def _refused_with_falsy(run: Run) -> Iterator[tuple[Record, str]]:
+    return ((result, text) for result, text, falsy in _refused_in_spite(run) if falsy)
+
+
+def _refused_with_values(run: Run) -> Iterator[tuple[Record, str]]:
+    return ((result, text) for result, text, falsy in _refused_in_spite(run) if not falsy)
+
+
+def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
+    """Never-built results whose references all lead to values: one of them, and whether its value is a falsy one."""
     for result, step, unresolved in _never_built(run):
         if unresolved is None and _code(result) == "VALIDATION_ERROR":
             scope, _ = recorded_outputs(run).scope_for(step.args, step)
-            for reference in references_in(step.args):
-                value = value_of(reference, scope)
-                if value is None or value is False or value in _EMPTY_TEXTS or (is_array(value) and not value):
-                    yield result, reference.text
+            values = [(each.text, value_of(each, scope)) for each in references_in(step.args)]
+            falsy = [text for text, value in values if _is_falsy(value)]
+            # What is too big for one record may be refused for that (VAL-12).
+            if falsy or (values and sum(len(write_json(value)) for _, value in values) < _TOO_BIG):
+                yield result, falsy[0] if falsy else values[0][0], bool(falsy)
+
+
+def _is_falsy(value: Json) -> bool:
+    return value is None or value is False or value in _EMPTY_TEXTS or (is_array(value) and not value)
 
 
 @check("REF-18", each=_refused_with_falsy, needs=("plan",))
@@ -179,6 +195,17 @@ def a_falsy_value_is_not_a_missing_one(_run: Run, subject: tuple[Record, str]) -
     yield Finding(
         f"step {result.step_id} was never built, although {text} leads to a value",
         "false, 0, the empty string, null and the empty array are values",
+        (witness("R", result),),
+    )
+
+
+@check("REF-21", each=_refused_with_values, needs=("plan",))
+def what_a_path_leads_to_is_found(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """A step is not refused for references that all lead to a value."""
+    result, text = subject
+    yield Finding(
+        f"step {result.step_id} was never built, although {text} leads to a value",
+        "what dots, quoted members and indices lead to is reachable",
         (witness("R", result),),
     )
 
