@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from callproof.auditlog.reader import read_run
-from callproof.checks import all_checks
 from callproof.judge.judging import Result, judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Record
@@ -107,8 +106,3 @@ def findings(run: Run, requirement: str) -> list[str]:
     result = look(run, requirement)
     assert not result.errors, result.errors
     return [each.finding.observed for each in result.findings]
-
-
-def checks_of(*groups: str) -> list[Any]:
-    """The checks of some requirement groups."""
-    return [each for each in all_checks() if each.requirement.partition("-")[0] in groups]
