@@ -159,6 +159,8 @@ def backoff_is_kept(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Itera
     ended = _ended_at(one)
     if logical.step is None or logical.step.retry is None or ended is None:
         return
+    if ended > other.at_ms:  # it was closed without a word to its tool, which is TIME-04's
+        return
     waited, wanted = other.at_ms - ended, logical.step.backoff_ms
     if waited < wanted - _CLOCK_MS:
         yield Finding(
