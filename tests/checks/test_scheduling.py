@@ -25,7 +25,8 @@ def started(fault: str) -> Run:
     """A live run of a plan that can never work, with nothing recorded yet."""
     run = run_record_patched(base("unconfirmed"), {"plan": {"steps": [FAULTY[fault]]}})
     bare = live(replace(run, calls=(), results=(), events=()))
-    assert bare.witnessed is not None and run.registry is not None
+    assert bare.witnessed is not None
+    assert run.registry is not None
     given = replace(bare.witnessed.given, tools=tuple(dict(tool.value) for tool in run.registry.tools))
     return replace(bare, witnessed=replace(bare.witnessed, given=given))
 

@@ -132,11 +132,7 @@ def member_names_are_not_resolved(run: Run, subject: tuple[Materialised, Site]) 
     yield from divergence(run, *subject, Reason.NAME_RESOLVED, "the member's name as the plan has it")
 
 
-def _with_additions(run: Run) -> Iterator[Materialised]:
-    return (each for each in materialised(run) if each.added)
-
-
-@check("REF-27", each=_with_additions, needs=("plan",))
+@check("REF-27", each=materialised, needs=("plan",))
 def only_declared_words_are_added(run: Run, found: Materialised) -> Iterator[Finding]:
     """The executor adds requestId and note where the schema declares them, policy defaults, and nothing else."""
     tool = run.registry.resolve(found.call.text("tool") or "") if run.registry is not None else None
