@@ -166,6 +166,26 @@ def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]])
             )
 
 
+def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """Calls that were recorded and then cancelled before their dispatch, in runs that nothing stopped or cancelled."""
+    failure = next((result for _, result in final_failures(run)), None)
+    if failure is not None and run.finished and not ended_early(run):
+        for attempt in run.attempts:
+            if attempt.status == "cancelled" and not attempt.dispatched and not attempt.deeds:
+                yield attempt, failure
+
+
+@check("DEP-05", each=_withdrawn, needs=("plan",))
+def independent_calls_are_not_withdrawn(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """With onError skip, calls that wait for their turn are not cancelled because another one failed."""
+    attempt, failure = subject
+    yield Finding(
+        f"call {attempt.call.call_id} of step {attempt.call.step_id} was cancelled before its dispatch",
+        "after a failure with onError skip, independent steps run",
+        (witness("R", failure), witness("C", attempt.call)),
+    )
+
+
 def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
     """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
     several = [each for each in run.logical_calls if len(each.attempts) > 1]

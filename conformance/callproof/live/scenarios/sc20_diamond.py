@@ -17,7 +17,7 @@ _FAILED = (*FAILURE, "DEP-02", "DEP-06", "RES-11", "RES-19", "EVT-09", "EVT-16")
 def _diamond(
     name: str, says: str, left: Reply | Behaviour, *aims: str, right: Reply | None = None, **members: Json
 ) -> Case:
-    """``top``, then ``left`` beside ``right``, then ``bottom`` which needs both; and ``apart``, which needs none."""
+    """``top``, then ``left`` beside ``right``, then ``bottom`` which needs both; and ``apart`` before ``later``."""
     gives = schema_of(_DONE)
     return Case(
         id=f"SC-20/{name}",
@@ -28,11 +28,13 @@ def _diamond(
             step("right", "witness.right", {"value": "$steps.top.n"}),
             step("bottom", "witness.bottom", {"value": "$steps.right.n"}, dependsOn=["left"]),
             step("below", "witness.bottom", {"value": "$steps.bottom.n"}),
-            step("apart", "witness.top"),
+            step("apart", "witness.slow"),
+            step("later", "witness.bottom", {"value": "$steps.apart.n"}),
         ),
         policy=policy(),
         tools=(
             hosted("witness.top", returns(_DONE), takes=closed(), gives=gives),
+            hosted("witness.slow", sleeper(200, _DONE), takes=closed(), gives=gives),
             hosted("witness.left", left, takes=closed(), gives=gives),
             hosted("witness.right", right or returns(_DONE), takes=closed(value={}), gives=gives),
             hosted("witness.bottom", returns(_DONE), takes=closed(value={}), gives=gives),
