@@ -234,3 +234,11 @@ def test_an_etag_in_data_is_the_etag_after() -> None:
     """Data and effects tell of one version (EFF-04)."""
     run = patched(base("effects"), "results", 2, {"data": {"etag": "etag-log-9"}})
     assert "the result of c3 left Notes/log.md with the etag" in findings(run, "EFF-04")[0]
+
+
+def test_the_hosts_own_story_is_not_held_against_the_system() -> None:
+    """Two hosted tools each say that they created one file; the system passes it on as it was told (EFF-02)."""
+    created: Json = {"effects": {"modified": None, "created": [{"path": "Notes/log.md", "kind": "file"}]}}
+    run = arriving(patched(base("effects"), "results", 3, created))
+    assert findings(run, "EFF-02")
+    assert not findings(witnessed(run, invoked(run)), "EFF-02")

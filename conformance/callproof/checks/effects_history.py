@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
-from callproof.checks.changes import Fate, Told, alike, changes_of, history
+from callproof.checks.changes import Fate, Told, alike, changes_of, history, is_the_hosts_word
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
@@ -124,6 +124,8 @@ def the_kind_is_what_it_was(_run: Run, told: Told) -> Iterator[Finding]:
 def an_attempt_reports_its_own_changes(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
     """What one attempt created or deleted, the next one does not create or delete again."""
     logical, one, other = pair
+    if is_the_hosts_word(other):
+        return
     earlier = {(each.fate, each.path): each for each in changes_of(one.result)}
     for change in changes_of(other.result):
         if change.fate is not Fate.MODIFIED and (change.fate, change.path) in earlier and one.result and other.result:
@@ -151,9 +153,14 @@ def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]
 
 def _with_changes(run: Run) -> Iterator[Run]:
     """Runs in which two calls that list changes ran at the same time."""
-    rows = sorted(row[:2] for rows in _claims(run).values() for row in rows)
-    if any(start < end for (_, end), (start, _) in pairwise(rows)):
+    rows = sorted({(start, end, each.call_id or "") for rows in _claims(run).values() for start, end, each in rows})
+    if any(start < end for (_, end, _), (start, _, _) in pairwise(rows)):
         yield run
+
+
+def _both_are_the_hosts_word(run: Run, one: Record, other: Record) -> bool:
+    attempts = (run.attempt_by_call_id.get(each.call_id or "") for each in (one, other))
+    return all(each is not None and is_the_hosts_word(each) for each in attempts)
 
 
 @check("EFF-16", each=_with_changes)
@@ -162,9 +169,10 @@ def an_effect_belongs_to_one_call(run: Run, _subject: Run) -> Iterator[Finding]:
     for (fate, path), rows in _claims(run).items():
         rows.sort(key=lambda row: (row[0], row[1], row[2].source))
         for (_, ended, one), (began, _, other) in pairwise(rows):
-            if began < ended and one.call_id != other.call_id:
-                yield Finding(
-                    f"{owner(one)} and {owner(other)} both list {path} as {fate.value}",
-                    "one call for each change: they ran at the same time",
-                    (witness("R1", one), witness("R2", other)),
-                )
+            if began >= ended or one.call_id == other.call_id or _both_are_the_hosts_word(run, one, other):
+                continue
+            yield Finding(
+                f"{owner(one)} and {owner(other)} both list {path} as {fate.value}",
+                "one call for each change: they ran at the same time",
+                (witness("R1", one), witness("R2", other)),
+            )
