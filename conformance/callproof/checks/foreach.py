@@ -21,8 +21,8 @@ from callproof.values.jsonvalue import as_integer, equal, is_array
 
 
 def _whole(run: Run) -> Iterator[Expansion]:
-    """Expansions of finished runs that have elements, and of which no single record stands for all of them."""
-    if run.finished:
+    """Expansions with elements of runs that certainly finished, where no single record stands for all of them."""
+    if run.finished and (run.events is not None or run.witnessed is not None):
         for each in expansions(run):
             if each.items and all(record.iteration_index is not None for record in each.unbuilt):
                 yield each
@@ -226,7 +226,7 @@ def an_empty_source_gives_no_call(run: Run, found: Expansion) -> Iterator[Findin
             (witness("C", called),),
         )
     for result in found.unbuilt:
-        stopped = bool(run.events_of("run.cancelled")) or skipped_because_empty(result, run)
+        stopped = ended_early(run) or skipped_because_empty(result, run)
         if result.text("status") == "error" or (result.text("status") == "skipped" and not stopped and run.events):
             yield Finding(
                 f"step {found.step.id} ran over no elements and ended {result.text('status')}",
@@ -252,7 +252,7 @@ def a_failed_iteration_leaves_the_others_alone(
 ) -> Iterator[Finding]:
     """One iteration's failure affects the others only through onError."""
     step, record, failed = subject
-    if record.kind is Kind.CALL or run.events_of("run.cancelled") or ended_early(run) or needs_failed(run, step):
+    if record.kind is Kind.CALL or ended_early(run) or needs_failed(run, step):
         return
     yield Finding(
         f"iteration {record.iteration_index} of step {step.id} was skipped after {failed.name} had failed",

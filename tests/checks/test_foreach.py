@@ -1,0 +1,63 @@
+"""Loops in cases beyond the examples of their chapter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
+from edited_runs import base, deed_of, findings, live, output, patched, verdict
+
+COUNTING = ("LOOP-01", "LOOP-10", "LOOP-12")
+
+
+def without(*indices: int) -> Run:
+    """The halted base without any record of some iterations of its loop."""
+    run = base("halted")
+    gone = {each.call_id for each in (*run.calls, *run.unbuilt) if each.iteration_index in indices}
+    return replace(
+        run,
+        calls=tuple(each for each in run.calls if each.call_id not in gone),
+        results=tuple(each for each in run.results if each.call_id not in gone),
+        events=tuple(each for each in run.events or () if each.call_id not in gone),
+    )
+
+
+@pytest.mark.parametrize(
+    ("indices", "law"), [((), None), ((0,), "LOOP-01"), ((1,), "LOOP-01"), ((2,), "LOOP-10"), ((1, 2), "LOOP-10")]
+)
+def test_a_missing_iteration_is_a_gap_or_a_cut(indices: tuple[int, ...], law: str | None) -> None:
+    """LOOP-01 below the last recorded index, LOOP-10 above it; a skipped record counts (A73)."""
+    assert {each for each in COUNTING if findings(without(*indices), each)} == ({law} if law else set())
+
+
+def test_a_run_that_may_have_been_cut_short_owes_no_iterations() -> None:
+    """Without events nobody knows whether the run finished (B-57)."""
+    run = replace(without(2), events=None)
+    assert [verdict(run, each) for each in COUNTING] == [Verdict.INCONCLUSIVE] * 3
+
+
+def test_an_empty_loop_after_a_stop_is_left_out_rightly() -> None:
+    """LOOP-06: the reason of its record is then the stop."""
+    run = patched(base("halted"), "results", 0, {"data": {"rows": []}})
+    assert any("was made for step s2" in each for each in findings(run, "LOOP-06"))
+    assert not any("ended skipped" in each for each in findings(run, "LOOP-06"))
+
+
+@pytest.mark.parametrize("index", [-1, 1.5, "0", None, True])
+def test_an_index_is_an_integer_of_at_least_zero(index: object) -> None:
+    """LOOP-11."""
+    iteration = dict(base("foreach").calls[1].object("iteration") or {}) | {"index": index}
+    calls = list(base("foreach").calls)
+    calls[1] = replace(calls[1], value={**calls[1].value, "iteration": iteration})
+    assert len(findings(replace(base("foreach"), calls=tuple(calls)), "LOOP-11")) == 1
+
+
+def test_a_source_that_grew_is_no_excuse() -> None:
+    """LOOP-07: iterations run over what the source's tool answered."""
+    run = base("halted")
+    source = deed_of(run.calls[0], output({"rows": ["one", "two", "three"]}))
+    assert findings(live(run, (source,)), "LOOP-07") == []
+    other = deed_of(run.calls[0], output({"rows": ["one", "2", "three"]}))
+    assert len(findings(live(run, (other,)), "LOOP-07")) == 2

@@ -1,0 +1,79 @@
+"""Hashes in cases beyond the examples of their chapter."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+
+import pytest
+from callproof.values.canonical import canonical
+from callproof.values.jsontext import Json
+from edited_runs import base, deed_of, findings, live, output, patched
+
+
+@pytest.mark.parametrize("algorithm", ["sha512", "sha1", "sha3-256", "blake2b", "SHA256"])
+def test_known_algorithms_are_taken_again(algorithm: str) -> None:
+    """HASH-01: a digest of any algorithm that the suite knows is checked, any other believed (B-51)."""
+    args = base("linear").calls[0].get("args")
+    digest = hashlib.new(algorithm.lower().replace("-", "_"), canonical(args)).hexdigest()
+    assert findings(patched(base("linear"), "calls", 0, {"argsHash": f"{algorithm}:{digest}"}), "HASH-01") == []
+    wrong = patched(base("linear"), "calls", 0, {"argsHash": f"{algorithm}:{digest[::-1]}"})
+    assert len(findings(wrong, "HASH-01")) == 1
+    believed = patched(base("linear"), "calls", 0, {"argsHash": "crc99:7"})
+    assert findings(believed, "HASH-01") == []
+
+
+def test_a_hash_of_what_was_not_sent_is_found() -> None:
+    """HASH-01: the tool received other args than were hashed."""
+    run = base("unconfirmed")
+    sent = deed_of(run.calls[0], output({}), args={"path": "Notes/other.md"})
+    assert len(findings(live(run, (sent,)), "HASH-01")) == 1
+    assert findings(live(run, (deed_of(run.calls[0], output({})),)), "HASH-01") == []
+
+
+def test_the_words_that_an_executor_adds_are_not_hashed() -> None:
+    """A47: requestId and note may be in the hash of another executor, and then that is right as well."""
+    run = base("retried")
+    noted = patched(run, "calls", 3, {"args": {"note": "a copy"}})
+    assert findings(noted, "HASH-01") == []
+    whole = "sha256:" + hashlib.sha256(canonical(noted.calls[3].get("args"))).hexdigest()
+    assert findings(patched(noted, "calls", 3, {"argsHash": whole}), "HASH-01") == []
+
+
+def _sha256(form: bytes) -> str:
+    return "sha256:" + hashlib.sha256(form).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        lambda args: json.dumps(args, sort_keys=True).encode(),
+        lambda args: json.dumps(args, sort_keys=True, separators=(",", ":")).encode(),
+        lambda args: json.dumps(args, ensure_ascii=False, separators=(",", ":")).encode(),
+        lambda args: canonical(args).replace(b"9007199254740993", b"9007199254740992"),
+        lambda args: canonical(args).replace(b"/", b"\\/"),
+    ],
+)
+def test_a_known_slip_in_the_form_is_told_apart_from_a_wrong_hash(slip: Callable[[Json], bytes]) -> None:
+    """HASH-05: escapes, blanks, order, rounded integers."""
+    run = base("references")
+    slipped = patched(run, "calls", 0, {"argsHash": _sha256(slip(run.calls[0].get("args")))})
+    assert len(findings(slipped, "HASH-05")) == 1
+    assert findings(slipped, "HASH-01") == []
+
+
+def test_a_slip_over_plain_args_is_a_wrong_hash() -> None:
+    """HASH-01: where nothing is at an edge, a slip is a mistake like any other."""
+    run = base("linear")
+    form = json.dumps(run.calls[1].get("args"), sort_keys=False, separators=(",", ":")).encode()
+    plain = patched(run, "calls", 1, {"args": {"text": "plain", "note": "also"}, "argsHash": _sha256(form)})
+    assert len(findings(plain, "HASH-01")) == 1
+
+
+def test_a_redacted_record_is_not_hashed_again() -> None:
+    """A42: the hash is of what stood there before."""
+    redacted = patched(base("linear"), "calls", 0, {"args": {"path": "***"}, "redacted": ["/args/path"]})
+    assert findings(redacted, "HASH-01") == []
+    data = patched(base("linear"), "results", 0, {"data": {"content": "***"}, "redacted": ["/data/content"]})
+    assert findings(data, "HASH-06") == []

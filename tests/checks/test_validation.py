@@ -1,0 +1,70 @@
+"""Validation in cases beyond the examples of its chapter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.trace.registry import registry_of
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from edited_runs import base, deed_of, findings, live, output, patched, verdict
+
+
+def test_invalid_args_that_reach_a_tool_are_found_whatever_the_log_says() -> None:
+    """VAL-01: by the deeds."""
+    run = base("unconfirmed")
+    sent = deed_of(run.calls[0], output({}), args={"path": ""})
+    assert len(findings(live(run, (sent,)), "VAL-01")) == 1
+
+
+def with_schema(name: str, tool: str, schema: Json) -> Run:
+    """A base run in which one tool has another input schema."""
+    run = base(name)
+    assert run.registry is not None
+    changed = [dict(each.value) | ({"inputSchema": schema} if each.name == tool else {}) for each in run.registry.tools]
+    return replace(run, registry=registry_of(changed))
+
+
+@pytest.mark.parametrize(
+    ("schema", "laws"),
+    [
+        ({"required": ["gone"]}, {"VAL-01"}),
+        ({"properties": {"filePath": {"pattern": "^/"}}}, {"VAL-01", "VAL-03"}),
+        ({"not": {"required": ["numbers"]}}, {"VAL-01", "VAL-03"}),
+        ({"properties": {"numbers": {"items": {"type": "integer"}}}}, {"VAL-01", "VAL-03"}),
+        ({"properties": {"names": {"additionalProperties": False}}}, {"VAL-01"}),
+    ],
+)
+def test_every_keyword_counts(schema: Json, laws: set[str]) -> None:
+    """VAL-03: what is nested, and what is no type."""
+    run = with_schema("references", "util.compose", schema)
+    first = replace(run, calls=run.calls[:1])
+    assert {law for law in ("VAL-01", "VAL-02", "VAL-03") if findings(first, law)} == laws
+
+
+def test_a_schema_that_cannot_be_used_decides_nothing_but_its_own_law() -> None:
+    """VAL-09: a call of such a tool breaks that law, and no other can be held against it."""
+    run = with_schema("references", "util.compose", {"type": "nonsense"})
+    assert verdict(run, "VAL-09") is Verdict.FAIL
+    assert verdict(run, "VAL-01") is Verdict.INCONCLUSIVE
+
+
+def test_without_a_registry_nothing_is_decided() -> None:
+    """Missing evidence is named and never green."""
+    assert verdict(replace(base("linear"), registry=None), "VAL-01") is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("details", "blamed"),
+    [({"pointer": "/title"}, True), ({"pointer": "/value"}, False), ({}, True), (None, True)],
+)
+def test_emptiness_is_blamed_only_where_it_was_the_reason(details: Json, blamed: bool) -> None:
+    """VAL-11: a check of the tool's own may refuse what its schema accepts, for other reasons (VAL-14)."""
+    run = with_schema("references", "util.compose", {"type": "object"})
+    at = next(n for n, each in enumerate(run.results) if each.step_id == "s5")
+    error: dict[str, Json] = {"code": "VALIDATION_ERROR", "message": "no"}
+    run = patched(run, "results", at, {"error": None})
+    run = patched(run, "results", at, {"error": error if details is None else error | {"details": details}})
+    assert bool(findings(run, "VAL-11")) is blamed
