@@ -36,13 +36,14 @@ def _sandboxed(
 ) -> Case:
     """One step for each argument object, each on its own, with a tool that would write if it were called."""
     wrote = writing(returns({}), "escaped.md", "the sandbox did not hold")
+    once = script(does or wrote, returns({}, observed={}))  # what is there already is not created again
     steps = [step(f"s{number}", "witness.files", each, onError="skip") for number, each in enumerate(args, 1)]
     return Case(
         id=f"SC-14/{name}",
         says=says,
         plan=plan(*steps, risk="writes"),
         policy=policy(sandbox=sandbox),
-        tools=(hosted("witness.files", does or wrote, takes=_MEMBERS, gives=closed(), risk="writes"),),
+        tools=(hosted("witness.files", once, takes=_MEMBERS, gives=closed(), risk="writes"),),
         folder=(Item("Notes", ItemKind.FOLDER), Item("../outside/secret.md", text="not yours")),
         provokes=(*ENVELOPE, *FAILURE, *aims),
     )
