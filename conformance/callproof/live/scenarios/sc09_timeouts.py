@@ -83,7 +83,7 @@ SCENARIO = Scenario(
         _virtual(_timed("just-under", "The tool ends in the last moment", sleeper(_LIMIT - 50, _DONE), "TIME-02")),
         _virtual(_timed("at", "The tool ends exactly at its limit", sleeper(_LIMIT, _DONE))),
         _virtual(_over("over", "The tool would take a moment too long", sleeper(_LIMIT + 50, _DONE))),
-        _over("far-over", "The tool would take far too long and obeys the abort", sleeper(1000, _DONE)),
+        _over("far-over", "The tool would take far too long and obeys the abort", sleeper(3000, _DONE)),
         _over("stubborn", "The tool ignores the abort and answers late", stubborn(400, _DONE), "RES-20", "EVT-12"),
         _over("silent", "The tool never answers", silent(), "DEP-12"),
         _over("stop", "The step that times out stops the run", silent(), "DEP-04", "RES-11", onError="stop"),
