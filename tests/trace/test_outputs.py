@@ -63,6 +63,14 @@ def test_redacted_data_is_unknown() -> None:
     assert fate(patched(base("linear"), "results", 0, {"redacted": ["/data/content"]}), "s1") is Fate.UNKNOWN
 
 
+def test_an_ok_result_without_its_call_leaves_the_outcome_open() -> None:
+    """A line that could not be read is no failure of its step (RES-02 tells of it)."""
+    run = base("retried")
+    assert fate(replace(run, calls=(*run.calls[:2], *run.calls[3:])), "s1") is Fate.UNKNOWN
+    loop = base("foreach")
+    assert fate(replace(loop, calls=(*loop.calls[:2], *loop.calls[3:])), "s2") is Fate.UNKNOWN
+
+
 def test_answers_are_a_testimony_of_their_own() -> None:
     """What the tool answered counts, and a failure or several answers give no value."""
     run = base("linear")

@@ -22,10 +22,11 @@ _FAILED = frozenset({"error", "timeout"})
 
 
 def final_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
-    """Logical calls whose last attempt failed, with its result."""
+    """Logical calls whose last attempt failed, with its result; not where a later call may have been lost."""
+    lost = {result.step_id for result in run.unbuilt if result.text("status") == "ok"}
     for logical in run.logical_calls:
         result = logical.last.result
-        if result is not None and result.text("status") in _FAILED:
+        if result is not None and result.text("status") in _FAILED and logical.step_id not in lost:
             yield logical, result
 
 

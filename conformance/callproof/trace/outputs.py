@@ -137,12 +137,14 @@ class Outputs:
     def _of_step(self, step: Step) -> Output:
         logical = self._logical.get((step.id, None))
         unbuilt = tuple(self._unbuilt.get(step.id, ()))
-        if logical is not None:
+        if logical is not None and not _lost_a_call(unbuilt):
             return self._of_logical(logical)
-        return Output(Fate.FAILED, ends=unbuilt) if unbuilt else Output(Fate.UNKNOWN)
+        return Output(Fate.FAILED, ends=unbuilt) if unbuilt and not _lost_a_call(unbuilt) else Output(Fate.UNKNOWN)
 
     def _of_loop(self, step: Step) -> Output:
         unbuilt = tuple(self._unbuilt.get(step.id, ()))
+        if _lost_a_call(unbuilt):
+            return Output(Fate.UNKNOWN)
         source = self.source_of(step)
         if source.fate is Fate.OK and is_array(source.value):
             return self._of_iterations(step, len(source.value), unbuilt)
@@ -171,6 +173,11 @@ class Outputs:
             return Output(Fate.FAILED, ends=(last.result,))
         data = self._testimony(last)
         return Output(Fate.UNKNOWN) if data is None else Output(Fate.OK, data[0], (last.result,))
+
+
+def _lost_a_call(unbuilt: tuple[Record, ...]) -> bool:
+    """Whether an ok result lacks its call, which nothing skipped can be: a line was lost, and with it the outcome."""
+    return any(result.text("status") == "ok" for result in unbuilt)
 
 
 @once_a_run
