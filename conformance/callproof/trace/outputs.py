@@ -23,7 +23,6 @@ from callproof.trace.witnesses import AnswerKind
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array
 
-
 # A reason for skipping that is no failure: the source of the loop had no elements (A32, A81).
 EMPTY = "empty"
 
