@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,14 @@ def test_wrong_usage_is_told(place: Path) -> None:
     assert not (place / "log").exists()
 
 
+def _interrupt(child: subprocess.Popen[bytes]) -> None:
+    """Press Ctrl-C until it is heard: one that comes between the prompt and the reading of it waits for the next."""
+    while child.poll() is None:
+        child.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(timeout=3)
+
+
 def at_a_terminal(place: Path, typed: bytes) -> tuple[int, str]:
     """Run the command at a terminal, and type something once it asks."""
     ours, theirs = pty.openpty()
@@ -169,7 +178,7 @@ def at_a_terminal(place: Path, typed: bytes) -> tuple[int, str]:
     if typed:
         os.write(ours, typed)
     else:
-        child.send_signal(signal.SIGINT)
+        _interrupt(child)
     code = child.wait(timeout=60)
     shown += os.read(ours, 65536)
     os.close(ours)
