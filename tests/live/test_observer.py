@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from callproof.live.observer import snapshot, without_trash
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 # Names as bytes: neither "/" nor NUL, neither "." nor "..", short enough for every file system.
@@ -42,6 +42,7 @@ def listed(tree: dict[bytes, object], prefix: bytes = b"") -> dict[str, tuple[st
     return found
 
 
+@settings(deadline=None)  # a disk takes the time that it takes
 @given(st.dictionaries(NAMES, TREES, max_size=5))
 def test_every_name_and_content_is_seen(tree: dict[bytes, object]) -> None:
     """Names come back byte for byte, whatever they are; contents by their hash."""
@@ -51,6 +52,7 @@ def test_every_name_and_content_is_seen(tree: dict[bytes, object]) -> None:
     assert {path: (entry.kind, entry.content) for path, entry in seen.items()} == listed(tree)
 
 
+@settings(deadline=None)  # a disk takes the time that it takes
 @given(st.dictionaries(NAMES, TREES, max_size=4))
 def test_two_looks_at_one_tree_are_equal(tree: dict[bytes, object]) -> None:
     """A snapshot holds nothing that changes by itself, such as a time of access."""
