@@ -14,7 +14,7 @@ from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
-from callproof.trace.records import Record, order_of_instants
+from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Deed
 
@@ -206,7 +206,10 @@ def on_error_waits_for_the_last_attempt(run: Run, subject: tuple[Record, Logical
     last = logical.last.result
     others = [its for other, its in final_failures(run) if other.name != logical.name]
     earlier = any(order_of_instants(its.instant("endedAt"), result.instant("endedAt")) != 1 for its in others)
-    if last is not None and not earlier and order_of_instants(result.instant("endedAt"), last.instant("endedAt")) == -1:
+    if last is None or earlier:
+        return
+    instants = order_of_instants(result.instant("endedAt"), last.instant("endedAt"))
+    if order(result, last) == -1 or instants == -1:
         yield Finding(
             f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
             "a failure counts for other steps once the attempts are used up",
