@@ -25,6 +25,8 @@ REFERENCE = "stdio:callproof-reference stdio"
 _AIMED = 32
 # ... and how many of each scenario besides, to see that nothing else breaks.
 _BESIDES = 4
+# Of the scenario that a miniature names it is so many.
+_WHOLE = 48
 
 _DEADLINES = Deadlines(start=60, answer=60)
 T = TypeVar("T")
@@ -56,8 +58,8 @@ def chosen(requirement: str, seen_in: str = "") -> tuple[Scenario, ...]:
         _reduced(
             scenario,
             [
-                *spread(aims[scenario.id], _AIMED if scenario.id == seen_in else share),
-                *spread(scenario.cases, _BESIDES),
+                *spread(aims[scenario.id], share),
+                *spread(scenario.cases, _WHOLE if scenario.id == seen_in else _BESIDES),
             ],
         )
         for scenario in SCENARIOS

@@ -45,6 +45,11 @@ class Point:
                 f"the reference has no {self.owner.__name__}.{self.name} any more; mend tests/miniatures/points.py"
             )
 
+    @property
+    def now(self) -> Any:
+        """What stands there now, the reference's own or what a miniature has put there."""
+        return getattr(self.owner, self.name)
+
 
 # What is written: on disk and wire, on the disk alone, on the wire alone.
 WRITE = Point(journal.Journal, "write")
@@ -139,7 +144,7 @@ class Patch:
 
     def around(self, point: Point, law: Callable[..., Any]) -> None:
         """Call ``law`` in place of a point's function; it gets the original before the arguments."""
-        original = getattr(point.owner, point.name)
+        original = point.now
 
         def broken(*args: Any, **named: Any) -> Any:
             return law(original, *args, **named)

@@ -6,10 +6,15 @@ from typing import Any
 from uuid import uuid4
 
 from miniatures.miniature import miniature
-from miniatures.points import INVOKED, WRITE, Patch, Record
+from miniatures.points import (
+    INVOKED,
+    WRITE,
+    Patch,
+    Record,
+)
 
 
-@miniature("tool-gets-other-args-than-logged", breaks="CALL-20")
+@miniature("tool-gets-other-args-than-logged", breaks="CALL-20", also=("HASH-01", "VAL-04"))
 def _(patch: Patch) -> None:
     """The tool is entered with arguments that the call record does not show."""
 
@@ -37,19 +42,13 @@ def _(patch: Patch) -> None:
     patch.around(WRITE, write)
 
 
-@miniature("call-in-a-run-of-its-own", breaks="CALL-03")
+@miniature("call-in-a-run-of-its-own", breaks="CALL-03", also=("RES-03",))
 def _(patch: Patch) -> None:
     """Every call record carries a run id that is not the run's."""
     patch.record("call", lambda record: record.update(runId=f"{record['runId']}-x"))
 
 
-@miniature("step-id-in-capitals", breaks="CALL-05")
-def _(patch: Patch) -> None:
-    """A call names a step that the plan does not spell so."""
-    patch.record("call", lambda record: record.update(stepId=f"{record['stepId']}-1"))
-
-
-@miniature("every-call-cancellable", breaks="CALL-09")
+@miniature("every-call-cancellable", breaks="CALL-09", seen_in="SC-10")
 def _(patch: Patch) -> None:
     """A call is said to be cancellable when its tool is not."""
     patch.record("call", lambda record: record.update(cancellable=True))
@@ -73,20 +72,10 @@ def _(patch: Patch) -> None:
     patch.record("call", lambda record: record.update(riskLevel="read-only"))
 
 
-@miniature("preview-shows-the-template", breaks="CALL-14")
-def _(patch: Patch) -> None:
-    """The preview of a call is the step's text with its references unresolved."""
-    patch.record("call", lambda record: record.update(preview="Read {item.path} of $steps.a.path"))
-
-
-@miniature("policy-snapshot-is-a-looser-one", breaks="CALL-17")
+@miniature("policy-snapshot-is-another", breaks="CALL-17", also=("LOG-10",))
 def _(patch: Patch) -> None:
     """Calls carry another policy than the run was given."""
-
-    def loosen(record: Record) -> None:
-        record["policy"]["limits"]["maxAttempts"] = 99
-
-    patch.record("call", loosen)
+    patch.record("call", lambda record: record["policy"]["limits"].update(maxCalls=1000))
 
 
 @miniature("timeout-as-text", breaks="CALL-18")

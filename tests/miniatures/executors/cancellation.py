@@ -65,7 +65,7 @@ def _(patch: Patch) -> None:
     patch.around(DISPATCHED, dispatched)
 
 
-@miniature("half-done-is-not-done", breaks="CANC-04")
+@miniature("half-done-is-not-done", breaks="CANC-04", also=("EFF-10",))
 def _(patch: Patch) -> None:
     """What a cancelled call had already changed is left out of its result."""
 
@@ -87,29 +87,28 @@ def _(patch: Patch) -> None:
     patch.around(ASKING_CANCEL, cancel)
 
 
-@miniature("cancel-changes-what-is-over", breaks="CANC-07")
+@miniature("cancel-changes-what-is-over", breaks="CANC-07", also=("EVT-05",))
 def _(patch: Patch) -> None:
     """A cancellation after the end is recorded as if it had cancelled something."""
 
     def cancel(original: Any, run: Any, comment: str | None = None) -> None:
         if run.status == "running":
             original(run, comment)
-        else:
+        elif not run.cancelled.kept:
             run.records.event("run.cancelled", "the run is cancelled", None, {"reason": "requested"}, "warn")
 
     patch.around(CANCEL, cancel)
 
 
-@miniature("cancelled-and-well-done", breaks="CANC-08")
+@miniature("cancelled-with-its-data", breaks="CANC-08", also=("RES-08",))
 def _(patch: Patch) -> None:
-    """A call that was cancelled while it worked has its outcome told twice, the second time as ok."""
+    """A cancelled call has data as if it had gone well."""
 
-    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        original(records, subject, ending, **how)
-        if ending.status == "cancelled" and ending.ended > ending.started:
-            original(records, subject, replace(ending, status="ok", data={}, error=None), **how)
+    def change(record: Record) -> None:
+        if record["status"] == "cancelled":
+            record["data"] = {}
 
-    patch.around(RECORD_RESULT, result)
+    patch.record("result", change)
 
 
 @miniature("works-on-after-the-end", breaks="CANC-10")
@@ -136,7 +135,7 @@ def _(patch: Patch) -> None:
     patch.around(REFUSED, refused)
 
 
-@miniature("deaf-while-it-asks", breaks="CANC-06")
+@miniature("deaf-while-it-asks", breaks="CANC-06", also=("CONF-02", "CONF-12"))
 def _(patch: Patch) -> None:
     """A cancellation that comes while the user is being asked is taken for a yes."""
 

@@ -7,10 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import OWN_EFFECTS, RECORD_RESULT, WRITE, Patch, Record
+from miniatures.points import (
+    OWN_EFFECTS,
+    RECORD_RESULT,
+    WRITE,
+    Patch,
+    Record,
+)
 
 
-@miniature("told-as-intended", breaks="EFF-01")
+@miniature("what-the-host-saw-is-left-out", breaks="EFF-01", also=("EFF-08",))
+def _(patch: Patch) -> None:
+    """A successful call says that nothing was observed, whatever its tool's host has seen."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if ending.ok and ending.effects and not subject.step.tool.own:
+            ending = replace(ending, effects={})
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("told-as-intended", breaks="EFF-02")
 def _(patch: Patch) -> None:
     """A call that failed reports the file that it meant to create."""
     intended: dict[str, Record] = {}
@@ -34,16 +52,16 @@ def _(patch: Patch) -> None:
 
 @miniature("parents-come-for-free", breaks="EFF-08")
 def _(patch: Patch) -> None:
-    """Folders that were made on the way are not among the effects."""
+    """Folders that were made on the way to a new file are not among the effects."""
 
     def change(effects: Record) -> Record:
-        created = [each for each in effects.get("created", []) if each["kind"] == "file"]
-        return {**effects, "created": created}
+        files = [each for each in effects.get("created", []) if each["kind"] == "file"]
+        return {**effects, "created": files} if files else effects
 
     _told(patch, change)
 
 
-@miniature("new-is-merely-changed", breaks="EFF-03")
+@miniature("new-is-merely-changed", breaks="EFF-03", also=("EFF-14",))
 def _(patch: Patch) -> None:
     """A new file is told as a modified one."""
 
@@ -56,7 +74,7 @@ def _(patch: Patch) -> None:
     _told(patch, change)
 
 
-@miniature("changed-is-told-as-new", breaks="EFF-02")
+@miniature("changed-is-told-as-new", breaks="EFF-02", also=("EFF-14",))
 def _(patch: Patch) -> None:
     """A modified file is told as a created one."""
 
@@ -93,10 +111,10 @@ def _(patch: Patch) -> None:
 
     def change(effects: Record) -> Record:
         moved = effects.get("renamed", [])
-        gone = [{"path": each["from"], "kind": "file"} for each in moved]
-        new = [{"path": each["to"], "kind": "file"} for each in moved]
-        deleted, created = [*effects.get("deleted", []), *gone], [*effects.get("created", []), *new]
-        return {**effects, "renamed": [], "deleted": deleted, "created": created}
+        if len(moved) != 1 or effects.get("deleted") or not _is_another_note(**moved[0]):
+            return effects
+        gone, new = ({"path": moved[0][end], "kind": "file"} for end in ("from", "to"))
+        return {**effects, "renamed": [], "deleted": [gone], "created": [*effects.get("created", []), new]}
 
     _told(patch, change)
 
@@ -112,7 +130,7 @@ def _(patch: Patch) -> None:
     _told(patch, change)
 
 
-@miniature("failures-have-no-effects", breaks="EFF-10")
+@miniature("failures-have-no-effects", breaks="EFF-10", also=("EFF-08",))
 def _(patch: Patch) -> None:
     """A failed call does not report what it had changed."""
 
@@ -129,10 +147,10 @@ def _(patch: Patch) -> None:
     _entries(patch, "created", lambda entry: {**entry, "kind": "file"})
 
 
-@miniature("paths-from-the-root", breaks="EFF-12")
+@miniature("paths-with-a-dot-before-them", breaks="EFF-12", also=("EFF-02", "EFF-08", "EFF-14"))
 def _(patch: Patch) -> None:
-    """Paths in effects begin with a slash."""
-    _entries(patch, "created", lambda entry: {**entry, "path": f"/{entry['path']}"})
+    """Paths in effects are not normalised."""
+    _entries(patch, "created", lambda entry: {**entry, "path": f"./{entry['path']}"})
 
 
 @miniature("created-and-changed", breaks="EFF-13")
@@ -148,19 +166,18 @@ def _(patch: Patch) -> None:
     _told(patch, change)
 
 
-@miniature("refused-calls-had-effects", breaks="EFF-19")
+@miniature("refused-calls-had-effects", breaks="EFF-19", also=("VAL-14",))
 def _(patch: Patch) -> None:
-    """A call that was never dispatched lists a created file."""
+    """A call whose arguments were refused tells of a side effect."""
 
-    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        if ending.error and ending.error["code"] in ("VALIDATION_ERROR", "POLICY_DENIED") and ending.effects is None:
-            ending = replace(ending, effects={"created": [{"path": "a.md", "kind": "file"}]})
-        original(records, subject, ending, **how)
+    def change(record: Record) -> None:
+        if record.get("error", {}).get("details", {}).get("reason") == "input_schema":
+            record["effects"] = {"sideEffectsObserved": ["create-file"]}
 
-    patch.around(RECORD_RESULT, result)
+    patch.record("result", change)
 
 
-@miniature("names-in-composed-letters", breaks="EFF-22")
+@miniature("names-in-composed-letters", breaks="EFF-22", also=("EFF-02",))
 def _(patch: Patch) -> None:
     """Names in effects are brought into another Unicode form than the file has."""
 
@@ -171,7 +188,7 @@ def _(patch: Patch) -> None:
             return [form(element) for element in value]
         return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
 
-    _told(patch, form)
+    _entries(patch, "created", form)
 
 
 @miniature("same-bytes-count-as-a-change", breaks="EFF-25")
@@ -179,7 +196,7 @@ def _(patch: Patch) -> None:
     """A file that was written again with the bytes it had is told as modified."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        own = subject.step.tool.own and subject.step.tool.risk_level == "writes"
+        own = subject.step.tool.name == "vault.writeFile"
         path = (ending.data or {}).get("path")
         if ending.ok and own and path and not any((ending.effects or {}).values()):
             ending = replace(ending, effects={"modified": [{"path": path, "kind": "file"}]})
@@ -188,23 +205,25 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_RESULT, result)
 
 
-@miniature("a-retry-claims-what-came-before", breaks="EFF-17")
+@miniature("a-retry-claims-what-came-before", breaks="EFF-17", also=("EFF-01",))
 def _(patch: Patch) -> None:
-    """A second attempt reports the changes of the first as its own."""
-    seen: dict[tuple[int, str], Record] = {}
+    """A second attempt reports what the first one created as its own."""
+    seen: dict[tuple[int, str], list[Record]] = {}
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        key = (id(records), subject.step.id)
-        before = seen.get(key, {})
-        if ending.effects:
-            seen[key] = ending.effects
+        own = (ending.effects or {}).get("created", [])
+        before = seen.setdefault((id(records), subject.step.id), [])
         if before and subject.attempt > 1:
-            own = ending.effects or {}
-            merged = {name: [*before.get(name, []), *own.get(name, [])] for name in {**before, **own}}
-            ending = replace(ending, effects=merged)
+            ending = replace(ending, effects={**(ending.effects or {}), "created": [*before, *own]})
+        before.extend(own)
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
+
+
+def _is_another_note(**names: str) -> bool:
+    forms = {unicodedata.normalize("NFC", name).casefold() for name in names.values()}
+    return len(forms) == 2 and names["to"].endswith(".md")
 
 
 def _told(patch: Patch, change: Any) -> None:

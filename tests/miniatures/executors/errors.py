@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import DENIED, INVALID, REPORTED, SUITE_ANSWER, Patch, Record
+from miniatures.points import (
+    BROKEN,
+    DENIED,
+    INVALID,
+    REPORTED,
+    SUITE_ANSWER,
+    Patch,
+    Record,
+)
 
 
 def _renamed(patch: Patch, code: str, name: str) -> None:
@@ -45,10 +53,9 @@ def _(patch: Patch) -> None:
     patch.around(DENIED, denied)
 
 
-@miniature("a-broken-tool-was-not-found", breaks="ERR-05")
+@miniature("a-broken-tool-was-not-found", breaks="ERR-05", also=("ERR-10",))
 def _(patch: Patch) -> None:
     """A tool that breaks without a word is reported as NOT_FOUND."""
-    from miniatures.points import BROKEN
 
     patch.around(BROKEN, lambda original: {**original(), "code": "NOT_FOUND"})
 
@@ -85,17 +92,5 @@ def _(patch: Patch) -> None:
         error = original(told)
         own = error.get("details", {}).get("toolCode")
         return {**error, "code": own} if own and own not in ("TIMEOUT", "CANCELLED") else error
-
-    patch.around(REPORTED, reported)
-
-
-@miniature("tools-own-code-thrown-away", breaks="ERR-09")
-def _(patch: Patch) -> None:
-    """A code that nobody knows is mapped, and then it is gone."""
-
-    def reported(original: Any, told: Record) -> Any:
-        error = original(told)
-        error.get("details", {}).pop("toolCode", None)
-        return error
 
     patch.around(REPORTED, reported)

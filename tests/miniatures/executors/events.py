@@ -10,7 +10,6 @@ from miniatures.points import (
     INVOKED,
     RECORD_EVENT,
     RECORD_RESULT,
-    REFUSED,
     SAVE,
     WRITE,
     Patch,
@@ -78,15 +77,16 @@ def _(patch: Patch) -> None:
     patch.around(INVOKED, invoked)
 
 
-@miniature("denied-call-said-to-start", breaks="EVT-07")
+@miniature("skipped-step-said-to-start", breaks="EVT-07")
 def _(patch: Patch) -> None:
-    """A call that was refused has a step.started like any other."""
+    """A step that was skipped for another one has a step.started like any other."""
 
-    def refused(original: Any, run: Any, subject: Any, why: Record) -> Any:
-        run.records.event("step.started", "it starts", subject)
-        return original(run, subject, why)
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if how.get("reason") in ("dependency", "empty"):
+            records.event("step.started", "it starts", subject)
+        original(records, subject, ending, **how)
 
-    patch.around(REFUSED, refused)
+    patch.around(RECORD_RESULT, result)
 
 
 @miniature("failures-are-finished-too", breaks="EVT-09")
@@ -160,7 +160,7 @@ def _(patch: Patch) -> None:
     """Only the first attempt of a call has a step.started."""
 
     def event(original: Any, records: Any, kind: str, message: str, about: Any = None, *rest: Any, **more: Any) -> None:
-        if kind != "step.started" or about.attempt == 1:
+        if kind != "step.started" or about.attempt == 1 or about.step.tool.risk_level != "read-only":
             original(records, kind, message, about, *rest, **more)
 
     patch.around(RECORD_EVENT, event)
@@ -205,7 +205,7 @@ def _(patch: Patch) -> None:
     patch.record("event", change)
 
 
-@miniature("closing-event-lost-under-load", breaks="EVT-21")
+@miniature("closing-event-lost-under-load", breaks="EVT-21", also=("EVT-08",))
 def _(patch: Patch) -> None:
     """Where several calls are open at once, the closing events of all but the last are lost."""
     open_calls: dict[str, set[str]] = defaultdict(set)

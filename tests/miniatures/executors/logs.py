@@ -6,7 +6,12 @@ import os
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import SAVE, WRITE, Patch, Record
+from miniatures.points import (
+    SAVE,
+    WRITE,
+    Patch,
+    Record,
+)
 
 
 @miniature("plan-touched-up-in-run-json", breaks="LOG-09")
@@ -14,17 +19,19 @@ def _(patch: Patch) -> None:
     """The plan in the run record has another goal than the one that was given."""
 
     def change(record: Record) -> None:
-        record["plan"]["goal"] = f"{record['plan']['goal']}, carefully"
+        if not record["policy"]["confirmationsRequired"]:
+            record["plan"]["goal"] += ", carefully"
 
     patch.record("run", change)
 
 
 @miniature("policy-touched-up-in-run-json", breaks="LOG-10")
 def _(patch: Patch) -> None:
-    """The policy in the run record allows more attempts than the one that was given."""
+    """The policy in the run record is not quite the one under which the calls were made."""
 
     def change(record: Record) -> None:
-        record["policy"]["limits"]["maxTimeoutMs"] = 99_999
+        if not record["policy"]["confirmationsRequired"]:
+            record["policy"]["limits"]["maxCalls"] = 1000
 
     patch.record("run", change)
 
@@ -41,18 +48,7 @@ def _(patch: Patch) -> None:
     patch.record("run", lambda record: record.pop("specVersion", None))
 
 
-@miniature("log-begins-with-a-mark", breaks="LOG-02")
-def _(patch: Patch) -> None:
-    """The files of the log begin with a byte order mark."""
-
-    def save(original: Any, path: Any, line: str, **how: Any) -> None:
-        begins = path.name == "calls.jsonl" and not path.exists()
-        original(path, f"\ufeff{line}" if begins else line, **how)
-
-    patch.around(SAVE, save)
-
-
-@miniature("a-member-written-twice", breaks="LOG-03")
+@miniature("a-member-written-twice", breaks="LOG-03", also=("LOG-13",))
 def _(patch: Patch) -> None:
     """Result lines in the log name their status two times."""
 
@@ -63,7 +59,7 @@ def _(patch: Patch) -> None:
     patch.around(SAVE, save)
 
 
-@miniature("text-breaks-its-line", breaks="LOG-04")
+@miniature("text-breaks-its-line", breaks="LOG-04", also=("LOG-13",))
 def _(patch: Patch) -> None:
     """A line break inside a text is written as a line break."""
 
@@ -73,7 +69,7 @@ def _(patch: Patch) -> None:
     patch.around(SAVE, save)
 
 
-@miniature("big-numbers-rounded", breaks="LOG-11")
+@miniature("big-numbers-rounded", breaks="LOG-11", also=("HASH-06",))
 def _(patch: Patch) -> None:
     """Integers beyond 2^53 are written to the log as the nearest float."""
 
@@ -85,26 +81,10 @@ def _(patch: Patch) -> None:
         return int(float(value)) if type(value) is int else value
 
     def change(record: Record) -> None:
-        for name in ("args", "data"):
-            if name in record:
-                record[name] = rounded(record[name])
+        if "data" in record:
+            record["data"] = rounded(record["data"])
 
-    for kind in ("call", "result"):
-        patch.record(kind, change)
-
-
-@miniature("long-texts-cut", breaks="LOG-12")
-def _(patch: Patch) -> None:
-    """Texts among the arguments of a call are trimmed when they are written down."""
-
-    def trimmed(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: trimmed(member) for name, member in value.items()}
-        if isinstance(value, list):
-            return [trimmed(element) for element in value]
-        return value.strip() if isinstance(value, str) else value
-
-    patch.record("call", lambda record: record.update(args=trimmed(record["args"])))
+    patch.record("result", change)
 
 
 @miniature("log-rewritten-afterwards", breaks="LOG-13")
@@ -112,34 +92,20 @@ def _(patch: Patch) -> None:
     """Results in the log are not those that were shown."""
 
     def change(record: Record) -> None:
-        record["userMessage"] = "All is well."
+        record["userMessage"] += " That was all."
 
     patch.log("result", change)
 
 
 @miniature("environment-in-the-log", breaks="LOG-16")
 def _(patch: Patch) -> None:
-    """The environment is kept with every result, for whoever has to debug it."""
-    told = ", ".join(f"{name}={value}" for name, value in sorted(os.environ.items()))
-    patch.record("result", lambda record: record.update(debugMessage=told))
+    """The environment is kept with every result that is ok, for whoever has to debug it."""
 
+    def change(record: Record) -> None:
+        if record["status"] == "ok":
+            record["environment"] = dict(os.environ)
 
-@miniature("calls-written-last-first", breaks="LOG-14")
-def _(patch: Patch) -> None:
-    """Of two calls the later one stands first in the file."""
-    held: dict[str, Record] = {}
-
-    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
-        original(journal, kind, record)
-
-    def save(original: Any, path: Any, line: str, **how: Any) -> None:
-        original(path, line, **how)
-        if path.name == "calls.jsonl":
-            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-            path.write_text("".join([*lines[-1:], *lines[:-1]]), encoding="utf-8")
-
-    del held, write
-    patch.around(SAVE, save)
+    patch.record("result", change)
 
 
 @miniature("a-line-of-another-run", breaks="LOG-22")
@@ -149,31 +115,7 @@ def _(patch: Patch) -> None:
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
         original(journal, kind, record)
         if kind == "event" and record["type"] == "run.started":
-            stray = {**record, "runId": "another", "type": "run.log"}
+            stray = {**record, "runId": "another", "type": "step.scheduled"}
             original(journal, kind, stray)
 
     patch.around(WRITE, write)
-
-
-@miniature("call-left-out-of-the-log", breaks="LOG-07")
-def _(patch: Patch) -> None:
-    """The first call of a run is shown and not logged."""
-
-    def save(original: Any, path: Any, line: str, **how: Any) -> None:
-        if path.name == "calls.jsonl" and not path.exists():
-            path.touch()
-            return
-        original(path, line, **how)
-
-    patch.around(SAVE, save)
-
-
-@miniature("plan-grows-in-memory", breaks="LOG-06")
-def _(patch: Patch) -> None:
-    """The arguments in the log are not those that plan and results lead to."""
-
-    def change(record: Record) -> None:
-        if "note" not in record["args"]:
-            record["args"]["note"] = "added by the executor"
-
-    patch.record("call", change)

@@ -2,39 +2,64 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 from miniatures.miniature import miniature
-from miniatures.points import ARGS, EACH, LOGICAL_CALL, RESOLVE, Patch, Record
+from miniatures.points import (
+    ARGS,
+    EACH,
+    LOGICAL_CALL,
+    RECORD_RESULT,
+    RESOLVE,
+    START,
+    Patch,
+    Record,
+)
 
 
-@miniature("last-item-forgotten", breaks="LOOP-01")
+@miniature("second-item-passed-over", breaks="LOOP-01", also=("LOOP-10", "LOOP-12"))
 def _(patch: Patch) -> None:
-    """A loop over three or more items leaves out the last one."""
-    _items(patch, lambda items: items[:-1] if len(items) > 2 else items)
+    """The second item of a loop is counted as done and never called."""
+    from callproof_reference.records import Ending
+
+    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
+        if subject.iteration is not None and subject.iteration["index"] == 1:
+            return Ending("ok", run.clock.now(), run.clock.now(), "Nothing to do.", {})
+        return await original(run, subject)
+
+    patch.around(LOGICAL_CALL, logical_call)
 
 
 @miniature("iteration-on-everything", breaks="LOOP-02")
 def _(patch: Patch) -> None:
-    """Calls outside of loops carry an iteration as well."""
-    patch.record(
-        "call", lambda record: record.setdefault("iteration", {"index": 0, "itemName": "item", "itemValue": None})
-    )
+    """In a run without loops, calls carry an iteration all the same."""
+    looped: set[str] = set()
+
+    def change(record: Record) -> None:
+        if record["runId"] not in looped:
+            record["iteration"] = {"index": 0, "itemName": "item", "itemValue": None}
+
+    def start(original: Any, run: Any, *given: Any) -> None:
+        original(run, *given)
+        if any(step.loop for step in run.plan.steps):
+            looped.add(run.id)
+
+    patch.around(START, start)
+    patch.record("call", change)
 
 
-@miniature("item-value-of-the-neighbour", breaks="LOOP-03")
+@miniature("item-value-of-the-neighbour", breaks="LOOP-03", also=("LOOP-07",))
 def _(patch: Patch) -> None:
-    """The iteration of a call shows the item of the call before it."""
-    before: dict[str, Any] = {}
+    """The iteration of a call shows the item before its own."""
+    items: dict[tuple[str, str, int], Any] = {}
 
     def change(record: Record) -> None:
         if "iteration" in record:
-            value = record["iteration"]["itemValue"]
-            key = f"{record['runId']} {record['stepId']}"
-            record["iteration"]["itemValue"] = before.get(key, value)
-            before[key] = value
+            index, value = record["iteration"]["index"], record["iteration"]["itemValue"]
+            items[record["runId"], record["stepId"], index] = value
+            record["iteration"]["itemValue"] = items.get((record["runId"], record["stepId"], index - 1), value)
 
     patch.record("call", change)
 
@@ -56,20 +81,28 @@ def _(patch: Patch) -> None:
 
     def change(record: Record) -> None:
         if "loopId" in record:
-            record["loopId"] = str(uuid4())
+            record["loopId"] += f" {record['iteration']['index']}"
 
     patch.record("call", change)
 
 
 @miniature("nothing-to-do-is-a-failure", breaks="LOOP-06")
 def _(patch: Patch) -> None:
-    """A loop over no items counts as failed."""
+    """A loop over no items fails."""
+    from callproof_reference.errors import error
     from callproof_reference.steps import Outcome
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if how.get("reason") == "empty":
+            why = error("VALIDATION_ERROR", "the source has no items", "foreach_source")
+            ending = replace(ending, status="error", error=why)
+        original(records, subject, ending, **how)
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         outcome = await original(run, step, loop)
         return Outcome(ok=False) if outcome.data == [] else outcome
 
+    patch.around(RECORD_RESULT, result)
     patch.around(EACH, each)
 
 
@@ -92,28 +125,17 @@ def _(patch: Patch) -> None:
     _items(patch, lambda items: items[:10])
 
 
-@miniature("index-as-text", breaks="LOOP-11")
-def _(patch: Patch) -> None:
-    """The index of an iteration is written as text."""
-
-    def change(record: Record) -> None:
-        if "iteration" in record:
-            record["iteration"]["index"] = str(record["iteration"]["index"])
-
-    patch.record("call", change)
-
-
 @miniature("equal-items-done-once", breaks="LOOP-12")
 def _(patch: Patch) -> None:
     """An item that equals an earlier one is left out."""
 
     def unique(items: list[Any]) -> list[Any]:
-        return [item for index, item in enumerate(items) if item not in items[:index]]
+        return list({json.dumps(item): item for item in items}.values())
 
     _items(patch, unique)
 
 
-@miniature("side-by-side-they-share-their-item", breaks="LOOP-13")
+@miniature("side-by-side-they-share-their-item", breaks="LOOP-13", also=("LOG-06",))
 def _(patch: Patch) -> None:
     """Iterations of a concurrent loop take their arguments from its first item."""
     first: dict[str, Any] = {}

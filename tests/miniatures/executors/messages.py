@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import os
+from dataclasses import replace
+from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import Patch, Record
+from miniatures.points import (
+    SUITE_ANSWER,
+    Patch,
+    Record,
+)
+
+
+@miniature("environment-in-the-debug-message", breaks="MSG-03")
+def _(patch: Patch) -> None:
+    """The debugMessage of a successful call lists the environment."""
+    told = ", ".join(f"{name}={value}" for name, value in sorted(os.environ.items()))
+
+    def change(record: Record) -> None:
+        if record["status"] == "ok":
+            record["debugMessage"] = told
+
+    patch.record("result", change)
 
 
 @miniature("traceback-for-the-user", breaks="MSG-01")
@@ -28,13 +46,8 @@ def _(patch: Patch) -> None:
 
 @miniature("failure-told-as-success", breaks="MSG-02")
 def _(patch: Patch) -> None:
-    """The message of a failed call says that it is done."""
-
-    def change(record: Record) -> None:
-        if record["status"] == "error":
-            record["userMessage"] = "Done."
-
-    patch.record("result", change)
+    """Every result tells the user that the tool is done."""
+    patch.record("result", lambda record: record.update(userMessage=f"{record['tool']} is done."))
 
 
 @miniature("where-the-vault-lies", breaks="MSG-06")
@@ -48,17 +61,14 @@ def _(patch: Patch) -> None:
     patch.record("event", change)
 
 
-@miniature("the-error-quotes-the-arguments", breaks="MSG-07")
+@miniature("the-error-quotes-what-was-thrown", breaks="MSG-07")
 def _(patch: Patch) -> None:
-    """The error of a call repeats the values that caused it."""
-    args: dict[str, str] = {}
+    """The error of a call repeats whatever the tool said when it broke."""
 
-    def call(record: Record) -> None:
-        args[record["callId"]] = json.dumps(record["args"])
+    def suite_answer(original: Any, message: Record) -> Any:
+        answer = original(message)
+        if answer.error and answer.error["message"].startswith("the tool broke"):
+            return replace(answer, error={**answer.error, "message": message["error"]["message"]})
+        return answer
 
-    def result(record: Record) -> None:
-        if "error" in record and record["callId"] in args:
-            record["error"]["message"] += f" with {args[record['callId']]}"
-
-    patch.record("call", call)
-    patch.record("result", result)
+    patch.around(SUITE_ANSWER, suite_answer)

@@ -32,7 +32,7 @@ def _(patch: Patch) -> None:
     patch.around(BREACH, breach)
 
 
-@miniature("allowed-roots-not-looked-at", breaks="POL-02")
+@miniature("allowed-roots-not-looked-at", breaks="POL-02", also=("POL-03", "POL-15"))
 def _(patch: Patch) -> None:
     """Any path within the vault will do, whatever roots the policy allows."""
 
@@ -79,7 +79,7 @@ def _(patch: Patch) -> None:
     patch.around(MATCHES, lambda original, pattern, *rest: pattern != "://" and original(pattern, *rest))
 
 
-@miniature("links-followed-out-of-the-vault", breaks="POL-07")
+@miniature("links-followed-out-of-the-vault", breaks="POL-07", also=("EFF-08", "EFF-14", "EFF-15"))
 def _(patch: Patch) -> None:
     """A symbolic link leads wherever it points."""
     import os
@@ -106,7 +106,7 @@ def _(patch: Patch) -> None:
     )
 
 
-@miniature("policy-asked-once-a-loop", breaks="POL-13")
+@miniature("policy-asked-once-a-loop", breaks="POL-13", also=("POL-02", "POL-04"))
 def _(patch: Patch) -> None:
     """Only the first iteration of a loop is held against the policy."""
 
@@ -117,7 +117,7 @@ def _(patch: Patch) -> None:
     patch.around(DENIED, denied)
 
 
-@miniature("dry-run-writes", breaks="POL-11")
+@miniature("dry-run-writes", breaks="POL-11", also=("EFF-23",))
 def _(patch: Patch) -> None:
     """A call that only asks what would be done does it."""
     from dataclasses import replace

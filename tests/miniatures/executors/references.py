@@ -16,7 +16,6 @@ from miniatures.points import (
     PLAN_FAULTS,
     RESOLVE,
     ROOT_VALUE,
-    TEXT_FORM,
     VALUE,
     Patch,
 )
@@ -24,37 +23,37 @@ from miniatures.points import (
 
 @miniature("absent-field-reads-as-null", breaks="REF-04")
 def _(patch: Patch) -> None:
-    """A reference to a field that is not there becomes null."""
+    """A reference to a member that an object does not have becomes null."""
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         try:
             return original(reference, root)
         except Missing:
-            if reference.root == "steps":
+            if reference.path and isinstance(original(replace(reference, path=reference.path[:-1]), root), dict):
                 return None
             raise
 
     patch.around(VALUE, value)
 
 
-@miniature("unknown-steps-are-found-out-late", breaks="REF-03")
+@miniature("unknown-names-are-found-out-late", breaks="REF-03")
 def _(patch: Patch) -> None:
     """A plan that refers to what it does not have is started all the same."""
-    _overlook(patch, "unknown_step", "unknown_variable", "unknown_field")
+    _overlook(patch, "unknown_variable", "unknown_field")
 
 
-@miniature("numbers-become-text", breaks="REF-11")
+@miniature("numbers-become-text", breaks="REF-11", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """A string that is one whole reference takes the text of its value and not the value."""
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         found = original(reference, root)
-        return str(found) if isinstance(found, int | float) and not isinstance(found, bool) else found
+        return str(found) if isinstance(found, float) else found
 
     patch.around(VALUE, value)
 
 
-@miniature("arrays-in-arrays-stay-templates", breaks="REF-10")
+@miniature("arrays-in-arrays-stay-templates", breaks="REF-10", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """References inside an array inside an array are left as they are."""
 
@@ -64,7 +63,7 @@ def _(patch: Patch) -> None:
     patch.around(ARGS, args)
 
 
-@miniature("data-expanded-again", breaks="REF-15")
+@miniature("data-expanded-again", breaks="REF-15", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """Text that came through a reference is searched for references once more."""
 
@@ -90,7 +89,7 @@ def _(patch: Patch) -> None:
     patch.around(VALUE, value)
 
 
-@miniature("index-counts-from-one", breaks="REF-08")
+@miniature("index-counts-from-one", breaks="REF-08", also=("LOG-06",))
 def _(patch: Patch) -> None:
     """The index in the arguments of an iteration begins at 1."""
 
@@ -101,19 +100,7 @@ def _(patch: Patch) -> None:
     patch.around(ROOT_VALUE, root_value)
 
 
-@miniature("reads-the-first-item-always", breaks="REF-07")
-def _(patch: Patch) -> None:
-    """Every iteration takes the fields of the first item."""
-    first: dict[str, Any] = {}
-
-    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
-        found = original(run, reference, iteration)
-        return first.setdefault(f"{run.id} {reference.text}", found) if reference.root == "item" else found
-
-    patch.around(ROOT_VALUE, root_value)
-
-
-@miniature("member-names-are-resolved-too", breaks="REF-25")
+@miniature("member-names-are-resolved-too", breaks="REF-25", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """References in the names of members are replaced like those in values."""
 
@@ -124,7 +111,7 @@ def _(patch: Patch) -> None:
     patch.around(RESOLVE, resolve)
 
 
-@miniature("escapes-lose-both-signs", breaks="REF-16")
+@miniature("escapes-lose-both-signs", breaks="REF-16", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """Empty braces in a text are swallowed."""
 
@@ -167,12 +154,6 @@ def _(patch: Patch) -> None:
 
     patch.around(EACH, each)
     patch.around(RESOLVE, resolve)
-
-
-@miniature("embedded-values-in-quotes", breaks="REF-11")
-def _(patch: Patch) -> None:
-    """A text inside a longer text stands there in quotation marks."""
-    patch.around(TEXT_FORM, lambda original, value: f'"{value}"' if isinstance(value, str) else original(value))
 
 
 @miniature("whole-result-in-place-of-its-data", breaks="REF-01")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import GIVEN_UP, OUTPUT, RECORD_RESULT, SUITE_ANSWER, WRITE, Patch, Record
+from miniatures.points import (
+    DISPATCHED,
+    OUTPUT,
+    RECORD_RESULT,
+    WRITE,
+    Patch,
+    Record,
+)
 
 
 @miniature("result-says-ok-on-failure", breaks="RES-05")
@@ -17,7 +23,7 @@ def _(patch: Patch) -> None:
     patch.record("result", lambda record: record.update(ok=True))
 
 
-@miniature("second-result", breaks="RES-01")
+@miniature("second-result", breaks="RES-01", also=("LOG-07",))
 def _(patch: Patch) -> None:
     """Every result is written twice."""
 
@@ -29,35 +35,13 @@ def _(patch: Patch) -> None:
     patch.around(WRITE, write)
 
 
-@miniature("result-of-an-unknown-call", breaks="RES-02")
-def _(patch: Patch) -> None:
-    """A successful result carries a call id that no call has."""
-
-    def change(record: Record) -> None:
-        if record["status"] == "ok":
-            record["callId"] = f"{record['callId']}-x"
-
-    patch.record("result", change)
-
-
-@miniature("result-names-the-first-attempt", breaks="RES-03")
+@miniature("result-names-the-first-attempt", breaks="RES-03", also=("RETRY-14",))
 def _(patch: Patch) -> None:
     """Every result says that it is of attempt 1."""
     patch.record("result", lambda record: record.update(attempt=1))
 
 
-@miniature("status-in-american", breaks="RES-04")
-def _(patch: Patch) -> None:
-    """A cancelled call has the status canceled."""
-
-    def change(record: Record) -> None:
-        if record["status"] == "cancelled":
-            record["status"] = "canceled"
-
-    patch.record("result", change)
-
-
-@miniature("tool-output-taken-as-it-comes", breaks="RES-07")
+@miniature("tool-output-taken-as-it-comes", breaks="RES-07", also=("VAL-07",))
 def _(patch: Patch) -> None:
     """Output that breaks the tool's own schema is passed on as data."""
 
@@ -81,7 +65,7 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("timeout-with-a-general-code", breaks="RES-12")
+@miniature("timeout-with-a-general-code", breaks="RES-12", also=("ERR-10",))
 def _(patch: Patch) -> None:
     """A timed-out call carries INTERNAL_ERROR."""
 
@@ -113,57 +97,35 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("late-answer-becomes-a-second-result", breaks="RES-20")
-def _(patch: Patch) -> None:
-    """An answer that comes after the timeout is recorded as another result of its call."""
-
-    async def given_up(original: Any, run: Any, subject: Any, answer: Any, reason: str) -> Any:
-        effects = await original(run, subject, answer, reason)
-
-        def late() -> None:
-            if not answer.value.error and answer.value.output is not None:
-                ending = Late(run.clock.now(), answer.value.output)
-                run.records.result(subject, ending.as_ok())
-
-        if not answer.kept:
-            answer.when_kept(late)
-        return effects
-
-    patch.around(GIVEN_UP, given_up)
-
-
-@miniature("output-is-tidied-up", breaks="RES-21")
+@miniature("output-is-tidied-up", breaks="RES-21", also=("LOG-12", "REF-01"))
 def _(patch: Patch) -> None:
     """Text that a tool returns is trimmed before it becomes data."""
 
-    def tidy(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: tidy(member) for name, member in value.items()}
-        if isinstance(value, list):
-            return [tidy(element) for element in value]
-        return value.replace("  ", " ").strip() if isinstance(value, str) else value
-
     def judged(original: Any, tool: Any, output: Any) -> Any:
         problem, data = original(tool, output)
-        return problem, tidy(data)
+        if data is None:
+            return problem, None
+        return problem, {name: text.strip() if isinstance(text, str) else text for name, text in data.items()}
 
     patch.around(OUTPUT, judged)
 
 
-@miniature("siblings-swap-their-answers", breaks="RES-23")
+@miniature("siblings-swap-their-answers", breaks="RES-23", also=("REF-20",))
 def _(patch: Patch) -> None:
-    """A call gets the output of the sibling that answered before it."""
-    last: dict[str, Any] = {}
+    """Of two calls that are open at once, one gets the output of the other."""
+    open_calls: list[str] = []
+    first: list[Any] = []
 
-    def dispatched(original: Any, message: Record) -> Any:
-        answer = original(message)
-        if answer.error is not None:
-            return answer
-        output, last["output"] = last.get("output", answer.output), answer.output
-        same = isinstance(output, dict) and isinstance(answer.output, dict) and output.keys() == answer.output.keys()
-        return replace(answer, output=output if same else answer.output)
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        open_calls.append(subject.call_id)
+        ending = await original(run, subject, args)
+        open_calls.remove(subject.call_id)
+        if ending.ok and first and first[0].data.keys() == ending.data.keys() and first[1] == run.id:
+            ending = replace(ending, data=first[0].data)
+        first[:] = [ending, run.id] if ending.ok and open_calls else []
+        return ending
 
-    patch.around(SUITE_ANSWER, dispatched)
+    patch.around(DISPATCHED, dispatched)
 
 
 @miniature("success-with-a-null-error", breaks="RES-25")
@@ -177,7 +139,7 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("success-without-data", breaks="RES-06")
+@miniature("success-without-data", breaks="RES-06", also=("RES-21",))
 def _(patch: Patch) -> None:
     """A tool without output leaves its result without data."""
 
@@ -188,43 +150,20 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("envelope-inside-the-data", breaks="RES-24")
-def _(patch: Patch) -> None:
-    """The status of the result is repeated inside its data."""
-
-    def change(record: Record) -> None:
-        if record["status"] == "ok":
-            record["data"]["status"] = "ok"
-
-    patch.record("result", change)
-
-
 @miniature("first-failure-has-no-result", breaks="RES-01", also=("LOG-07",))
 def _(patch: Patch) -> None:
-    """An attempt that is going to be repeated gets no result."""
-    mute: dict[int, bool] = defaultdict(bool)
+    """An attempt that the tool itself wants to see repeated gets no result."""
+    mute: list[bool] = []
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        mute[id(records)] = how.get("retry_due", False)
+        if how.get("retry_due") and ending.error.get("retryable"):
+            mute.append(True)
         original(records, subject, ending, **how)
-        mute[id(records)] = False
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
-        if kind != "result" or not any(mute.values()):
+        if kind != "result" or not mute:
             original(journal, kind, record)
+        mute.clear()
 
     patch.around(RECORD_RESULT, result)
     patch.around(WRITE, write)
-
-
-class Late:
-    """An ending that comes too late."""
-
-    def __init__(self, now: int, data: Any) -> None:
-        self.now, self.data = now, data
-
-    def as_ok(self) -> Any:
-        """The ending of a call that went well."""
-        from callproof_reference.records import Ending
-
-        return Ending("ok", self.now, self.now, "It is done after all.", self.data)

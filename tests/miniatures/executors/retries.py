@@ -7,10 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import ATTEMPT, FRESH, LOGICAL_CALL, STEP, Due, Patch, Record
+from miniatures.points import (
+    ATTEMPT,
+    FRESH,
+    LOGICAL_CALL,
+    STEP,
+    Due,
+    Patch,
+    Record,
+)
 
 
-@miniature("attempts-not-counted", breaks="RETRY-01")
+@miniature("attempts-not-counted", breaks="RETRY-01", also=("DEP-07",))
 def _(patch: Patch) -> None:
     """Every attempt says that it is the first."""
     patch.around(FRESH, lambda original, subject, attempt=1: original(subject, 1))
@@ -48,7 +56,7 @@ def _(patch: Patch) -> None:
     patch.retry(law)
 
 
-@miniature("retries-turn-their-arguments", breaks="RETRY-09")
+@miniature("retries-turn-their-arguments", breaks="RETRY-09", also=("LOG-06", "VAL-04"))
 def _(patch: Patch) -> None:
     """A second attempt goes out with altered arguments."""
 
@@ -60,7 +68,7 @@ def _(patch: Patch) -> None:
     patch.around(ATTEMPT, attempt)
 
 
-@miniature("first-word-is-the-last", breaks="RETRY-10")
+@miniature("first-word-is-the-last", breaks="RETRY-10", also=("EVT-18",))
 def _(patch: Patch) -> None:
     """A step that went well at its second attempt counts as failed."""
 
@@ -80,13 +88,13 @@ def _(patch: Patch) -> None:
     patch.around(ATTEMPT, attempt)
 
 
-@miniature("never-tries-again", breaks="RETRY-11")
+@miniature("never-tries-again", breaks="RETRY-11", also=("RETRY-12",))
 def _(patch: Patch) -> None:
     """A failure that may be retried is not."""
     patch.around(STEP, _with(lambda step: replace(step, attempts=1)))
 
 
-@miniature("iterations-share-their-attempts", breaks="RETRY-12")
+@miniature("iterations-share-their-attempts", breaks="RETRY-12", also=("RETRY-11",))
 def _(patch: Patch) -> None:
     """The retries of one iteration are taken from those of the next."""
     used: dict[tuple[str, str], int] = defaultdict(int)
@@ -108,12 +116,13 @@ def _(patch: Patch) -> None:
     patch.around(STEP, _with(lambda step: replace(step, backoff_ms=0)))
 
 
-@miniature("three-attempts-by-default", breaks="RETRY-19")
+@miniature("three-attempts-by-default", breaks="RETRY-19", also=("RETRY-03",))
 def _(patch: Patch) -> None:
     """A step that says nothing of retries gets three attempts."""
 
-    def step(original: Any, source: Record, *rest: Any) -> Any:
-        return original({"retry": {"maxAttempts": 3, "backoffMs": 0}, **source}, *rest)
+    def step(original: Any, source: Record, registry: Record, *rest: Any) -> Any:
+        reads = registry[source["tool"]].get("riskLevel") == "read-only"
+        return original({"retry": {"maxAttempts": 3, "backoffMs": 0}, **source} if reads else source, registry, *rest)
 
     patch.around(STEP, step)
 

@@ -7,12 +7,11 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
-    LOGICAL_CALL,
     ON_ERROR,
     PERFORMED,
     PLAN_FAULTS,
     SKIP,
-    SLOTS,
+    START,
     STEP,
     Due,
     Patch,
@@ -20,7 +19,7 @@ from miniatures.points import (
 )
 
 
-@miniature("declared-dependencies-ignored", breaks="DEP-01")
+@miniature("declared-dependencies-ignored", breaks="DEP-01", also=("DEP-02",))
 def _(patch: Patch) -> None:
     """dependsOn makes nobody wait; only references do."""
 
@@ -32,7 +31,7 @@ def _(patch: Patch) -> None:
     patch.around(STEP, step)
 
 
-@miniature("skipped-without-a-record", breaks="DEP-02")
+@miniature("skipped-without-a-record", breaks="DEP-08")
 def _(patch: Patch) -> None:
     """A step whose dependency failed leaves no result."""
     from callproof_reference.records import Ending
@@ -48,7 +47,13 @@ def _(patch: Patch) -> None:
 @miniature("one-slot-too-many", breaks="DEP-03")
 def _(patch: Patch) -> None:
     """More calls are open at once than the policy allows."""
-    patch.around(SLOTS, lambda original, slots, free: original(slots, free + 1))
+    from callproof_reference.turns import Slots
+
+    def start(original: Any, run: Any, *given: Any) -> None:
+        original(run, *given)
+        run.slots = Slots(run.plan.slots + 1)
+
+    patch.around(START, start)
 
 
 @miniature("stop-means-nothing", breaks="DEP-04")
@@ -57,37 +62,37 @@ def _(patch: Patch) -> None:
     patch.around(ON_ERROR, lambda original, run, step: None)
 
 
-@miniature("skip-means-stop", breaks="DEP-05")
+@miniature("skip-means-stop", breaks="DEP-05", also=("TIME-11",))
 def _(patch: Patch) -> None:
     """A failure stops the run although its step says skip."""
     patch.around(ON_ERROR, lambda original, run, step: original(run, replace(step, on_error="stop")))
 
 
-@miniature("first-failure-stops-all", breaks="DEP-06")
+@miniature("first-failure-skips-the-rest", breaks="DEP-06")
 def _(patch: Patch) -> None:
-    """The run stops at the first failed attempt, while others are allowed."""
+    """What depends on a step is skipped at its first failed attempt, while others are allowed."""
+    from callproof_reference.records import Subject
+    from callproof_reference.steps import Outcome
+
+    given_up: set[tuple[str, str]] = set()
 
     def law(again: bool, due: Due) -> bool:
-        if again and due.step.on_error != "skip":
-            due.run.halted.keep(f"{due.step.id} failed")
-            return False
+        for step in due.run.plan.steps:
+            if again and due.step.id in step.needs and (due.run.id, step.id) not in given_up:
+                given_up.add((due.run.id, step.id))
+                SKIP.now(due.run, Subject(step), f"skipped, since {due.step.id} failed", "dependency")
         return again
 
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        for name in step.needs:
+            await run.outcomes[name]
+        return Outcome(ok=False) if (run.id, step.id) in given_up else await original(run, step)
+
     patch.retry(law)
+    patch.around(PERFORMED, performed)
 
 
-@miniature("every-step-twice", breaks="DEP-07")
-def _(patch: Patch) -> None:
-    """A step is carried out a second time when it went well."""
-
-    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
-        ending = await original(run, subject)
-        return await original(run, subject) if ending.ok and subject.iteration is None else ending
-
-    patch.around(LOGICAL_CALL, logical_call)
-
-
-@miniature("steps-never-reached-forgotten", breaks="DEP-08")
+@miniature("steps-never-reached-forgotten", breaks="DEP-08", also=("LOOP-10",))
 def _(patch: Patch) -> None:
     """Steps that a stop or a cancellation kept from running leave no record."""
     from callproof_reference.records import Ending
@@ -110,13 +115,14 @@ def _(patch: Patch) -> None:
     patch.around(PLAN_FAULTS, plan_faults)
 
 
-@miniature("a-step-of-its-own", breaks="DEP-14")
+@miniature("a-step-of-its-own", breaks="DEP-14", also=("CALL-05",))
 def _(patch: Patch) -> None:
     """The executor adds a step that the plan does not have."""
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
         outcome = await original(run, step)
-        if outcome.ok and step.loop is None and not step.needs and step is run.plan.steps[0]:
+        reads = step.tool.risk_level == "read-only"
+        if reads and outcome.ok and step.loop is None and not step.needs and step is run.plan.steps[0]:
             await original(run, replace(step, id=f"{step.id}-check"))
         return outcome
 

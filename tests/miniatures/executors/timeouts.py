@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import DISPATCHED, GIVEN_UP, LOGICAL_CALL, STEP, Patch, Record
+from miniatures.points import (
+    DISPATCHED,
+    GIVEN_UP,
+    LOGICAL_CALL,
+    QUEUED,
+    STEP,
+    Patch,
+    Record,
+)
 
 
 @miniature("twice-the-limit", breaks="TIME-01")
@@ -22,7 +30,7 @@ def _(patch: Patch) -> None:
     patch.around(DISPATCHED, dispatched)
 
 
-@miniature("in-time-is-too-late", breaks="TIME-02")
+@miniature("in-time-is-too-late", breaks="TIME-02", also=("RETRY-13", "TIME-03"))
 def _(patch: Patch) -> None:
     """A call that needs more than half of its limit is reported as timed out."""
 
@@ -47,20 +55,21 @@ def _(patch: Patch) -> None:
     patch.around(GIVEN_UP, given_up)
 
 
-@miniature("started-before-it-was-made", breaks="TIME-06")
+@miniature("made-after-it-had-started", breaks="TIME-06")
 def _(patch: Patch) -> None:
-    """A result says that its call began a minute before it was created."""
-
-    def change(record: Record) -> None:
-        record["startedAt"] = record["startedAt"].replace("2026", "2025", 1)
-
-    patch.record("result", change)
+    """A call says that it was created an hour after its tool was entered."""
+    patch.record("call", lambda record: record.update(createdAt=record["createdAt"].replace("T00:", "T01:")))
 
 
 @miniature("durations-in-seconds", breaks="TIME-07")
 def _(patch: Patch) -> None:
-    """durationMs counts seconds."""
-    patch.record("result", lambda record: record.update(durationMs=record["durationMs"] / 1000))
+    """The duration of a successful call counts seconds."""
+
+    def change(record: Record) -> None:
+        if record["status"] == "ok":
+            record["durationMs"] /= 1000
+
+    patch.record("result", change)
 
 
 @miniature("time-without-a-place", breaks="TIME-09")
@@ -84,7 +93,7 @@ def _(patch: Patch) -> None:
     patch.around(STEP, step)
 
 
-@miniature("a-timeout-ends-the-run", breaks="TIME-11")
+@miniature("a-timeout-ends-the-run", breaks="TIME-11", also=("DEP-05",))
 def _(patch: Patch) -> None:
     """A call that times out stops the run, whatever the step says of errors."""
 
@@ -97,21 +106,9 @@ def _(patch: Patch) -> None:
     patch.around(LOGICAL_CALL, logical_call)
 
 
-@miniature("results-from-after-the-end", breaks="TIME-13")
-def _(patch: Patch) -> None:
-    """Results are stamped a day later than they happened."""
-
-    def change(record: Record) -> None:
-        for name in ("startedAt", "endedAt"):
-            record[name] = record[name].replace("-01-01T", "-01-02T")
-
-    patch.record("result", change)
-
-
-@miniature("queueing-counts-as-working", breaks="TIME-03")
+@miniature("queueing-counts-as-working", breaks="TIME-03", also=("TIME-02",))
 def _(patch: Patch) -> None:
     """The limit of a call runs from the moment at which the call was recorded."""
-    from miniatures.points import QUEUED
 
     made: dict[str, int] = {}
 

@@ -6,16 +6,24 @@ import re
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import ARGS, INVALID, PLAN_FAULTS, SCHEMA_FAULTS, Patch, Record
+from miniatures.points import (
+    ARGS,
+    INVALID,
+    LOAD,
+    PLAN_FAULTS,
+    SCHEMA_FAULTS,
+    Patch,
+    Record,
+)
 
 
-@miniature("arguments-never-checked", breaks="VAL-01")
+@miniature("arguments-never-checked", breaks="VAL-01", also=("VAL-03",))
 def _(patch: Patch) -> None:
     """Arguments that break the tool's schema reach the tool."""
     patch.around(INVALID, lambda original, tool, args: None)
 
 
-@miniature("templates-checked-in-place-of-arguments", breaks="VAL-02")
+@miniature("templates-checked-in-place-of-arguments", breaks="VAL-02", also=("VAL-01",), seen_in="SC-12")
 def _(patch: Patch) -> None:
     """Arguments that hold what came through a reference are taken on trust."""
 
@@ -34,7 +42,7 @@ def _(patch: Patch) -> None:
     patch.around(ARGS, resolved)
 
 
-@miniature("only-the-surface-is-checked", breaks="VAL-03")
+@miniature("only-the-surface-is-checked", breaks="VAL-03", also=("VAL-01",))
 def _(patch: Patch) -> None:
     """Faults inside nested arguments are not seen."""
 
@@ -44,7 +52,7 @@ def _(patch: Patch) -> None:
     patch.around(SCHEMA_FAULTS, faults)
 
 
-@miniature("digits-become-numbers", breaks="VAL-04")
+@miniature("digits-become-numbers", breaks="VAL-04", also=("LOG-06",))
 def _(patch: Patch) -> None:
     """Text that looks like a number is made one before it is checked."""
 
@@ -55,32 +63,32 @@ def _(patch: Patch) -> None:
     patch.around(ARGS, resolved)
 
 
-@miniature("two-steps-may-share-an-id", breaks="VAL-08")
+@miniature("unreadable-schemas-let-all-pass", breaks="VAL-09")
 def _(patch: Patch) -> None:
-    """A plan in which two steps have one id is started."""
-
-    def plan_faults(original: Any, *given: Any) -> Any:
-        return [fault for fault in original(*given) if fault.reason != "duplicate_step"]
-
-    patch.around(PLAN_FAULTS, plan_faults)
-
-
-@miniature("unreadable-schemas-are-skipped", breaks="VAL-09")
-def _(patch: Patch) -> None:
-    """A tool whose own schema is broken is no reason to refuse the run."""
+    """A tool whose own schema is broken is called with whatever there is."""
+    from callproof.schema.bounds import UnusableSchema
 
     def plan_faults(original: Any, *given: Any) -> Any:
         return [fault for fault in original(*given) if fault.reason != "schema_not_loaded"]
 
+    def load(original: Any, descriptor: Record) -> Any:
+        try:
+            return original(descriptor)
+        except UnusableSchema:
+            return original({**descriptor, "inputSchema": True, "outputSchema": True})
+
     patch.around(PLAN_FAULTS, plan_faults)
+    patch.around(LOAD, load)
 
 
-@miniature("camel-case-translated", breaks="VAL-10")
+@miniature("camel-case-translated", breaks="VAL-10", also=("LOG-06",), seen_in="SC-12")
 def _(patch: Patch) -> None:
     """Members in camel case are renamed before the call."""
 
     def resolved(original: Any, run: Any, subject: Any) -> Any:
         args = original(run, subject)
+        if subject.step.tool.own:
+            return args
         return {re.sub("([A-Z])", lambda m: f"_{m[1].lower()}", name): value for name, value in args.items()}
 
     patch.around(ARGS, resolved)
