@@ -199,6 +199,11 @@ def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
                 yield result, logical
 
 
+def _was_decided_before(result: Record, last: Record) -> bool:
+    """By the order of writing, or by the moment of the decision, which the skipped result states itself."""
+    return order(result, last) == -1 or order_of_instants(result.instant("endedAt"), last.instant("endedAt")) == -1
+
+
 @check("DEP-06", each=_skipped_for, needs=("plan",))
 def on_error_waits_for_the_last_attempt(run: Run, subject: tuple[Record, LogicalCall]) -> Iterator[Finding]:
     """onError acts after the last attempt, not after the first."""
@@ -206,10 +211,7 @@ def on_error_waits_for_the_last_attempt(run: Run, subject: tuple[Record, Logical
     last = logical.last.result
     others = [its for other, its in final_failures(run) if other.name != logical.name]
     earlier = any(order_of_instants(its.instant("endedAt"), result.instant("endedAt")) != 1 for its in others)
-    if last is None or earlier:
-        return
-    instants = order_of_instants(result.instant("endedAt"), last.instant("endedAt"))
-    if order(result, last) == -1 or instants == -1:
+    if last is not None and not earlier and _was_decided_before(result, last):
         yield Finding(
             f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
             "a failure counts for other steps once the attempts are used up",
