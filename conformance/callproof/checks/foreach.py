@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.divergence import Reason, divergence, sites
+from callproof.checks.failures import ended_early
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.references_of_steps import needs_failed
-from callproof.checks.scheduling import ended_early
 from callproof.trace.expansions import Expansion, expansion_of, expansions
 from callproof.trace.materialised import Materialised, Site
 from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs, skipped_because_empty

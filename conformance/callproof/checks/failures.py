@@ -1,0 +1,38 @@
+"""Which failures of a run are final, and which of them end it (A33)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.trace.once import once_a_run
+from callproof.trace.records import Record
+from callproof.trace.run import LogicalCall, Run
+
+_FAILED = frozenset({"error", "timeout"})
+
+
+def final_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
+    """Logical calls whose last attempt failed, with its result; not where a later call may have been lost."""
+    lost = {result.step_id for result in run.unbuilt if result.text("status") == "ok"}
+    for logical in run.logical_calls:
+        result = logical.last.result
+        if result is not None and result.text("status") in _FAILED and logical.step_id not in lost:
+            yield logical, result
+
+
+def stopping_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
+    """Final failures of steps whose onError ends the run: stop, and retry once it is used up (A33)."""
+    for logical, result in final_failures(run):
+        if logical.step is not None and logical.step.on_error != "skip":
+            yield logical, result
+
+
+def _unbuilt_stops(run: Run) -> bool:
+    steps = ((run.step(each.step_id), each) for each in run.unbuilt)
+    return any(step is not None and step.on_error != "skip" and each.text("status") == "error" for step, each in steps)
+
+
+@once_a_run
+def ended_early(run: Run) -> bool:
+    """Whether anything stopped or cancelled the run: then what was left out was left out rightly."""
+    return bool(run.events_of("run.cancelled")) or _unbuilt_stops(run) or any(True for _ in stopping_failures(run))
