@@ -143,12 +143,13 @@ def a_broken_tool_is_an_internal_error(_run: Run, subject: tuple[Attempt, Deed])
 
 @check("ERR-06", each=_broken, needs=("deeds",))
 def whatever_a_tool_throws_becomes_a_result(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
-    """Whatever a tool throws becomes a result."""
+    """Whatever a tool throws becomes a result, and no success."""
     attempt, deed = subject
-    if attempt.result is None:
+    if attempt.result is None or attempt.status == "ok":
+        ended = "has no result" if attempt.result is None else "ended ok"
         yield Finding(
-            f"{deed.tool} broke, and call {attempt.call.call_id} has no result",
-            "every dispatched call has a result",
+            f"{deed.tool} broke, and call {attempt.call.call_id} {ended}",
+            "every call whose tool broke has a result that says so",
             (witness("D", deed), witness("C", attempt.call)),
         )
 
