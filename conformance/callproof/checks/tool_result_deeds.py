@@ -172,6 +172,25 @@ def data_is_what_the_tool_returned(run: Run, subject: tuple[Record, Deed, Answer
         )
 
 
+def _ok_after_a_failure(run: Run) -> Iterator[tuple[Record, Deed]]:
+    for attempt in run.attempts:
+        deeds = attempt.deeds or ()
+        failed = all(deed.answer is not None and deed.answer.kind is AnswerKind.FAILURE for deed in deeds)
+        if attempt.result is not None and attempt.status == "ok" and deeds and failed:
+            yield attempt.result, deeds[-1]
+
+
+@check("RES-21", each=_ok_after_a_failure, needs=("deeds",))
+def a_failure_has_no_data(_run: Run, subject: tuple[Record, Deed]) -> Iterator[Finding]:
+    """Where the tool reported a failure there is no output that could be data."""
+    result, deed = subject
+    yield Finding(
+        f"{owner(result)} had status ok, and its tool reported a failure",
+        "a result that ends as the tool said",
+        (witness("D", deed), witness("R", result)),
+    )
+
+
 @check("RES-23", each=_mapped, needs=("deeds",))
 def a_result_carries_its_own_data(run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
     """The data of a result is not what another call's tool returned."""
