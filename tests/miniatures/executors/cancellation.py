@@ -12,10 +12,10 @@ from miniatures.points import (
     DISPATCHED,
     FINISH,
     GIVEN_UP,
+    Patch,
     QUEUED,
     RECORD_RESULT,
     REFUSED,
-    Patch,
     Record,
 )
 
@@ -111,20 +111,20 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("works-on-after-the-end", breaks="CANC-10")
+@miniature("works-on-after-the-end", breaks="CANC-10", also=("CALL-21",))
 def _(patch: Patch) -> None:
-    """A tool is entered once more when the run is over."""
+    """When a run has ended ok, one of its tools is entered once more."""
 
     def finish(original: Any, run: Any, ok: bool) -> None:
         original(run, ok)
         step = run.plan.steps[0]
-        if run.records.counts["ok"] and not step.tool.own:
+        if run.status == "ok" and not step.tool.own:
             run.host.ask("tool/invoke", {"runId": run.id, "callId": "late", "tool": step.tool.name, "args": {}})
 
     patch.around(FINISH, finish)
 
 
-@miniature("waiting-took-its-time", breaks="CANC-11")
+@miniature("waiting-took-its-time", breaks="CANC-11", also=("EVT-14",))
 def _(patch: Patch) -> None:
     """A call that was cancelled before it began is told to have lasted a while."""
 

@@ -9,8 +9,8 @@ from miniatures.miniature import miniature
 from miniatures.points import (
     ASK,
     CONFIRM,
-    RECORD_EVENT,
     Patch,
+    RECORD_EVENT,
     Record,
 )
 

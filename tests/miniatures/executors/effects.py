@@ -9,10 +9,10 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     OWN_EFFECTS,
-    RECORD_RESULT,
-    WRITE,
     Patch,
+    RECORD_RESULT,
     Record,
+    WRITE,
 )
 
 

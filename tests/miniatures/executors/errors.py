@@ -9,10 +9,10 @@ from miniatures.points import (
     BROKEN,
     DENIED,
     INVALID,
-    REPORTED,
-    SUITE_ANSWER,
     Patch,
+    REPORTED,
     Record,
+    SUITE_ANSWER,
 )
 
 
@@ -66,9 +66,19 @@ def _(patch: Patch) -> None:
     from callproof_reference.hosts import Answer
 
     def suite_answer(original: Any, message: Record) -> Any:
+        return original(message) if "result" in message or "data" in message["error"] else Answer({})
+
+    patch.around(SUITE_ANSWER, suite_answer)
+
+
+@miniature("failures-are-swallowed", breaks="RES-21")
+def _(patch: Patch) -> None:
+    """A tool that reports a failure counts as done."""
+    from callproof_reference.hosts import Answer
+
+    def suite_answer(original: Any, message: Record) -> Any:
         answer = original(message)
-        swallowed = answer.error and answer.error.get("details", {}).get("reason") == "execution_failed"
-        return Answer({}) if swallowed else answer
+        return Answer({}, effects=answer.effects) if message.get("error", {}).get("data") else answer
 
     patch.around(SUITE_ANSWER, suite_answer)
 
@@ -84,7 +94,7 @@ def _(patch: Patch) -> None:
     patch.around(INVALID, invalid)
 
 
-@miniature("words-of-other-layers-kept", breaks="ERR-10")
+@miniature("words-of-other-layers-kept", breaks="RES-14")
 def _(patch: Patch) -> None:
     """A code that is not of the baseline is passed on as it came."""
 

@@ -8,12 +8,12 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     INVOKED,
+    Patch,
     RECORD_EVENT,
     RECORD_RESULT,
+    Record,
     SAVE,
     WRITE,
-    Patch,
-    Record,
 )
 
 

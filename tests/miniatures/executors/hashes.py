@@ -10,8 +10,8 @@ from miniatures.miniature import miniature
 from miniatures.points import (
     ARGS_HASH,
     CANONICAL_NUMBER,
-    RECORD_CALL,
     Patch,
+    RECORD_CALL,
     Record,
 )
 

@@ -11,11 +11,12 @@ from miniatures.points import (
     ARGS,
     EACH,
     LOGICAL_CALL,
+    LOOP,
+    Patch,
     RECORD_RESULT,
     RESOLVE,
-    START,
-    Patch,
     Record,
+    START,
 )
 
 

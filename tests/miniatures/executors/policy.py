@@ -14,10 +14,10 @@ from miniatures.points import (
     MALFORMED,
     MATCHES,
     OUTSIDE,
-    REAL,
-    VAULT_FACTS,
     Patch,
+    REAL,
     Record,
+    VAULT_FACTS,
 )
 
 
@@ -144,7 +144,7 @@ def _(patch: Patch) -> None:
     patch.around(HOOKED, hooked)
 
 
-@miniature("what-a-hook-changed-is-trusted", breaks="POL-17")
+@miniature("what-a-hook-changed-is-trusted", breaks="POL-17", also=("POL-02", "POL-04", "VAL-01"))
 def _(patch: Patch) -> None:
     """Arguments that a hook has changed are not checked again."""
     trusted: list[Record] = []

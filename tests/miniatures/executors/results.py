@@ -10,10 +10,10 @@ from miniatures.miniature import miniature
 from miniatures.points import (
     DISPATCHED,
     OUTPUT,
-    RECORD_RESULT,
-    WRITE,
     Patch,
+    RECORD_RESULT,
     Record,
+    WRITE,
 )
 
 
@@ -87,7 +87,7 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("word-of-the-tool-on-retries-lost", breaks="RES-16")
+@miniature("word-of-the-tool-on-retries-lost", breaks="RES-16", also=("RETRY-11",))
 def _(patch: Patch) -> None:
     """The tool says whether a retry makes sense, and the record leaves it out."""
 

@@ -10,21 +10,21 @@ from miniatures.points import (
     DISPATCHED,
     GIVEN_UP,
     LOGICAL_CALL,
-    QUEUED,
-    STEP,
     Patch,
+    QUEUED,
     Record,
+    STEP,
 )
 
 
-@miniature("twice-the-limit", breaks="TIME-01")
+@miniature("ten-times-the-limit", breaks="TIME-01")
 def _(patch: Patch) -> None:
-    """A call is closed when twice its limit has passed."""
+    """A call is closed when ten times its limit has passed."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         if step.timeout_ms is not None:
-            subject = replace(subject, step=replace(step, timeout_ms=2 * step.timeout_ms))
+            subject = replace(subject, step=replace(step, timeout_ms=10 * step.timeout_ms))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
