@@ -19,6 +19,7 @@ class RunOutcome(Enum):
     INCOMPLETE = "incomplete"
     VIOLATIONS = "violations"
     UNREAD = "unread"
+    REFUSED = "refused"
     ERROR = "error"
 
 
@@ -104,7 +105,7 @@ class Judgement:
             return Outcome.VIOLATIONS
         if not self.runs:
             return Outcome.NOTHING_JUDGED
-        if self.unproven or RunOutcome.UNREAD in states:
+        if self.unproven or states & {RunOutcome.UNREAD, RunOutcome.REFUSED}:
             return Outcome.NOT_PROVEN
         if self.subject.kind == "system":
             return Outcome.CONFORMS

@@ -123,6 +123,8 @@ class Case:
     requires: tuple[str, ...] = ()
     provokes: tuple[str, ...] = ()
     expects_refusal: bool = False
+    # The law leaves it to the system whether to begin; otherwise a refusal leaves the run not proven.
+    may_refuse: bool = False
     expectations: Mapping[str, Json] = field(default_factory=dict[str, Json])
     canaries: tuple[str, ...] = ()
     death_proves: tuple[str, ...] = ()

@@ -35,8 +35,16 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
         if outcome.run is not None:
             judged = _judged_case(outcome, claimed)
             results.append(judged)
-            runs.append(judged_run(outcome.run, judged, strict=strict))
+            runs.append(_refused(outcome) or judged_run(outcome.run, judged, strict=strict))
     return JudgedScenario(gather(results), tuple(runs), tuple(errors))
+
+
+def _refused(outcome: CaseOutcome) -> JudgedRun | None:
+    """A lawful plan that the system would not begin: it breaks no law by that, and shows nothing either."""
+    refusal = outcome.run.witnessed.refusal if outcome.run and outcome.run.witnessed else None
+    if refusal is None or outcome.case.expects_refusal or outcome.case.may_refuse:
+        return None
+    return JudgedRun(outcome.case.id, RunOutcome.REFUSED, (f"refused a lawful plan: {refusal.code}: {refusal.message}",))
 
 
 def _judged_case(outcome: CaseOutcome, claimed: frozenset[str]) -> Results:

@@ -46,7 +46,7 @@ class JudgedRun(ClosedDocument):
     """One run, and what came of it."""
 
     name: str
-    outcome: Literal["consistent", "incomplete", "violations", "unread", "error"]
+    outcome: Literal["consistent", "incomplete", "violations", "unread", "refused", "error"]
     notes: Array[str]
 
 

@@ -58,7 +58,7 @@ def _grid(failures: int, wanted: int, allowed: int, word: str) -> Case:
 def _unknown_limit() -> Case:
     case = _case("unknown-limit", "The policy has a limit that nobody knows", returns(_DONE))
     limits: dict[str, Json] = {"maxAttempts": 2, "maxMoonPhases": 3}
-    return replace(case, policy=policy(limits), requires=(), provokes=(*ENVELOPE, "POL-18"))
+    return replace(case, policy=policy(limits), requires=(), provokes=(*ENVELOPE, "POL-18"), may_refuse=True)
 
 
 _FLAKY = flaky(1, "INTERNAL_ERROR", True, _DONE)
