@@ -242,3 +242,12 @@ def test_the_hosts_own_story_is_not_held_against_the_system() -> None:
     run = arriving(patched(base("effects"), "results", 3, created))
     assert findings(run, "EFF-02")
     assert not findings(witnessed(run, invoked(run)), "EFF-02")
+
+
+def test_an_odd_spelling_is_one_fault_and_not_four() -> None:
+    """The path is the folder's, spelt in a way that is not normal (EFF-12)."""
+    created: Json = {"effects": {"created": [{"path": "./Copies//ideas.md", "kind": "file"}]}}
+    run = patched(base("retried"), "results", 3, created)
+    seen = witnessed(run, world=world({}, {"Copies/ideas.md": entry("x")}))
+    assert findings(seen, "EFF-12")
+    assert not [name for name in ("EFF-02", "EFF-08", "EFF-14", "EFF-22") if findings(seen, name)]

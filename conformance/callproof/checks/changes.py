@@ -19,6 +19,7 @@ from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_array, is_object
+from callproof.values.vaultpaths import normalise
 
 EFFECT_LISTS: Final = ("sideEffectsObserved", "created", "modified", "deleted", "renamed")
 
@@ -90,8 +91,8 @@ def alike(one: str, other: str) -> bool:
 
 
 def folded(path: str) -> str:
-    """The spelling that such a disk compares."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+    """The spelling that such a disk compares, of the path's normal form: an odd one is EFF-12's."""
+    return unicodedata.normalize("NFC", normalise(path).casefold())
 
 
 @dataclass(frozen=True, slots=True)

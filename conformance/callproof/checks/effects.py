@@ -152,7 +152,7 @@ def identical_bytes_are_no_change(_run: Run, subject: tuple[Record, tuple[Change
 def _by_tool(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
     for attempt in run.attempts:
         tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
-        if attempt.result is not None and tool is not None:
+        if attempt.result is not None and tool is not None and not was_held_back(attempt):
             yield attempt, attempt.result, tool
 
 

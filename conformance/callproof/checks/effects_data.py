@@ -11,6 +11,7 @@ from callproof.checks.members import owner
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
+from callproof.values.vaultpaths import is_normal
 
 
 def _told_twice(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], tuple[Change, ...]]]:
@@ -72,7 +73,7 @@ def names_are_kept(_run: Run, subject: tuple[Record, Mapping[str, Json], tuple[C
         said = data.get(name)
         if not isinstance(said, str) or said in paths:
             continue
-        for path in (each for each in paths if alike(each, said)):
+        for path in (each for each in paths if is_normal(each) and alike(each, said)):
             yield Finding(
                 f"{owner(result)} spells a path {excerpt(path)} in its effects and {excerpt(said)} in its data",
                 "the file's real name in both",

@@ -18,6 +18,7 @@ from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Answer, Deed, Entry, World
 from callproof.values.jsonvalue import equal
+from callproof.values.vaultpaths import is_normal, normalise
 
 _FAILED = ("error", "timeout", "cancelled")
 
@@ -75,10 +76,15 @@ def _seen(run: Run) -> tuple[_Seen, ...]:
     if world is None:
         return ()
     return tuple(
-        _Seen(result, change, world.before.get(change.path), world.after.get(change.path))
+        _Seen(result, change, world.before.get(_name(change.path)), world.after.get(_name(change.path)))
         for result, change in rows
         if touched[change.path] == 1 and not _lies_below(change.path, moved)
     )
+
+
+def _name(path: str) -> str:
+    """The name under which the folder holds a path; that it was spelt otherwise is EFF-12's."""
+    return path if is_normal(path) else normalise(path)
 
 
 def _lies_below(path: str, folders: set[str]) -> bool:
@@ -181,7 +187,7 @@ def names_are_those_of_the_folder(run: Run, subject: tuple[Record, Change]) -> I
     """A path is spelt as it is in the folder."""
     result, change = subject
     real = _real_names(run).get(folded(change.path), ())
-    if real and change.path not in real:
+    if real and is_normal(change.path) and change.path not in real:
         yield Finding(
             f"{owner(result)} spells a path {excerpt(change.path)}",
             f"{', '.join(map(excerpt, real))}, its name in the folder",
