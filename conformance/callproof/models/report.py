@@ -40,6 +40,7 @@ class Subject(ClosedDocument):
     name: str
     implementation: Given[str] = None
     claims: Given[Array[str]] = None
+    notes: Given[Array[str]] = None
 
 
 class JudgedRun(ClosedDocument):
