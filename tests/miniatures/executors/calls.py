@@ -8,9 +8,9 @@ from uuid import uuid4
 from miniatures.miniature import miniature
 from miniatures.points import (
     INVOKED,
+    WRITE,
     Patch,
     Record,
-    WRITE,
 )
 
 

@@ -12,10 +12,10 @@ from miniatures.points import (
     DISPATCHED,
     FINISH,
     GIVEN_UP,
-    Patch,
     QUEUED,
     RECORD_RESULT,
     REFUSED,
+    Patch,
     Record,
 )
 

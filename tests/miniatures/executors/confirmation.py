@@ -9,8 +9,8 @@ from miniatures.miniature import miniature
 from miniatures.points import (
     ASK,
     CONFIRM,
-    Patch,
     RECORD_EVENT,
+    Patch,
     Record,
 )
 
@@ -44,6 +44,7 @@ def _(patch: Patch) -> None:
     "answers-for-the-user",
     breaks="CONF-01",
     also=("CANC-06", "CONF-02", "CONF-05", "CONF-06", "CONF-07", "CONF-12"),
+    seen_in="SC-11",
 )
 def _(patch: Patch) -> None:
     """The executor approves its plan by itself; nothing in the log looks wrong, and every answer comes too late."""

@@ -9,10 +9,10 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     OWN_EFFECTS,
-    Patch,
     RECORD_RESULT,
-    Record,
     WRITE,
+    Patch,
+    Record,
 )
 
 
@@ -28,7 +28,7 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_RESULT, result)
 
 
-@miniature("told-as-intended", breaks="EFF-02")
+@miniature("told-as-intended", breaks="EFF-02", seen_in="SC-16")
 def _(patch: Patch) -> None:
     """A call that failed reports the file that it meant to create."""
     intended: dict[str, Record] = {}
@@ -166,7 +166,7 @@ def _(patch: Patch) -> None:
     _told(patch, change)
 
 
-@miniature("refused-calls-had-effects", breaks="EFF-19", also=("VAL-14",))
+@miniature("refused-calls-had-effects", breaks="EFF-19", also=("EFF-15",))
 def _(patch: Patch) -> None:
     """A call whose arguments were refused tells of a side effect."""
 

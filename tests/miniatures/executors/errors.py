@@ -9,10 +9,10 @@ from miniatures.points import (
     BROKEN,
     DENIED,
     INVALID,
-    Patch,
     REPORTED,
-    Record,
     SUITE_ANSWER,
+    Patch,
+    Record,
 )
 
 

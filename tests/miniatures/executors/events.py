@@ -8,12 +8,12 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     INVOKED,
-    Patch,
     RECORD_EVENT,
     RECORD_RESULT,
-    Record,
     SAVE,
     WRITE,
+    Patch,
+    Record,
 )
 
 
@@ -77,12 +77,12 @@ def _(patch: Patch) -> None:
     patch.around(INVOKED, invoked)
 
 
-@miniature("skipped-step-said-to-start", breaks="EVT-07")
+@miniature("empty-loop-said-to-start", breaks="EVT-07")
 def _(patch: Patch) -> None:
-    """A step that was skipped for another one has a step.started like any other."""
+    """A loop over nothing is said to start."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        if how.get("reason") in ("dependency", "empty"):
+        if how.get("reason") == "empty":
             records.event("step.started", "it starts", subject)
         original(records, subject, ending, **how)
 

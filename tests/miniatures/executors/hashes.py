@@ -10,8 +10,8 @@ from miniatures.miniature import miniature
 from miniatures.points import (
     ARGS_HASH,
     CANONICAL_NUMBER,
-    Patch,
     RECORD_CALL,
+    Patch,
     Record,
 )
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
-    Patch,
-    Record,
     SAVE,
     WRITE,
+    Patch,
+    Record,
 )
 
 

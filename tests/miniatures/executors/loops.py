@@ -11,12 +11,11 @@ from miniatures.points import (
     ARGS,
     EACH,
     LOGICAL_CALL,
-    LOOP,
-    Patch,
     RECORD_RESULT,
     RESOLVE,
-    Record,
     START,
+    Patch,
+    Record,
 )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
+    SUITE_ANSWER,
     Patch,
     Record,
-    SUITE_ANSWER,
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -14,10 +14,10 @@ from miniatures.points import (
     MALFORMED,
     MATCHES,
     OUTSIDE,
-    Patch,
     REAL,
-    Record,
     VAULT_FACTS,
+    Patch,
+    Record,
 )
 
 
@@ -124,12 +124,13 @@ def _(patch: Patch) -> None:
 
     from callproof_reference.tools import REGISTRY
 
-    for name, tool in list(REGISTRY.items()):
+    registry = cast("dict[str, Any]", REGISTRY)
+    for name, tool in list(registry.items()):
 
         def run(vault: Any, args: Record, original: Any = tool.run) -> Any:
             return original(vault, {member: value for member, value in args.items() if member != "dryRun"})
 
-        REGISTRY[name] = replace(tool, run=run)
+        registry[name] = replace(tool, run=run)
 
 
 @miniature("block-of-a-hook-ignored", breaks="POL-16")

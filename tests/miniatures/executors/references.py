@@ -14,10 +14,10 @@ from miniatures.points import (
     PARTS,
     PERFORMED,
     PLAN_FAULTS,
-    Patch,
     RESOLVE,
     ROOT_VALUE,
     VALUE,
+    Patch,
 )
 
 

@@ -10,10 +10,10 @@ from miniatures.miniature import miniature
 from miniatures.points import (
     DISPATCHED,
     OUTPUT,
-    Patch,
     RECORD_RESULT,
-    Record,
     WRITE,
+    Patch,
+    Record,
 )
 
 

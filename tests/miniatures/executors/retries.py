@@ -9,12 +9,12 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     ATTEMPT,
-    Due,
     FRESH,
     LOGICAL_CALL,
+    STEP,
+    Due,
     Patch,
     Record,
-    STEP,
 )
 
 

@@ -7,16 +7,15 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
-    Due,
-    LOOP,
     ON_ERROR,
     PERFORMED,
     PLAN_FAULTS,
-    Patch,
-    Record,
     SKIP,
     START,
     STEP,
+    Due,
+    Patch,
+    Record,
 )
 
 

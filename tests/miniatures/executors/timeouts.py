@@ -10,10 +10,10 @@ from miniatures.points import (
     DISPATCHED,
     GIVEN_UP,
     LOGICAL_CALL,
-    Patch,
     QUEUED,
-    Record,
     STEP,
+    Patch,
+    Record,
 )
 
 

@@ -11,9 +11,9 @@ from miniatures.points import (
     INVALID,
     LOAD,
     PLAN_FAULTS,
+    SCHEMA_FAULTS,
     Patch,
     Record,
-    SCHEMA_FAULTS,
 )
 
 
