@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 from callproof_reference import (
     attempts,
-    clock,
     hashes,
     hosts,
     journal,
@@ -25,7 +24,6 @@ from callproof_reference import (
     references,
     run,
     steps,
-    turns,
     vault,
 )
 
@@ -54,7 +52,6 @@ class Point:
 # What is written: on disk and wire, on the disk alone, on the wire alone.
 WRITE = Point(journal.Journal, "write")
 SAVE = Point(journal, "_save")
-TELL = Point(run.Run, "_told")
 # What is recorded: (records, subject, ...), before it becomes a record.
 RECORD_CALL = Point(records.Records, "call")
 RECORD_RESULT = Point(records.Records, "result")
@@ -68,7 +65,6 @@ INVALID = Point(attempts, "invalid")
 HOOKED = Point(attempts, "hooked")
 INVALID_AFTER_HOOK = Point(judging, "invalid")
 DENIED = Point(attempts, "denied")
-PREVIEW = Point(attempts, "preview")
 QUEUED = Point(attempts, "_queued")
 DISPATCHED = Point(attempts, "_dispatched")
 INVOKED = Point(attempts, "_invoked")
@@ -81,7 +77,6 @@ SCHEMA_FAULTS = Point(judging, "_faults")
 REPORTED = Point(hosts, "reported")
 BROKEN = Point(hosts, "broken")
 OWN_EFFECTS = Point(hosts, "effects")
-OBSERVED = Point(hosts, "_observed")
 # A step: (run, step, ...).
 PERFORMED = Point(steps, "_performed")
 EACH = Point(steps, "_each")
@@ -94,8 +89,6 @@ SKIP = Point(steps, "_skip")
 # References.
 PARTS = Point(references, "parts")
 VALUE = Point(references, "_value")
-TEXT_FORM = Point(references, "_text_form")
-SOLE = Point(references, "sole")
 ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
 PLAN_FAULTS = Point(plan, "plan_faults")
@@ -108,10 +101,7 @@ ASK = Point(run.Run, "_ask")
 ASKING_CANCEL = Point(run.Run, "_cancel")
 CANCEL = Point(run.Run, "cancel")
 CONFIRM = Point(run.Run, "confirm")
-PROGRESS = Point(run.Run, "progress")
 FINISH = Point(run.Run, "_finish")
-SLOTS = Point(turns.Slots, "__init__")
-AFTER = Point(clock.Clock, "after")
 # The policy: (tool, args, policy, root), and its parts.
 BREACH = Point(judging, "breach")
 MALFORMED = Point(policy, "_malformed")
@@ -119,7 +109,6 @@ OUTSIDE = Point(policy, "_outside")
 REAL = Point(policy, "_real")
 MATCHES = Point(policy, "_matches")
 # The vault's own guards.
-VAULT_SEGMENTS = Point(vault, "segments")
 VAULT_FACTS = Point(vault, "_facts")
 
 

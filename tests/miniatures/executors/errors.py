@@ -71,18 +71,6 @@ def _(patch: Patch) -> None:
     patch.around(SUITE_ANSWER, suite_answer)
 
 
-@miniature("failures-are-swallowed", breaks="RES-21")
-def _(patch: Patch) -> None:
-    """A tool that reports a failure counts as done."""
-    from callproof_reference.hosts import Answer
-
-    def suite_answer(original: Any, message: Record) -> Any:
-        answer = original(message)
-        return Answer({}, effects=answer.effects) if message.get("error", {}).get("data") else answer
-
-    patch.around(SUITE_ANSWER, suite_answer)
-
-
 @miniature("wrong-arguments-are-internal", breaks="ERR-07")
 def _(patch: Patch) -> None:
     """Arguments that break the schema are reported as INTERNAL_ERROR."""
@@ -94,7 +82,7 @@ def _(patch: Patch) -> None:
     patch.around(INVALID, invalid)
 
 
-@miniature("words-of-other-layers-kept", breaks="RES-14")
+@miniature("words-of-other-layers-kept", breaks="RES-14", seen_in="SC-22")
 def _(patch: Patch) -> None:
     """A code that is not of the baseline is passed on as it came."""
 

@@ -156,7 +156,7 @@ def _(patch: Patch) -> None:
     patch.around(RESOLVE, resolve)
 
 
-@miniature("whole-result-in-place-of-its-data", breaks="REF-01", also=("LOG-06", "REF-05", "REF-21"))
+@miniature("whole-result-in-place-of-its-data", breaks="REF-01", also=("LOG-06", "REF-05", "REF-19"))
 def _(patch: Patch) -> None:
     """A reference to a step gives an envelope around its data."""
 

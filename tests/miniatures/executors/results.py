@@ -167,3 +167,17 @@ def _(patch: Patch) -> None:
 
     patch.around(RECORD_RESULT, result)
     patch.around(WRITE, write)
+
+
+@miniature("conflict-counts-as-done", breaks="RES-21", seen_in="SC-22")
+def _(patch: Patch) -> None:
+    """A tool that reports a conflict, and has nothing to return, counts as done."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        tool = subject.step.tool
+        if ending.error is None or ending.error["code"] != "CONFLICT" or tool.own or tool.returns.errors({}):
+            return ending
+        return replace(ending, status="ok", data={}, error=None)
+
+    patch.around(DISPATCHED, dispatched)
