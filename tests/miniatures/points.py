@@ -49,7 +49,7 @@ class Point:
         return getattr(self.owner, self.name)
 
 
-# What is written: on disk and wire, on the disk alone, on the wire alone.
+# What is written: on disk and wire alike, on the disk alone.
 WRITE = Point(journal.Journal, "write")
 SAVE = Point(journal, "_save")
 # What is recorded: (records, subject, ...), before it becomes a record.
@@ -93,7 +93,6 @@ ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
 PLAN_FAULTS = Point(plan, "plan_faults")
 STEP = Point(plan, "_step")
-LOOP = Point(plan, "_loop")
 LOAD = Point(plan, "load")
 # The run.
 START = Point(run.Run, "__init__")

@@ -10,7 +10,6 @@ from callproof_reference.references import Missing
 from miniatures.miniature import miniature
 from miniatures.points import (
     ARGS,
-    EACH,
     PARTS,
     PERFORMED,
     PLAN_FAULTS,
@@ -149,10 +148,6 @@ def _(patch: Patch) -> None:
         found = original(template, bindings, root)
         return found if isinstance(found, list) or not isinstance(template, str) else [found]
 
-    async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
-        return await original(run, step, loop)
-
-    patch.around(EACH, each)
     patch.around(RESOLVE, resolve)
 
 
