@@ -95,6 +95,8 @@ def _records(folder: Path, kind: Kind, file: str) -> _Read:
                         records.append(record)
     except NotReadable as error:
         flaws.append(Flaw(FlawKind.UNREADABLE, Source(file, 1), f"{file} {error.reason}"))
+        # A file that was never opened captured nothing, which is not the same as an empty file.
+        return _Read(tuple(records) or None, tuple(flaws))
     return _Read(tuple(records), _without_trailing_blank(flaws, len(records)))
 
 
