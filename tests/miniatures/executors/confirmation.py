@@ -43,7 +43,7 @@ def _(patch: Patch) -> None:
 @miniature(
     "answers-for-the-user",
     breaks="CONF-01",
-    also=("CANC-06", "CONF-02", "CONF-05", "CONF-06", "CONF-07", "CONF-12"),
+    also=("CANC-06", "CONF-02", "CONF-06", "CONF-07", "CONF-12"),
     seen_in="SC-11",
 )
 def _(patch: Patch) -> None:
