@@ -44,7 +44,8 @@ def _refused(outcome: CaseOutcome) -> JudgedRun | None:
     refusal = outcome.run.witnessed.refusal if outcome.run and outcome.run.witnessed else None
     if refusal is None or outcome.case.expects_refusal or outcome.case.may_refuse:
         return None
-    return JudgedRun(outcome.case.id, RunOutcome.REFUSED, (f"refused a lawful plan: {refusal.code}: {refusal.message}",))
+    told = f"refused a lawful plan: {refusal.code}: {refusal.message}"
+    return JudgedRun(outcome.case.id, RunOutcome.REFUSED, (told,))
 
 
 def _judged_case(outcome: CaseOutcome, claimed: frozenset[str]) -> Results:

@@ -96,9 +96,7 @@ def _refuse_surrogates(value: Json) -> None:
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(pairs) > limits.MEMBERS_PER_OBJECT:
-        raise NotStrictJson(
-            f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members"
-        )
+        raise NotStrictJson(f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members")
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
