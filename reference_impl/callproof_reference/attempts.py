@@ -40,9 +40,9 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
             ending = await _queued(run, subject, args)
         except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
             run.open.pop(subject.call_id, None)
-            ending = _refused(run, subject, executor_broke(flaw))
+            ending = refused(run, subject, executor_broke(flaw))
     else:
-        ending = _refused(run, subject, refusal)
+        ending = refused(run, subject, refusal)
     run.records.result(subject, ending, retry_due=retry_due(ending))
     return ending
 
@@ -54,7 +54,7 @@ async def _queued(run: Run, subject: Subject, args: Object) -> Ending:
     try:
         if run.halted.kept:  # A86, CANC-11
             why = error("CANCELLED", "the run was stopped before this call began", run.halted.value)
-            return _refused(run, subject, why)
+            return refused(run, subject, why)
         return await _dispatched(run, subject, args)
     finally:
         run.slots.leave(slot)
@@ -113,7 +113,7 @@ def _ended(subject: Subject, answer: Answer, started: int, ended: int) -> Ending
     return Ending("error", started, ended, f"{tool.name} failed: {problem['code']}.", None, problem, answer.effects)
 
 
-def _refused(run: Run, subject: Subject, why: Object) -> Ending:
+def refused(run: Run, subject: Subject, why: Object) -> Ending:
     """The ending of a call that was not dispatched (A2, A37, A45, A56)."""
     now, name = run.clock.now(), subject.step.tool.name
     if why["code"] == "CANCELLED":

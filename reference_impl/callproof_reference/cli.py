@@ -5,18 +5,19 @@ Exit codes: 0 the run went well, 1 it did not, 2 nothing was executed, 130 it wa
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TextIO, cast
 
+import click
+from callproof.values.jsontext import NotStrictJson, read_json
+
 from callproof_reference.clock import RealClock
 from callproof_reference.faults import Fault, Refused
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, read_strictly
+from callproof_reference.jsontext import Json, NotJson, Object, as_object, size
 from callproof_reference.plan import Plan, prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
@@ -29,63 +30,61 @@ _DEFAULT_POLICY: Object = {
     "sandbox": {"enabled": True, "allowedRoots": ["/"], "denyPatterns": ["..", "://"]},
     "limits": {"maxConcurrency": 4, "maxAttempts": 3, "maxTimeoutMs": 60000},
 }
+_PLACE = click.Path(path_type=Path)
 _LONGEST_NAP = 0.05  # seconds between two looks at whether somebody pressed Ctrl-C
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command `callproof-reference`; returns the exit code."""
-    options = _parser().parse_args(arguments)
-    if options.command == "stdio":
-        try:
-            serve(standard())
-        except BrokenPipeError:  # whoever judged us has gone, and there is nobody left to tell
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
+@click.group()
+@click.version_option(VERSION, prog_name="callproof-reference")
+def main() -> None:
+    """The reference executor of the callproof specification."""
+
+
+@main.command()
+def stdio() -> None:
+    """Speak the adapter protocol over standard input and output."""
     try:
-        return _run(options)
+        serve(standard())
+    except BrokenPipeError:  # whoever judged us has gone, and there is nobody left to tell
+        _mute()
+
+
+@main.command()
+@click.argument("plan", type=_PLACE)
+@click.option("--root", type=_PLACE, required=True, help="The folder that the tools work on.")
+@click.option("--audit", type=_PLACE, required=True, help="The folder for the audit log, which holds none yet.")
+@click.option("--policy", type=_PLACE, help="The policy, a JSON file; without it, one that asks before it runs.")
+@click.option("--yes", is_flag=True, help="Approve the plan without being asked.")
+def run(plan: Path, root: Path, audit: Path, policy: Path | None, *, yes: bool) -> None:
+    """Run PLAN, a JSON file, on a folder and leave an audit log."""
+    try:
+        documents = _read("plan", plan), _read("policy", policy) if policy else _DEFAULT_POLICY
+        if not root.is_dir():
+            raise Refused("root", [Fault("", "root", "there is no such folder")])
+        own = [cast("Object", {**tool.descriptor, "host": "system"}) for tool in REGISTRY.values()]
+        prepared = prepare(*documents, own, REGISTRY)
+        asks = prepared.policy["confirmationsRequired"] is True and not yes
+        if asks and not sys.stdin.isatty():
+            why = "it wants the plan approved, and there is no terminal to ask at; --yes approves it"
+            raise Refused("policy", [Fault("/confirmationsRequired", "no_terminal", why)])
+        session = _Session(prepared, root.resolve(), audit, asks=asks)
     except Refused as refused:
-        given = {"plan": options.plan, "policy": options.policy, "root": options.root, "audit folder": options.audit}
+        given = {"plan": plan, "policy": policy or "the default", "root": root, "audit folder": audit}
         faults = "".join(f"\n  {_shown(str(fault))}" for fault in refused.faults)
-        place = given[refused.subject] or "the default"
+        place = given[refused.subject]
         _say(f"{place}: the {refused.subject} cannot be used{faults}\nNothing was executed.", sys.stderr)
-        return 2
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="callproof-reference", description="The reference executor of the callproof specification."
-    )
-    parser.add_argument("--version", action="version", version=f"callproof-reference {VERSION}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    run = commands.add_parser("run", help="run a plan on a folder and leave an audit log")
-    run.add_argument("plan", type=Path, metavar="PLAN", help="the plan, a JSON file")
-    run.add_argument("--root", type=Path, required=True, help="the folder that the tools work on")
-    run.add_argument("--audit", type=Path, required=True, help="the folder for the audit log, which holds none yet")
-    run.add_argument("--policy", type=Path, help="the policy, a JSON file; without it, one that asks before it runs")
-    run.add_argument("--yes", action="store_true", help="approve the plan without being asked")
-    commands.add_parser("stdio", help="speak the adapter protocol over standard input and output")
-    return parser
-
-
-def _run(options: argparse.Namespace) -> int:
-    plan = _read("plan", options.plan)
-    policy = _DEFAULT_POLICY if options.policy is None else _read("policy", options.policy)
-    if not options.root.is_dir():
-        raise Refused("root", [Fault("", "root", "there is no such folder")])
-    descriptors = [cast("Object", {**tool.descriptor, "host": "system"}) for tool in REGISTRY.values()]
-    prepared = prepare(plan, policy, descriptors, REGISTRY)
-    asks = prepared.policy["confirmationsRequired"] is True and not options.yes
-    if asks and not sys.stdin.isatty():
-        why = "it wants the plan approved, and there is no terminal to ask at; --yes approves it"
-        raise Refused("policy", [Fault("/confirmationsRequired", "no_terminal", why)])
-    return _Session(prepared, options.root.resolve(), options.audit, asks=asks).carry_out()
+        sys.exit(2)
+    sys.exit(session.carry_out())
 
 
 def _read(subject: str, path: Path) -> Json:
     try:
-        return read_strictly(path)
-    except NotJson as problem:
-        raise Refused(subject, [Fault("", "json", f"it {problem}")]) from None
+        value = cast("Json", read_json(path.read_bytes()))
+        size(value)
+    except (OSError, NotStrictJson, NotJson) as flaw:
+        why = flaw.strerror if isinstance(flaw, OSError) else flaw
+        raise Refused(subject, [Fault("", "json", f"it cannot be read: {why}")]) from None
+    return value
 
 
 class _Session:
@@ -128,16 +127,17 @@ class _Session:
 
     def _decision(self) -> str | None:
         """Ask the person at the terminal; no answer is no, and Ctrl-C is no decision at all (A83)."""
-        if self._interrupted or not self._asks:
-            return None if self._interrupted else "approved"
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            answer = input("Run this plan? [y/N] ").strip().lower()
-        except (EOFError, KeyboardInterrupt) as end:
-            self._interrupted = isinstance(end, KeyboardInterrupt)
-            answer = ""
-        signal.signal(signal.SIGINT, self._interrupt)
-        return None if self._interrupted else "approved" if answer in ("y", "yes") else "rejected"
+        answer = "" if self._asks else "yes"
+        if self._asks and not self._interrupted:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            try:
+                answer = input("Run this plan? [y/N] ").strip().lower()
+            except (EOFError, KeyboardInterrupt) as end:
+                self._interrupted = isinstance(end, KeyboardInterrupt)
+            signal.signal(signal.SIGINT, self._interrupt)
+        if self._interrupted:
+            return None
+        return "approved" if answer in ("y", "yes") else "rejected"
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
         """Nobody is there to be asked."""
@@ -155,8 +155,13 @@ class _Session:
 def _say(text: str, stream: TextIO | None = None) -> None:
     try:
         print(text, file=stream or sys.stdout, flush=True)
-    except BrokenPipeError:  # whoever listened has gone, which is no reason to leave a run in the middle (EVT-19)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # which is no reason to leave a run in the middle (EVT-19)
+        _mute()
+
+
+def _mute() -> None:
+    """Let what is still said go nowhere, once whoever listened has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _shown(text: str) -> str:
@@ -165,4 +170,4 @@ def _shown(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

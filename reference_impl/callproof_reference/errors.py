@@ -1,9 +1,11 @@
-"""Errors as results carry them: baseline codes, and the tool's own word kept (ERR-01 to ERR-10, A51)."""
+"""Errors as tools tell them and as results carry them: baseline codes, its own word kept (ERR-01 to ERR-10, A51)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import dataclass
 
 from callproof_reference.jsontext import Json, NotJson, Object, as_object, size
 
@@ -19,6 +21,20 @@ _OTHER_LAYERS = {
     **dict.fromkeys(("policy_blocked", "approval_rejected", "blocked"), "POLICY_DENIED"),
     **dict.fromkeys(("setup_required", "dependency_unavailable"), "PRECONDITION_FAILED"),
 }
+
+
+# Not frozen: contextlib writes the traceback of an exception that passes through a context manager.
+@dataclass(eq=False)
+class ToolFailure(Exception):
+    """A refusal or failure in the words of the baseline codes; the engine makes it a result (ERR-01 to ERR-04)."""
+
+    code: str
+    message: str
+    retryable: bool | None = None
+    details: Mapping[str, object] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
 
 
 def error(code: str, message: str, reason: str, **details: Json) -> Object:
@@ -37,22 +53,17 @@ def executor_broke(flaw: Exception) -> Object:
 
 
 def reported(told: Object) -> Object:
-    """
-    The error that a tool reported, in its own words where they may stand.
-
-    A code that nobody knows is mapped, and kept in details (ERR-09). `retryable` is the tool's (RES-16).
-    """
-    own, message = str(told.get("code")), told.get("message")
+    """The error that a tool reported; a code that nobody knows is mapped, and kept in details (ERR-09, RES-16)."""
+    own, said, retryable = str(told.get("code")), told.get("message"), told.get("retryable")
+    code = own if _KEPT.fullmatch(own) else _OTHER_LAYERS.get(own, "INTERNAL_ERROR")
     details = as_object(told.get("details")) if is_plain_object(told.get("details")) else {}
-    kept = _KEPT.fullmatch(own) is not None
-    code = own if kept else _OTHER_LAYERS.get(own, "INTERNAL_ERROR")
-    if not kept:
+    if code != own:
         details = {"reason": "unknown_code", **details, "toolCode": own}
-    said = message if isinstance(message, str) and message.strip() else f"the tool reported {code}"
-    optional: Object = {"details": deepcopy(details) or None, "retryable": told.get("retryable")}
-    present = {"details": dict, "retryable": bool}
-    found: Object = {"code": code, "message": said}
-    return found | {name: value for name, value in optional.items() if isinstance(value, present[name])}
+    spoken = isinstance(said, str) and said.strip()
+    found: Object = {"code": code, "message": said if spoken else f"the tool reported {code}"}
+    if details:
+        found["details"] = deepcopy(details)
+    return {**found, "retryable": retryable} if isinstance(retryable, bool) else found
 
 
 def is_plain_object(value: Json) -> bool:

@@ -36,8 +36,7 @@ class Refused(Exception):
     """A run that must not start, with every reason (REF-03, VAL-05, DEP-09)."""
 
     def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
-        self.subject = subject
-        self.faults = tuple(faults)
+        self.subject, self.faults = subject, tuple(faults)
         super().__init__(f"the {subject} cannot be used; " + "; ".join(map(str, self.faults)))
 
     def data(self) -> Object:
@@ -68,8 +67,7 @@ class Links:
 
     def source(self, reference: Reference) -> str | None:
         """The id of the step that a reference reads from; None for bindings and for what is unknown."""
-        names = {"steps": reference.name, "vars": self.captures.get(reference.name)}
-        name = names.get(reference.root)
+        name = {"steps": reference.name, "vars": self.captures.get(reference.name)}.get(reference.root)
         return name if name in self.by_id else None
 
     def needs(self, step: Object) -> list[str]:
@@ -93,9 +91,7 @@ class _Reading:
     """One reading of a plan against a registry."""
 
     def __init__(self, plan: Json, registry: Mapping[str, Object], own: frozenset[str]) -> None:
-        self._links = Links(plan)
-        self._registry = registry
-        self._own = own
+        self._links, self._registry, self._own = Links(plan), registry, own
         # The names that some foreach of the plan binds, which steps outside of all may not use (A60).
         self._names = {name: root for _, step in self._links.steps for name, root in bindings(step).items()}
 
@@ -133,10 +129,10 @@ class _Reading:
                 yield Fault("/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
 
     def _dependencies(self, step: Object) -> Iterator[Fault]:
+        known = self._links.by_id
         for index, name in enumerate(strings(step.get("dependsOn"))):
-            if name not in self._links.by_id:
-                like = _like(name, self._links.by_id)
-                yield Fault(f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{like}")
+            if name not in known:
+                yield Fault(f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{_like(name, known)}")
 
     def _loop(self, step: Object) -> Iterator[Fault]:
         if not (loop := as_object(step.get("foreach"))):
@@ -170,23 +166,18 @@ class _Reading:
 
     def _schema(self, step: Object, reference: Reference) -> Json:
         """What is known of a reference's value; {} where only the run can tell. Raises Undeclared."""
-        if reference.root == "index":
-            return {}
-        if reference.root == "item":
-            return within(self._item_schema(step), reference.path)
-        source_step = self._links.by_id[str(self._links.source(reference))]
-        descriptor = self._registry.get(str(source_step.get("tool")), {})
-        schema = descriptor.get("outputSchema", {})
-        if "foreach" in source_step:
-            schema = {"type": "array", "items": schema}  # A17
+        schema: Json = {}
+        if source := self._links.by_id.get(self._links.source(reference) or ""):
+            schema = self._registry.get(str(source.get("tool")), {}).get("outputSchema", {})
+            schema = {"type": "array", "items": schema} if "foreach" in source else schema  # A17
+        elif reference.root == "item":
+            schema = self._item_schema(step)
         return within(schema, reference.path)
 
     def _item_schema(self, step: Object) -> Json:
         source = sole(str(as_object(step.get("foreach")).get("from")), {})
-        if source is None or self._links.source(source) is None:
-            return {}
         try:
-            return element(self._schema(step, source))
+            return element(self._schema(step, source)) if source else {}
         except Undeclared:
             return {}  # told once, at the source itself; that it is no array is told by the run (REF-26)
 

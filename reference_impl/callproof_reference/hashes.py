@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
+
+import rfc8785
 
 from callproof_reference.jsontext import Json
-
-_SAFE = 2**53 - 1
 
 
 def digest(value: Json) -> str:
@@ -16,35 +15,18 @@ def digest(value: Json) -> str:
 
 
 def canonical(value: Json) -> str:
-    """
-    The canonical text of a JSON value: members by UTF-16 order, numbers by value.
-
-    RFC 8785, with one stated extension: integral values beyond 2^53-1 keep all their digits (A64).
-    """
+    """The canonical text of a JSON value: members by UTF-16 order, numbers by value (RFC 8785)."""
     if isinstance(value, dict):
         names = sorted(value, key=lambda name: name.encode("utf-16-be"))
-        return "{" + ",".join(f"{_text(name)}:{canonical(value[name])}" for name in names) + "}"
+        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(canonical(element) for element in value) + "]"
-    if isinstance(value, str):
-        return _text(value)
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    return _number(value)
-
-
-def _text(text: str) -> str:
-    # The library escapes exactly what RFC 8785 wants escaped, except that it writes DEL as itself, as it should.
-    return json.dumps(text, ensure_ascii=False)
+        return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _number(value)
+    return rfc8785.dumps(value).decode("utf-8")
 
 
 def _number(value: int | float) -> str:
-    if isinstance(value, int) or value.is_integer():
-        return str(int(value))  # -0.0 becomes 0, 1e21 becomes its 22 digits (HASH-05, A64)
-    mantissa, _, power = repr(value).partition("e")  # the fewest digits that read back as the value
-    if not power:
-        return mantissa
-    if int(power) < -6:
-        return f"{mantissa}e{int(power)}"
-    digits = mantissa.lstrip("-").replace(".", "")  # Python writes 1e-05 where RFC 8785 wants 0.00001
-    return f"{'-' * (value < 0)}0.{'0' * (-int(power) - 1)}{digits}"
+    if value == int(value):  # the one extension: integral values keep all their digits, and -0.0 is 0 (HASH-05, A64)
+        return str(int(value))
+    return rfc8785.dumps(value).decode("utf-8")

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, cast
 
-from callproof_reference.errors import broken, is_plain_object, reported
-from callproof_reference.failure import ToolFailure
+from callproof_reference.errors import ToolFailure, broken, is_plain_object, reported
 from callproof_reference.jsontext import Json, Object, as_object
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.registry import Tool, declared
@@ -70,12 +69,9 @@ def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -
 
 def _answer(tool: Tool, args: Object, vault: Vault) -> Answer:
     try:
-        output: Json = REGISTRY[tool.name].run(vault, args)
-        return Answer(declared(output, tool.descriptor["outputSchema"]))  # A69
+        return Answer(declared(REGISTRY[tool.name].run(vault, args), tool.descriptor["outputSchema"]))  # A69
     except ToolFailure as failure:
-        told = {"code": failure.code, "message": failure.message, "details": failure.details}
-        stopped = failure.code == "CANCELLED"
-        return Answer(error=reported(cast("Object", {**told, "retryable": failure.retryable})), stopped=stopped)
+        return Answer(error=reported(cast("Object", vars(failure))), stopped=failure.code == "CANCELLED")
     except BaseException:  # noqa: BLE001 - whatever a tool throws becomes a result (ERR-06)
         return Answer(error=broken())
 

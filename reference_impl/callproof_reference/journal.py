@@ -23,17 +23,8 @@ class Journal:
         """Make the folder, if there is to be a log. Raises Refused where another log is in it (A68, LOG-22)."""
         self._folder, self._tell = folder, tell
         self.broken = False
-        if folder is None:
-            return
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            taken = [name for name in _FILES.values() if os.path.lexists(folder / name)]
-        except OSError as error:
-            raise Refused("audit folder", [Fault("", "audit_folder", str(error.strerror))]) from None
-        if taken:
-            raise Refused(
-                "audit folder", [Fault("", "audit_folder", f"it already holds {', '.join(taken)}; name another")]
-            )
+        if folder and (why := _unusable(folder)):
+            raise Refused("audit folder", [Fault("", "audit_folder", why)])
 
     def write(self, kind: str, record: Object) -> None:
         """Write one record. A log that cannot be written is told by `broken` and left alone (LOG-15)."""
@@ -43,6 +34,15 @@ class Journal:
         except OSError:
             self.broken = True
         self._tell(kind, deepcopy(record))
+
+
+def _unusable(folder: Path) -> str | None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        taken = [name for name in _FILES.values() if os.path.lexists(folder / name)]
+    except OSError as error:
+        return str(error.strerror)
+    return f"it already holds {', '.join(taken)}; name another" if taken else None
 
 
 def _save(path: Path, line: str, *, append: bool) -> None:

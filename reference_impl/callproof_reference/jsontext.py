@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Object: TypeAlias = "dict[str, Json]"
@@ -38,21 +37,12 @@ def size(value: Json) -> int:
     return len(write(value).encode("utf-8"))
 
 
-def read_strictly(path: Path) -> Json:
-    """The one JSON value in a file. Raises NotJson for anything else, duplicate members and NaN included."""
+def unfit(value: Json) -> tuple[str, str] | None:
+    """Why a value from outside fits into no record, in a word and as a clause (VAL-12, RES-22)."""
     try:
-        text = path.read_bytes().decode("utf-8")
-        value: Json = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
-    except OSError as error:
-        raise NotJson(f"cannot be read: {error.strerror}") from None
-    except NotJson:
-        raise
-    except ValueError as error:
-        raise NotJson(f"is not JSON: {error}") from None
-    except RecursionError:
-        raise NotJson(f"is nested deeper than {NESTING} levels") from None
-    size(value)  # for what the parser lets through: lone surrogates, infinities, depth
-    return value
+        return ("result_too_large", f"is longer than {LONGEST} bytes") if size(value) > LONGEST else None
+    except NotJson as flaw:
+        return "unserialisable", str(flaw)
 
 
 def objects(value: Json) -> list[Object]:
@@ -73,15 +63,3 @@ def as_object(value: Json) -> Object:
 def _too_deep(value: Json, left: int) -> bool:
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     return left < 0 or any(_too_deep(each, left - 1) for each in inner)
-
-
-def _unique(pairs: list[tuple[str, Json]]) -> Object:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise NotJson(f"names the member {next(name for name in names if names.count(name) > 1)!r} twice")
-    return value
-
-
-def _refuse(name: str) -> NoReturn:
-    raise NotJson(f"holds {name}, which JSON does not have")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from callproof_reference.errors import error, is_plain_object
-from callproof_reference.jsontext import LONGEST, Json, NotJson, Object, as_object, size, write
+from callproof_reference.errors import error
+from callproof_reference.jsontext import Json, Object, as_object, unfit, write
 from callproof_reference.policy import breach
 from callproof_reference.records import Subject
 from callproof_reference.references import Missing, resolve, token
@@ -44,9 +44,9 @@ async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | Non
         return None, args, {}
     if action == "block":
         return error("POLICY_DENIED", "a hook blocked the call", "hook_blocked"), args, {}  # POL-16
-    if action != "modify" or not is_plain_object(changed) or size(changed) > LONGEST:
+    if action != "modify" or not isinstance(changed, dict) or unfit(changed):
         return error("INTERNAL_ERROR", "the hook failed", "hook_failed"), args, {}  # POL-20: never fail open
-    new = deepcopy(as_object(changed))
+    new = deepcopy(changed)
     members: list[Json] = [f"/{token(n)}" for n in args | new if write(args.get(n)) != write(new.get(n))]
     return invalid(subject.step.tool, new), new, {"argsModifiedBy": {"by": "hook/before", "members": members}}
 
@@ -60,12 +60,8 @@ def denied(run: Run, subject: Subject, args: Object) -> Object | None:
 def judged(tool: Tool, output: Json) -> tuple[Object | None, Object | None]:
     """What a tool returned as data, or why it cannot be (RES-06, RES-07, RES-22, VAL-07)."""
     output = {} if output is None else output  # a tool without output (A24)
-    try:
-        length = size(output)
-    except NotJson as flaw:
-        return error("INTERNAL_ERROR", f"the output of {tool.name} {flaw}", "unserialisable"), None
-    if length > LONGEST:
-        return error("INTERNAL_ERROR", f"the output of {tool.name} is too large", "result_too_large"), None
+    if flaw := unfit(output):
+        return error("INTERNAL_ERROR", f"the output of {tool.name} {flaw[1]}", flaw[0]), None
     faults = _faults(tool.returns, output)
     if faults or not isinstance(output, dict):
         problem = error("INTERNAL_ERROR", f"{tool.name} broke its output schema", "output_schema", faults=faults)

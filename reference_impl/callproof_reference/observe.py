@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 _TRASH = ".trash"
 # A FIFO or a device that takes the place of a file must neither hang nor feed its reader.
@@ -31,19 +31,13 @@ class Seen:
     target: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """All names below a root at one moment; the trash apart, since it is no part of effects (A69)."""
-
-    entries: Mapping[str, Seen]
-    trash: Mapping[str, Seen]
+# All names below a root at one moment, the trash included.
+Snapshot: TypeAlias = "Mapping[str, Seen]"
 
 
 def snapshot(root: Path) -> Snapshot:
     """Look at everything below `root`. What vanishes meanwhile was not there."""
-    entries = dict(_look(root, ""))
-    trash = {path: entries.pop(path) for path in list(entries) if path.split("/")[0] == _TRASH}
-    return Snapshot(entries, trash)
+    return dict(_look(root, ""))
 
 
 def effects(before: Snapshot, after: Snapshot) -> dict[str, object]:
@@ -52,7 +46,8 @@ def effects(before: Snapshot, after: Snapshot) -> dict[str, object]:
     A25: existence and content only. EFF-06: what kept its identity and content under another name was renamed.
     A91: what a rename replaced is deleted, although its path still stands. EFF-13: otherwise a path is in one list.
     """
-    old, new = before.entries, after.entries
+    # The trash is no part of effects, except that it tells what was not deleted for good (A69).
+    old, new = ({path: seen for path, seen in look.items() if not _trashed(path)} for look in (before, after))
     departed = {path for path, seen in old.items() if path not in new or new[path].inode != seen.inode}
     arrived = {path for path, seen in new.items() if path not in old or old[path].inode != seen.inode}
     renamed = _renames(old, new, departed, arrived)
@@ -62,21 +57,13 @@ def effects(before: Snapshot, after: Snapshot) -> dict[str, object]:
     created = sorted(path for path in arrived - taken if path not in old or path in left)
     stayed = (old.keys() & new.keys()) - left - taken
     modified = sorted(path for path in stayed if _content(old[path]) != _content(new[path]))
-    thrown = {(seen.inode, _content(seen)) for path, seen in after.trash.items() if before.trash.get(path) != seen}
-    observed = (
-        {f"create-{new[path].kind}" for path in created}
-        | {f"modify-{new[path].kind}" for path in modified}
-        | {f"delete-{old[path].kind}" for path in deleted}
-        | {f"rename-{old[path].kind}" for path in renamed}
-    )
+    thrown = {_trace(seen) for path, seen in after.items() if _trashed(path) and before.get(path) != seen}
+    changed = ("create", created, new), ("modify", modified, new), ("delete", deleted, old), ("rename", renamed, old)
     return {
-        "sideEffectsObserved": sorted(observed),
+        "sideEffectsObserved": sorted({f"{verb}-{seen[path].kind}" for verb, paths, seen in changed for path in paths}),
         "created": [{"path": path, "kind": new[path].kind} for path in created],
         "modified": [_modification(path, old[path], new[path]) for path in modified],
-        "deleted": [
-            {"path": path, "kind": seen.kind, "trashed": (seen.inode, _content(seen)) in thrown}
-            for path, seen in ((path, old[path]) for path in deleted)
-        ],
+        "deleted": [{"path": p, "kind": old[p].kind, "trashed": _trace(old[p]) in thrown} for p in deleted],
         "renamed": [{"from": source, "to": renamed[source]} for source in sorted(renamed)],
     }
 
@@ -86,9 +73,7 @@ def _renames(old: Mapping[str, Seen], new: Mapping[str, Seen], departed: Set[str
     by_inode: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for path in sorted(arrived):
         by_inode[new[path].inode].append(path)
-    renamed: dict[str, str] = {}
-    left: set[str] = set()
-    taken: set[str] = set()
+    renamed, left, taken = dict[str, str](), set[str](), set[str]()
     for source in sorted(departed, key=lambda path: (path.count("/"), path)):
         for target in by_inode[old[source].inode]:
             if source in left or target in taken or (tree := _tree(old, source)) != _tree(new, target):
@@ -104,6 +89,14 @@ def _tree(entries: Mapping[str, Seen], path: str) -> dict[str, Seen]:
     if entries[path].kind == "file":
         return {"": entries[path]}
     return {name[len(path) :]: seen for name, seen in entries.items() if f"{name}/".startswith(f"{path}/")}
+
+
+def _trashed(path: str) -> bool:
+    return f"{path}/".startswith(f"{_TRASH}/")
+
+
+def _trace(seen: Seen) -> tuple[object, ...]:
+    return seen.inode, *_content(seen)
 
 
 def _content(seen: Seen) -> tuple[str, str | None, str | None]:

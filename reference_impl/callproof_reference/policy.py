@@ -6,26 +6,24 @@ Asked for every attempt (POL-13). Knows the run's policy and the folder, and ans
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from callproof_reference.jsontext import Object, as_object, objects, strings
 from callproof_reference.registry import Tool, paths
+from callproof_reference.vault import malformed
 
-_DRIVE = re.compile(r"[A-Za-z]:")
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 # A volume that is blind to case has patterns that are (A13).
 _CASE_BLIND = os.path.normcase("A") != "A"
 
 
 def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple[str, str] | None:
     """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
-    if tool.names & set(strings(policy.get("deniedTools"))):
+    if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(strings(policy.get("deniedTools"))):
         return "denied_tool", f"the policy denies {tool.name}"
     for pointer, path in paths(tool.name, args, tool.descriptor["inputSchema"]):
-        if why := _malformed(path) or _outside(path, as_object(policy["sandbox"]), root):
+        if why := malformed(path) or _outside(path, as_object(policy["sandbox"]), root):
             return "sandbox", f"the path at {pointer} {why}"
     return None
 
@@ -59,20 +57,6 @@ def _real(path: str, root: Path | None) -> tuple[str, ...] | None:
     top = os.path.realpath(root)
     real = os.path.realpath(os.path.join(top, *path.replace("\\", "/").split("/")))
     return _segments(os.path.relpath(real, top)) if os.path.commonpath([top, real]) == top else None
-
-
-def _malformed(path: str) -> str | None:
-    """What no policy allows, in every spelling that some host understands (POL-04 to POL-06)."""
-    if _URI.match(path):
-        return "is a URI"
-    if path.startswith(("/", "\\")) or _DRIVE.match(path):
-        return "is absolute"
-    if "\0" in path:
-        return "holds a NUL"
-    spellings = (path, unicodedata.normalize("NFKC", path))
-    if any(".." in spelling.replace("\\", "/").split("/") for spelling in spellings):
-        return "has a parent segment"
-    return None
 
 
 def _segments(path: str) -> tuple[str, ...]:

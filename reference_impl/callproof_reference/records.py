@@ -65,7 +65,7 @@ class Records:
         """The run record, again when the decision is there (LOG-01, LOG-18, LOG-19)."""
         record: Object = {"specVersion": "1.0", "runId": self._id, "createdAt": self._created}
         record |= {"plan": self._plan.source, "policy": self._plan.policy, "tools": [*self._plan.tools]}
-        self._journal.write("run", record | _present({"confirmation": confirmation}))
+        self._write("run", {**record, "confirmation": confirmation})
 
     def call(self, subject: Subject, args: Object, preview: str | None, extra: Object) -> None:
         """The call, before its tool is entered (CALL-01 to CALL-24)."""
@@ -80,14 +80,12 @@ class Records:
             "toolRegistryVersion": self._plan.registry_version,
             "riskLevel": tool.risk_level,
             "policy": self._plan.policy,
-        }
-        optional: Object = {
             "timeoutMs": subject.step.timeout_ms,
             "loopId": subject.loop_id,
             "preview": preview,
             "category": tool.descriptor.get("category"),
         }
-        self._journal.write("call", record | _present(optional) | extra)
+        self._write("call", record | extra)
 
     def result(self, subject: Subject, ending: Ending, *, retry_due: bool = False, reason: str | None = None) -> None:
         """The one result of a call, and then its closing event (RES-01, EVT-08 to EVT-10)."""
@@ -99,16 +97,19 @@ class Records:
             "endedAt": rfc3339(ending.ended),
             "durationMs": ending.ended - ending.started,
             "userMessage": ending.message,
+            "data": ending.data,
+            "dataHash": None if ending.data is None else digest(ending.data),
+            "error": ending.error,
+            "effects": ending.effects,
         }
-        hashed = None if ending.data is None else digest(ending.data)
-        told: Object = {"data": ending.data, "dataHash": hashed, "error": ending.error, "effects": ending.effects}
-        self._journal.write("result", record | _present(told))
+        self._write("result", record)
         self.counts[ending.status] += 1
         kind = "step.finished" if ending.status in ("ok", "skipped") else "step.failed"  # EVT-09
         # A failure that is retried is a warning, the last one an error (A8, A85, EVT-16).
         calm = kind == "step.finished" and not strays(ending.effects or {}, self._plan.policy)  # POL-15
         level = "info" if calm else "warn" if retry_due or ending.ok else "error"
-        self.event(kind, ending.message, subject, _present({"status": ending.status, "reason": reason}), level)
+        payload: Object = {"status": ending.status, **({"reason": reason} if reason else {})}
+        self.event(kind, ending.message, subject, payload, level)
 
     def event(
         self, kind: str, message: str, about: Subject | None = None, payload: Object | None = None, level: str = "info"
@@ -119,15 +120,16 @@ class Records:
         record |= {"level": level, "message": message}
         if about:
             record |= {"callId": about.call_id, "stepId": about.step.id, "tool": about.step.tool.name}
-        self._journal.write("event", record | _present({"payload": payload or None}))
+        record["payload"] = payload or None
+        self._write("event", record)
 
     def _identity(self, subject: Subject) -> Object:
         step = subject.step
         identity: Object = {"callId": subject.call_id, "runId": self._id, "stepId": step.id, "tool": step.tool.name}
         # The iteration stands on results as well (LOOP-02, A73).
-        return identity | {"attempt": subject.attempt} | _present({"iteration": subject.iteration})
+        identity |= {"attempt": subject.attempt, "iteration": subject.iteration}
+        return identity
 
-
-def _present(members: Object) -> Object:
-    """What is absent is left out, and never null (RES-25, A30)."""
-    return {name: value for name, value in members.items() if value is not None}
+    def _write(self, kind: str, record: Object) -> None:
+        """Write a record; what is absent is left out, and never null (RES-25, A30)."""
+        self._journal.write(kind, {name: value for name, value in record.items() if value is not None})

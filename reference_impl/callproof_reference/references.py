@@ -13,14 +13,14 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from callproof_reference.jsontext import Json, Object, write
+from callproof_reference.jsontext import Json, write
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'
 _SEGMENT = rf"\.{_NAME}|\[[0-9]{{1,15}}\]|\[{_QUOTED}\]"
-_GLOBAL = re.compile(rf"\$(steps|vars)\.({_NAME})((?:{_SEGMENT})*)")
-_BOUND = re.compile(rf"\{{({_NAME})((?:{_SEGMENT})*)\}}")
-_SEGMENTS = re.compile(_SEGMENT)
+_PATH = rf"(?:{_SEGMENT})*+"  # greedy (A57)
+_GLOBAL = rf"(?P<brace>\{{)?\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})(?(brace)\}})"
+_ESCAPE = r"(?P<escape>(?P<sign>[${])(?=(?P=sign)))"
 
 Path: TypeAlias = "tuple[str | int, ...]"
 # The names that references in braces may begin with, and whether each is an `item` or an `index` (A60).
@@ -48,21 +48,19 @@ class Missing(Exception):
 def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
     """A string as literal text and references, in one pass from the left, escapes undone (A61, REF-15, REF-16)."""
     literal, here = "", 0
-    while here < len(text):
-        sign = text[here]
-        escaped = _at(text, here + 1, bindings) if text[here + 1 : here + 2] == sign else None
-        found = None if escaped else _at(text, here, bindings)
-        if escaped:
-            literal, here = literal + escaped.text, here + 1 + len(escaped.text)
-        elif found:
-            if literal:
-                yield literal
-            yield found
-            literal, here = "", here + len(found.text)
-        else:
-            end = _next_sign(text, here + 1)
-            literal, here = literal + text[here:end], end
-    if literal:
+    for found in _grammar(bindings).finditer(text):
+        literal += text[here : found.start()]
+        here = found.end()
+        if found["escape"]:
+            literal += found["reference"]
+            continue
+        if literal:
+            yield literal
+        literal, path = "", found["path"] or found["inner"] or ""
+        root = found["root"] or ("item" if found["item"] else "index")
+        name = found["name"] or found["item"] or found["index"]
+        yield Reference(found["reference"], root, name, tuple(map(_segment, re.findall(_SEGMENT, path))))
+    if literal := literal + text[here:]:
         yield literal
 
 
@@ -91,7 +89,12 @@ def resolve(template: Json, bindings: Bindings, root: Callable[[Reference], Json
     `root` gives the value of a reference before its path. Raises Missing.
     """
     if isinstance(template, str):
-        return _resolved(template, bindings, root)
+        if reference := sole(template, bindings):
+            return deepcopy(_value(reference, root))
+        found = (
+            part if isinstance(part, str) else _text_form(_value(part, root)) for part in parts(template, bindings)
+        )
+        return "".join(found)
     if isinstance(template, dict):
         return {name: resolve(member, bindings, root) for name, member in template.items()}
     if isinstance(template, list):
@@ -104,13 +107,6 @@ def token(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _resolved(text: str, bindings: Bindings, root: Callable[[Reference], Json]) -> Json:
-    reference = sole(text, bindings)
-    if reference:
-        return deepcopy(_value(reference, root))
-    return "".join(part if isinstance(part, str) else _text_form(_value(part, root)) for part in parts(text, bindings))
-
-
 def _text_form(value: Json) -> str:
     return value if isinstance(value, str) else write(value)  # A62
 
@@ -118,44 +114,24 @@ def _text_form(value: Json) -> str:
 def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
     value = root(reference)
     for segment in reference.path:
-        # Members of objects and elements of arrays, nothing else of either (REF-17).
-        members: Object = value if isinstance(value, dict) else {}
-        elements: list[Json] = value if isinstance(value, list) else []
-        if isinstance(segment, str) and segment in members:
-            value = members[segment]
-        elif isinstance(segment, int) and segment < len(elements):
-            value = elements[segment]
-        else:
-            raise Missing(reference, f"nothing is at {segment!r}")
+        match value, segment:  # members of objects and elements of arrays, nothing else of either (REF-17)
+            case dict(), str() if segment in value:
+                value = value[segment]
+            case list(), int() if segment < len(value):
+                value = value[segment]
+            case _:
+                raise Missing(reference, f"nothing is at {segment!r}")
     return value
 
 
-def _next_sign(text: str, start: int) -> int:
-    ends = [end for end in (text.find("$", start), text.find("{", start)) if end >= 0]
-    return min(ends, default=len(text))
-
-
-def _at(text: str, here: int, bindings: Bindings) -> Reference | None:
-    """The reference that begins exactly here; segments match greedily (A57)."""
-    enclosed = text.startswith("{", here)
-    match = _GLOBAL.match(text, here + enclosed)
-    if match:
-        if enclosed and not text.startswith("}", match.end()):
-            return None
-        return Reference(text[here : match.end() + enclosed], match[1], match[2], _path(match[3]))
-    match = _BOUND.match(text, here)
-    root = bindings.get(match[1], "") if match else ""
-    if match and (root == "item" or (root == "index" and not match[2])):  # an index has no members
-        return Reference(match[0], root, match[1], _path(match[2]))
-    return None
-
-
-def _path(text: str) -> Path:
-    return tuple(_segment(match[0]) for match in _SEGMENTS.finditer(text))
+def _grammar(bindings: Bindings) -> re.Pattern[str]:
+    """What is a reference where these names are bound; an index has no members (A60)."""
+    item, index = ("|".join(re.escape(n) for n in bindings if bindings[n] == root) for root in ("item", "index"))
+    bound = rf"\{{(?:(?P<item>{item or '(?!)'})(?P<inner>{_PATH})|(?P<index>{index or '(?!)'}))\}}"
+    return re.compile(rf"{_ESCAPE}?(?P<reference>{_GLOBAL}|{bound})")
 
 
 def _segment(text: str) -> str | int:
     if text.startswith("."):
         return text[1:]
-    inner = text[1:-1]
-    return str(json.loads(inner)) if inner.startswith('"') else int(inner)
+    return str(json.loads(text[1:-1])) if text.startswith('["') else int(text[1:-1])

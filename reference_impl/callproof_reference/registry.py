@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from callproof.schema.validator import SchemaValidator
 
-from callproof_reference.jsontext import Json, Object, as_object, strings
+from callproof_reference.jsontext import Json, Object, as_object, objects, strings
 from callproof_reference.references import Path
 
 _COMPOSED = ("allOf", "anyOf", "oneOf")
@@ -18,7 +18,6 @@ class Tool:
     """One tool as its registry describes it, ready to judge arguments and output; `own` is run by this executor."""
 
     name: str
-    names: frozenset[str]
     descriptor: Object
     accepts: SchemaValidator
     returns: SchemaValidator
@@ -37,10 +36,8 @@ def by_name(descriptors: Iterable[Object]) -> dict[str, Object]:
 
 def load(descriptor: Object) -> Tool:
     """The tool of a descriptor. Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
-    name = str(descriptor["name"])
     return Tool(
-        name,
-        frozenset({name, *strings(descriptor.get("aliases"))}),
+        str(descriptor["name"]),
         descriptor,
         SchemaValidator(_schema(descriptor["inputSchema"])),
         SchemaValidator(_schema(descriptor["outputSchema"])),
@@ -93,21 +90,21 @@ def declared(value: Json, schema: Json) -> Json:
     """The value without the members that a closed schema does not declare (A69)."""
     if isinstance(value, dict) and isinstance(schema, dict):
         known = as_object(schema.get("properties"))
-        closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
-        return {n: declared(m, known.get(n)) for n, m in value.items() if n in known or not closed}
+        return {n: declared(m, known.get(n)) for n, m in value.items() if n in known or not _closed(schema)}
     if isinstance(value, list) and isinstance(schema, dict):
         return [declared(each, schema.get("items")) for each in value]
     return value
 
 
 def _member(schema: Object, name: str) -> Json:
-    properties = schema.get("properties")
-    if isinstance(properties, dict) and name in properties:
-        return properties[name]
-    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
-    if closed or not _may_be(schema, "object"):
+    properties = as_object(schema.get("properties"))
+    if name not in properties and (_closed(schema) or not _may_be(schema, "object")):
         raise Undeclared(f"the output schema declares no {name!r} there")
-    return {}
+    return properties.get(name, {})
+
+
+def _closed(schema: Object) -> bool:
+    return schema.get("additionalProperties") is False and "patternProperties" not in schema
 
 
 def _may_be(schema: Object, kind: str) -> bool:
@@ -139,8 +136,7 @@ def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
         if isinstance(schema, dict) and id(schema) not in seen:
             seen.add(id(schema))
             yield schema
-            for branches in map(schema.get, _COMPOSED):
-                waiting.extend(branches if isinstance(branches, list) else [])
+            waiting += (each for branches in map(schema.get, _COMPOSED) for each in objects(branches))
             if isinstance(reference := schema.get("$ref"), str):
                 waiting.append(_pointed(root, reference))
 

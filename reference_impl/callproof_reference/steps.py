@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from callproof_reference.attempts import attempt
+from callproof_reference.attempts import attempt, refused
 from callproof_reference.errors import error, executor_broke
-from callproof_reference.jsontext import LONGEST, Json, NotJson, Object, as_object, size
+from callproof_reference.jsontext import Json, Object, as_object, unfit
 from callproof_reference.plan import Loop, Step
 from callproof_reference.records import Ending, Subject
 from callproof_reference.references import Missing, resolve
@@ -28,12 +28,16 @@ class Outcome:
     data: Json = None
 
 
+class Unbuildable(Exception):
+    """What a plan says cannot become a call: why, in a word and in words (A2)."""
+
+
 async def perform(run: Run, step: Step) -> None:
     """Run one step and keep its outcome, whatever happens inside the executor (DEP-15)."""
     try:
         outcome = await _performed(run, step)
     except Exception as flaw:  # noqa: BLE001 - a step that breaks us still ends, and so does the run
-        outcome = Outcome(_never_built(run, Subject(step), executor_broke(flaw)).ok)
+        outcome = Outcome(_never_built(run, Subject(step), flaw).ok)
     run.outcomes[step.id].keep(outcome)
 
 
@@ -53,14 +57,9 @@ async def _performed(run: Run, step: Step) -> Outcome:
 
 async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
     """One logical call for each item, in index order, a few at a time (LOOP-01 to LOOP-13, REF-20)."""
-    try:
-        items = resolve(loop.source.text, step.bindings, lambda reference: run.root_value(reference, None))
-    except Missing as missing:
-        why = error("VALIDATION_ERROR", str(missing), "missing_reference")
-        return Outcome(_never_built(run, Subject(step), why).ok)
+    items = resolve(loop.source.text, step.bindings, lambda reference: run.root_value(reference, None))
     if not isinstance(items, list):
-        why = error("VALIDATION_ERROR", f"{loop.source.text} is not an array", "foreach_source")  # REF-26
-        return Outcome(_never_built(run, Subject(step), why).ok)
+        raise Unbuildable("foreach_source", f"{loop.source.text} is not an array")  # REF-26
     if not items:
         _skip(run, Subject(step), "empty: the source has no items", "empty")
         return Outcome(ok=True, data=[])
@@ -82,7 +81,7 @@ async def _one_of_many(run: Run, subject: Subject, gate: Slots, turn: Promise[No
     try:
         return await _logical_call(run, subject)
     except Exception as flaw:  # noqa: BLE001 - an iteration that breaks us still ends (DEP-15)
-        return _never_built(run, subject, executor_broke(flaw))
+        return _never_built(run, subject, flaw)
     finally:
         gate.leave(turn)
 
@@ -90,13 +89,7 @@ async def _one_of_many(run: Run, subject: Subject, gate: Slots, turn: Promise[No
 async def _logical_call(run: Run, subject: Subject) -> Ending:
     """Attempts until one ends well or no other is due; then onError (RETRY-01 to RETRY-19, DEP-06)."""
     step = subject.step
-    try:
-        args = _resolved(run, subject)
-    except Missing as missing:
-        return _never_built(run, subject, error("VALIDATION_ERROR", str(missing), "missing_reference"))  # REF-04
-    except NotJson as flaw:
-        return _never_built(run, subject, error("VALIDATION_ERROR", f"the resolved value {flaw}", "too_big"))
-    number = 1
+    args, number = _resolved(run, subject), 1
     while True:
         due = partial(_retry_due, run, step, args, number)
         ending = await attempt(run, subject.fresh(number), args, due)
@@ -115,8 +108,8 @@ def _resolved(run: Run, subject: Subject) -> Object:
     """The args of a logical call, the same for all its attempts (RETRY-09, HASH-07)."""
     step = subject.step
     args = resolve(step.args, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
-    if size(args) > LONGEST:
-        raise NotJson(f"is longer than {LONGEST} bytes")
+    if flaw := unfit(args):
+        raise Unbuildable("too_big", f"the resolved value {flaw[1]}")
     return as_object(args)
 
 
@@ -142,10 +135,15 @@ def _on_error(run: Run, step: Step) -> None:
         run.halted.keep(f"{step.id} failed")  # A33: stop, and retry once that is used up
 
 
-def _never_built(run: Run, subject: Subject, why: Object) -> Ending:
-    """The failure of what could not become a call (A2)."""
-    now, said = run.clock.now(), f"{subject.step.tool.name} was not called: {why['code']}."
-    ending = Ending("error", now, now, said, None, why)
+def _never_built(run: Run, subject: Subject, flaw: Exception) -> Ending:
+    """The failure of what could not become a call (A2, REF-04)."""
+    why = executor_broke(flaw)
+    if isinstance(flaw, Missing):
+        why = error("VALIDATION_ERROR", str(flaw), "missing_reference")
+    elif isinstance(flaw, Unbuildable):
+        reason, message = flaw.args
+        why = error("VALIDATION_ERROR", message, reason)
+    ending = refused(run, subject, why)
     run.records.result(subject.fresh(), ending)
     _on_error(run, subject.step)
     return ending

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal, TypeAlias
 
-from callproof_reference.failure import ToolFailure
+from callproof_reference.errors import ToolFailure
 
 Kind: TypeAlias = Literal["file", "folder", "other"]
 
@@ -33,7 +33,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _CHUNK = 1 << 20
 _KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
-_DRIVE_OR_URI = re.compile(r"[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*:[/\\]")
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _REFUSALS = {
     errno.ENOENT: ("NOT_FOUND", "there is nothing at"),
     errno.ENOTDIR: ("NOT_FOUND", "there is no folder that leads to"),
@@ -204,19 +204,30 @@ def normal(path: str) -> str:
 def segments(path: str) -> tuple[str, ...]:
     """The names that lead from the root to `path`. POLICY_DENIED for a path that could lead elsewhere.
 
-    POL-04, POL-05, POL-06, A12, A71: parents in any spelling, absolute paths, drives, shares and URIs. The trash is
-    reached through vault.delete alone, since what happens in it is no part of effects (A69).
+    The trash is reached through vault.delete alone, since what happens in it is no part of effects (A69).
     """
-    if path.startswith(("/", "\\")) or _DRIVE_OR_URI.match(path):
-        raise ToolFailure("POLICY_DENIED", "the path is not relative to the vault")
-    if any(".." in re.split(r"[/\\]", form) for form in (path, unicodedata.normalize("NFKC", path))):
-        raise ToolFailure("POLICY_DENIED", "the path names a parent folder")
     if "\0" in path or not _is_text(path):
         raise ToolFailure("VALIDATION_ERROR", "the path is no name that a file can have")
+    if why := malformed(path):
+        raise ToolFailure("POLICY_DENIED", f"the path {why}")
     names = tuple(name for name in path.split("/") if name not in {"", "."})
     if names[:1] == (TRASH,):
         raise ToolFailure("POLICY_DENIED", "the path is in the trash, which only vault.delete reaches")
     return names
+
+
+def malformed(path: str) -> str | None:
+    """What no host may be given, in every spelling that one understands, as the end of a sentence.
+
+    POL-04, POL-05, POL-06, A12, A71: parents in any spelling, absolute paths, drives, shares and URIs.
+    """
+    if _URI.match(path):
+        return "is a URI"
+    if path.startswith(("/", "\\")) or re.match("[A-Za-z]:", path):
+        return "is absolute"
+    if any(".." in re.split(r"[/\\]", spelling) for spelling in (path, unicodedata.normalize("NFKC", path))):
+        return "has a parent segment"
+    return "holds a NUL" if "\0" in path else None
 
 
 def _facts(folder: int, name: str) -> os.stat_result:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, cast
 
 from callproof_reference.attempts import ABORT_GRACE_MS
 from callproof_reference.clock import VirtualClock, rfc3339
@@ -30,62 +30,38 @@ _FEATURES: list[Json] = [
 ]
 
 
-class Wire(Protocol):
-    """Messages in and out, as objects."""
-
-    def receive(self) -> dict[str, Json] | None:
-        """The next message, waiting for it; None at the end."""
-        ...
-
-    def send(self, message: dict[str, Json]) -> None:
-        """Send a message at once."""
-        ...
-
-
-class StdioWire:
+class Wire:
     """One message a line: JSON in UTF-8, at most 16 MiB (adapter protocol, Framing)."""
 
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
-        self._source = source
-        self._sink = sink
-        self._lock = threading.Lock()
+        self._source, self._sink = source, sink
 
-    def receive(self) -> dict[str, Json] | None:
-        """The next message; what is none is answered with an error and passed over."""
+    def receive(self) -> Object | None:
+        """The next message, waiting for it, None at the end; what is none is answered with an error and passed over."""
         while line := self._source.readline(_FRAME_BYTES + 2):
-            if not line.endswith(b"\n") and len(line) > _FRAME_BYTES:
-                self._skip_line()
-                self._complain(f"a line is longer than {_FRAME_BYTES} bytes")
-                continue
-            try:
-                # NaN and the like are read here, so that the call whose output they are can end with them (RES-22).
-                message: Json = json.loads(line.decode("utf-8"))
-            except (ValueError, RecursionError):
-                self._complain("a line is no JSON in UTF-8")
-                continue
+            why, message = "a line is no JSON object in UTF-8", None
+            if len(line) > _FRAME_BYTES and not line.endswith(b"\n"):
+                why = f"a line is longer than {_FRAME_BYTES} bytes"
+                while (rest := self._source.readline(_FRAME_BYTES)) and not rest.endswith(b"\n"):
+                    pass
+            else:
+                with suppress(ValueError, RecursionError):
+                    # NaN and the like are read here, so that the call whose output they are can end with them (RES-22).
+                    message = json.loads(line.decode("utf-8"))
             if isinstance(message, dict):
-                return message
-            self._complain("a line is no JSON object")
+                return cast("Object", message)
+            self.send({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": why}})
         return None
 
-    def send(self, message: dict[str, Json]) -> None:
+    def send(self, message: Object) -> None:
         """Send a message at once."""
-        line = write(message).encode("utf-8") + b"\n"
-        with self._lock:
-            self._sink.write(line)
-            self._sink.flush()
-
-    def _skip_line(self) -> None:
-        while (rest := self._source.readline(_FRAME_BYTES)) and not rest.endswith(b"\n"):
-            pass
-
-    def _complain(self, why: str) -> None:
-        self.send({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": why}})
+        self._sink.write(write(message).encode("utf-8") + b"\n")
+        self._sink.flush()
 
 
-def standard() -> StdioWire:
+def standard() -> Wire:
     """The wire over this process's own streams; whatever else is printed goes to standard error."""
-    wire = StdioWire(sys.stdin.buffer, sys.stdout.buffer)
+    wire = Wire(sys.stdin.buffer, sys.stdout.buffer)
     sys.stdout = sys.stderr
     return wire
 

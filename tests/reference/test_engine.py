@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.failure import ToolFailure
+from callproof_reference.errors import ToolFailure
 from callproof_reference.tools import REGISTRY
 from callproof_reference.tools.contract import Tool
 from reference_suite import Suite, plan, policy, step, tool

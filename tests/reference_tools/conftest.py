@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.failure import ToolFailure
+from callproof_reference.errors import ToolFailure
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.tools import REGISTRY
 from callproof_reference.vault import Vault

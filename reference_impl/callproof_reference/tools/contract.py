@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-from callproof_reference.failure import ToolFailure
+from callproof_reference.errors import ToolFailure
 from callproof_reference.jsontext import Json
 from callproof_reference.vault import Vault
 
