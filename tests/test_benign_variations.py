@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,31 @@ def test_a_benign_variation_is_spotless(file: Path, tmp_path: Path) -> None:
         if result.verdict in {Verdict.FAIL, Verdict.ERROR}
     }
     assert blamed == {}, variation["says"]
+
+
+# Variations that no edit of lines can show: bytes of a file, and the files beside it.
+SHOWN_ELSEWHERE = {
+    "B-47": "tests/checks/test_audit_log.py",
+    "B-50": "tests/checks/test_audit_log.py",
+    "B-59": "tests/checks/test_audit_log.py",
+    "B-65": "tests/test_benign_variations.py",
+}
+
+
+@pytest.mark.parametrize("year", ["1999", "2099"])
+def test_a_clock_of_another_time_is_spotless(year: str, tmp_path: Path) -> None:
+    """B-65: a run is judged by its own clock, however far that is from ours."""
+    folder = copy_of("unconfirmed", tmp_path / "log")
+    for path in folder.iterdir():
+        path.write_text(re.sub(r'"20\d\d-', f'"{year}-', path.read_text(encoding="utf-8")), encoding="utf-8")
+    results = judge(read_run(folder))
+    assert [name for name, result in results.items() if result.findings or result.errors] == []
+
+
+def test_each_of_the_69_variations_is_tried() -> None:
+    """Every variation has its file here, or stands in a test that names it."""
+    tried = {file.stem[:4] for file in FILES}
+    for name, place in SHOWN_ELSEWHERE.items():
+        assert name in (Path(__file__).parents[1] / place).read_text(encoding="utf-8")
+        tried.add(name)
+    assert tried == {f"B-{number:02}" for number in range(1, 70)}
