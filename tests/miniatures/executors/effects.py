@@ -221,6 +221,17 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_RESULT, result)
 
 
+@miniature("case-does-not-matter", breaks="EFF-24", also=("EFF-14",))
+def _(patch: Patch) -> None:
+    """A file whose name was changed in case alone is told as unchanged."""
+
+    def change(effects: Record) -> Record:
+        moved = [each for each in effects.get("renamed", []) if each["from"].casefold() != each["to"].casefold()]
+        return {**effects, "renamed": moved}
+
+    _told(patch, change)
+
+
 def _is_another_note(**names: str) -> bool:
     forms = {unicodedata.normalize("NFC", name).casefold() for name in names.values()}
     return len(forms) == 2 and names["to"].endswith(".md")

@@ -175,6 +175,32 @@ def _(patch: Patch) -> None:
     patch.around(VALUE, value)
 
 
+@miniature("text-has-a-length", breaks="REF-17")
+def _(patch: Patch) -> None:
+    """The length of a text is reachable like a member."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        if reference.path[-1:] == ("length",):
+            inner = original(replace(reference, path=reference.path[:-1]), root)
+            return len(inner) if isinstance(inner, str) else original(reference, root)
+        return original(reference, root)
+
+    patch.around(VALUE, value)
+
+
+@miniature("what-is-missing-is-shown-with-the-rest", breaks="REF-24")
+def _(patch: Patch) -> None:
+    """The failure of a reference shows the data in which it found nothing."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        try:
+            return original(reference, root)
+        except Missing:
+            raise Missing(reference, f"nothing is there in {root(reference)}") from None
+
+    patch.around(VALUE, value)
+
+
 def _overlook(patch: Patch, *reasons: str) -> None:
     def plan_faults(original: Any, *given: Any) -> Any:
         return [fault for fault in original(*given) if fault.reason not in reasons]

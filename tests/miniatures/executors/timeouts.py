@@ -11,6 +11,7 @@ from miniatures.points import (
     GIVEN_UP,
     LOGICAL_CALL,
     QUEUED,
+    RECORD_RESULT,
     STEP,
     Patch,
     Record,
@@ -125,3 +126,14 @@ def _(patch: Patch) -> None:
 
     patch.around(QUEUED, queued)
     patch.around(DISPATCHED, dispatched)
+
+
+@miniature("what-a-timeout-left-is-not-told", breaks="TIME-05", also=("EFF-10",))
+def _(patch: Patch) -> None:
+    """What a timed-out call had changed is left out of its result."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        ending = replace(ending, effects=None) if ending.status == "timeout" else ending
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
