@@ -168,7 +168,7 @@ def _undecided(report: _Report) -> Iterator[Text]:
     open_ids = [each["id"] for each in report["requirements"] if each["verdict"] == "inconclusive"]
     if not open_ids:
         return
-    verb = "not decidable from these logs" if report["subject"]["kind"] == "log" else "not exercised by any scenario"
+    verb = "not decidable from these logs" if report["subject"]["kind"] == "log" else "not exercised in this run"
     yield Text(f"  {verb} ({len(open_ids)}):", style="dim")
     for line in _wrapped(open_ids):
         yield Text(f"    {line}", style="dim")
