@@ -12,26 +12,16 @@ from callproof.checks.belonging import shared_names, uncalled, unread_lines
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import events
+from callproof.schema.validator import permitted
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, recorded_outputs
 from callproof.trace.records import CROSS_FILE_TOLERANCE_NS, Kind, Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsonvalue import as_integer, equal, is_object
 
-_TYPES = (
-    "run.started",
-    "run.confirmationRequested",
-    "run.confirmed",
-    "run.cancelled",
-    "step.scheduled",
-    "step.started",
-    "step.progress",
-    "step.finished",
-    "step.failed",
-    "run.finished",
-)
+_TYPES = permitted("execution-event", "type")
 _BEFORE_THE_START = ("run.confirmationRequested", "run.confirmed")
-_LEVELS = ("info", "warn", "error")
+_LEVELS = permitted("execution-event", "level")
 _ABOUT_ONE_CALL = ("step.started", "step.progress", "step.failed")
 _OUTCOMES = ("ok", "error", "cancelled")
 # Codes after which a retry is due only where the tool asks for it (A46), and those after which none ever is (A5).

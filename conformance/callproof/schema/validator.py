@@ -160,6 +160,12 @@ def shape_schema(name: str) -> Mapping[str, Json]:
     return cast("Mapping[str, Json]", json.loads(resource.read_text(encoding="utf-8")))
 
 
+def permitted(name: str, member: str) -> tuple[str, ...]:
+    """The words that a shape permits for a member, in its order; a list that stands in a chapter is not written twice."""
+    properties = cast("Mapping[str, Mapping[str, Json]]", shape_schema(name)["properties"])
+    return tuple(cast("Sequence[str]", properties[member]["enum"]))
+
+
 @cache
 def shape_validator(name: str) -> ShapeValidator:
     """The validator of a generated schema.  Raises UnknownSchema."""
