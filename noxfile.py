@@ -85,9 +85,10 @@ def imports(session: nox.Session) -> None:
 
 @nox.session
 def generate(session: nox.Session) -> None:
-    """Write ``schemas/`` from the specification; with ``-- --check`` only compare."""
+    """Write ``schemas/`` and the matrix from the specification; with ``-- --check`` only compare."""
     install(session)
     session.run("python", "-m", "callproof.schema.generate", *session.posargs)
+    session.run("python", "tests/miniatures/publish.py", *session.posargs)
 
 
 @nox.session
@@ -95,6 +96,7 @@ def drift(session: nox.Session) -> None:
     """What is generated is what the specification says: ``generate -- --check``, as part of every run."""
     install(session)
     session.run("python", "-m", "callproof.schema.generate", "--check")
+    session.run("python", "tests/miniatures/publish.py", "--check")
 
 
 @nox.session

@@ -161,7 +161,7 @@ def shape_schema(name: str) -> Mapping[str, Json]:
 
 
 def permitted(name: str, member: str) -> tuple[str, ...]:
-    """The words that a shape permits for a member, in its order; a list that stands in a chapter is not written twice."""
+    """The words that a shape permits for a member: a list that stands in a chapter is not written twice."""
     properties = cast("Mapping[str, Mapping[str, Json]]", shape_schema(name)["properties"])
     return tuple(cast("Sequence[str]", properties[member]["enum"]))
 
