@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 from callproof_reference.errors import error, executor_broke
 from callproof_reference.hosts import Answer, run_own, suite_answer
 from callproof_reference.jsontext import Object
 from callproof_reference.judging import denied, hooked, invalid, judged, preview
 from callproof_reference.records import Ending, Subject
+from callproof_reference.run import Run
 from callproof_reference.turns import Promise, first, kept
-
-if TYPE_CHECKING:
-    from callproof_reference.run import Run
 
 # How long an aborted tool may take to say what it changed, on the run's own clock (A58).
 ABORT_GRACE_MS = 100
@@ -64,11 +61,11 @@ async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
     """Enter the tool, and close the call at its answer, its limit or its cancellation (TIME-01 to TIME-13)."""
     tool, timeout, started = subject.step.tool, subject.step.timeout_ms, run.clock.now()
     run.records.event("step.started", f"{tool.name} starts", subject)  # EVT-06
-    never: Promise[None] = Promise()
-    limit = never if timeout is None else run.clock.after(timeout)
+    limit = Promise[None]() if timeout is None else run.clock.after(timeout)
+    told_to_stop = run.cancelled if tool.cancellable else Promise[None]()  # CANC-03
     run.open[subject.call_id] = subject
     answer = _invoked(run, subject, args, started)
-    await first(answer, limit, run.cancelled if tool.cancellable else never)  # CANC-03
+    await first(answer, limit, told_to_stop)
     del run.open[subject.call_id]
     ended = run.clock.now()
     overran = timeout is not None and ended - started > timeout

@@ -21,9 +21,10 @@ from callproof_reference.jsontext import Json, NotJson, Object, as_object, size
 from callproof_reference.plan import Plan, prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
+from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, Turns, kept
-from callproof_reference.wire import serve, standard
+from callproof_reference.wire import Wire, serve
 
 _DEFAULT_POLICY: Object = {
     "confirmationsRequired": True,
@@ -44,7 +45,7 @@ def main() -> None:
 def stdio() -> None:
     """Speak the adapter protocol over standard input and output."""
     try:
-        serve(standard())
+        serve(Wire())
     except BrokenPipeError:  # whoever judged us has gone, and there is nobody left to tell
         _mute()
 
@@ -69,9 +70,8 @@ def run(plan: Path, root: Path, audit: Path, policy: Path | None, *, yes: bool) 
             raise Refused("policy", [Fault("/confirmationsRequired", "no_terminal", why)])
         session = _Session(prepared, root.resolve(), audit, asks=asks)
     except Refused as refused:
-        given = {"plan": plan, "policy": policy or "the default", "root": root, "audit folder": audit}
+        place = {"plan": plan, "policy": policy or "the default", "root": root, "audit folder": audit}[refused.subject]
         faults = "".join(f"\n  {_shown(str(fault))}" for fault in refused.faults)
-        place = given[refused.subject]
         _say(f"{place}: the {refused.subject} cannot be used{faults}\nNothing was executed.", sys.stderr)
         sys.exit(2)
     sys.exit(session.carry_out())
@@ -91,17 +91,21 @@ class _Session:
     """One run in the foreground, on the real clock: the host of a run whose tools are all our own."""
 
     def __init__(self, plan: Plan, root: Path, audit: Path, *, asks: bool) -> None:
-        self._plan, self._audit, self._asks = plan, audit, asks
-        self._interrupted = False
+        self._audit, self._asks, self._interrupted = audit, asks, False
         self._time, self._turns = RealClock(), Turns()
         setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted)
         self._started = Run(plan, setting, self, self._time.clock, self._turns)
 
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
-        run, before = self._started, signal.signal(signal.SIGINT, self._interrupt)
-        self._introduce()
-        run.start()
+        run = self._started
+        signal.signal(signal.SIGINT, self._interrupt)
+        _say(f"Plan: {_shown(str(run.plan.source['goal']))}")
+        for step in run.plan.steps:
+            each = f", for each of {step.loop.source.text}" if step.loop else ""
+            told = f"{step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}"
+            _say(f"  {_shown(told).rstrip()}")
+        self._turns.spawn(carry_out(run))
         while run.status == "running":
             self._turns.settle()
             if run.asking and (decision := self._decision()):
@@ -110,20 +114,12 @@ class _Session:
                 run.cancel("interrupted")
             elif run.status == "running":
                 self._time.wait(_LONGEST_NAP)
-        signal.signal(signal.SIGINT, before)
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {self._audit}")
         return 130 if self._interrupted else 0 if run.status == "ok" else 1
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self._interrupted = True
-
-    def _introduce(self) -> None:
-        _say(f"Plan: {_shown(str(self._plan.source['goal']))}")
-        for step in self._plan.steps:
-            each = f", for each of {step.loop.source.text}" if step.loop else ""
-            told = f"{step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}"
-            _say(f"  {_shown(told).rstrip()}")
 
     def _decision(self) -> str | None:
         """Ask the person at the terminal; no answer is no, and Ctrl-C is no decision at all (A83)."""

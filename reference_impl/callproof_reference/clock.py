@@ -24,9 +24,8 @@ class Clock:
     """Alarms by instant, in the order in which they were set where instants are equal."""
 
     def __init__(self, now: Callable[[], int]) -> None:
-        self.now = now
+        self.now, self._set = now, 0
         self._alarms: list[tuple[int, int, Promise[None]]] = []
-        self._set = 0
 
     def after(self, ms: int) -> Promise[None]:
         """A promise that is kept once that much time has passed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -32,9 +33,6 @@ class ToolFailure(Exception):
     message: str
     retryable: bool | None = None
     details: Mapping[str, object] | None = None
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.message}"
 
 
 def error(code: str, message: str, reason: str, **details: Json) -> Object:
@@ -68,8 +66,6 @@ def reported(told: Object) -> Object:
 
 def is_plain_object(value: Json) -> bool:
     """Whether a value is an object that JSON can hold (RES-15)."""
-    try:
-        size(value)
-    except NotJson:
-        return False
-    return isinstance(value, dict)
+    with suppress(NotJson):
+        return isinstance(value, dict) and size(value) > 0
+    return False

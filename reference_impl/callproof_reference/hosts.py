@@ -63,17 +63,14 @@ def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -
     Nothing else of ours runs meanwhile, so that no sibling's changes are taken for its own (EFF-16).
     """
     before = snapshot(root)
-    answer = _answer(tool, args, Vault(root, aborted))
-    return replace(answer, effects=cast("Object", effects(before, snapshot(root))))
-
-
-def _answer(tool: Tool, args: Object, vault: Vault) -> Answer:
     try:
-        return Answer(declared(REGISTRY[tool.name].run(vault, args), tool.descriptor["outputSchema"]))  # A69
+        output = REGISTRY[tool.name].run(Vault(root, aborted), args)
+        answer = Answer(declared(output, tool.descriptor["outputSchema"]))  # A69
     except ToolFailure as failure:
-        return Answer(error=reported(cast("Object", vars(failure))), stopped=failure.code == "CANCELLED")
+        answer = Answer(error=reported(cast("Object", vars(failure))), stopped=failure.code == "CANCELLED")
     except BaseException:  # noqa: BLE001 - whatever a tool throws becomes a result (ERR-06)
-        return Answer(error=broken())
+        answer = Answer(error=broken())
+    return replace(answer, effects=cast("Object", effects(before, snapshot(root))))
 
 
 def _observed(value: Json) -> Object | None:

@@ -6,7 +6,8 @@ Each question gives None, or the error that the call ends with. Nothing is dispa
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING
+
+from callproof.schema.validator import SchemaValidator
 
 from callproof_reference.errors import error
 from callproof_reference.jsontext import Json, Object, as_object, unfit, write
@@ -14,12 +15,8 @@ from callproof_reference.policy import breach
 from callproof_reference.records import Subject
 from callproof_reference.references import Missing, resolve, token
 from callproof_reference.registry import Tool
+from callproof_reference.run import Run
 from callproof_reference.turns import first
-
-if TYPE_CHECKING:
-    from callproof.schema.validator import SchemaValidator
-
-    from callproof_reference.run import Run
 
 _FAULTS_TOLD = 20
 _PREVIEW_CHARACTERS = 500

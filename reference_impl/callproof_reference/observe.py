@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 _TRASH = ".trash"
 # A FIFO or a device that takes the place of a file must neither hang nor feed its reader.
@@ -31,16 +31,12 @@ class Seen:
     target: str | None = None
 
 
-# All names below a root at one moment, the trash included.
-Snapshot: TypeAlias = "Mapping[str, Seen]"
-
-
-def snapshot(root: Path) -> Snapshot:
-    """Look at everything below `root`. What vanishes meanwhile was not there."""
+def snapshot(root: Path) -> dict[str, Seen]:
+    """All names below `root` at one moment, the trash included. What vanishes meanwhile was not there."""
     return dict(_look(root, ""))
 
 
-def effects(before: Snapshot, after: Snapshot) -> dict[str, object]:
+def effects(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> dict[str, object]:
     """The net change between two looks, as an `effects` object; empty lists say that nothing changed.
 
     A25: existence and content only. EFF-06: what kept its identity and content under another name was renamed.
@@ -50,38 +46,40 @@ def effects(before: Snapshot, after: Snapshot) -> dict[str, object]:
     old, new = ({path: seen for path, seen in look.items() if not _trashed(path)} for look in (before, after))
     departed = {path for path, seen in old.items() if path not in new or new[path].inode != seen.inode}
     arrived = {path for path, seen in new.items() if path not in old or old[path].inode != seen.inode}
-    renamed = _renames(old, new, departed, arrived)
-    left = {path + rest for path in renamed for rest in _tree(old, path)}
-    taken = {path + rest for path in renamed.values() for rest in _tree(new, path)}
+    renamed, left, taken = _renames(old, new, departed, arrived)
     deleted = sorted(path for path in departed - left if path not in new or path in taken)
     created = sorted(path for path in arrived - taken if path not in old or path in left)
     stayed = (old.keys() & new.keys()) - left - taken
     modified = sorted(path for path in stayed if _content(old[path]) != _content(new[path]))
-    thrown = {_trace(seen) for path, seen in after.items() if _trashed(path) and before.get(path) != seen}
+    thrown = {seen for path, seen in after.items() if _trashed(path) and before.get(path) != seen}
     changed = ("create", created, new), ("modify", modified, new), ("delete", deleted, old), ("rename", renamed, old)
     return {
         "sideEffectsObserved": sorted({f"{verb}-{seen[path].kind}" for verb, paths, seen in changed for path in paths}),
         "created": [{"path": path, "kind": new[path].kind} for path in created],
         "modified": [_modification(path, old[path], new[path]) for path in modified],
-        "deleted": [{"path": p, "kind": old[p].kind, "trashed": _trace(old[p]) in thrown} for p in deleted],
+        "deleted": [{"path": p, "kind": old[p].kind, "trashed": old[p] in thrown} for p in deleted],
         "renamed": [{"from": source, "to": renamed[source]} for source in sorted(renamed)],
     }
 
 
-def _renames(old: Mapping[str, Seen], new: Mapping[str, Seen], departed: Set[str], arrived: Set[str]) -> dict[str, str]:
-    """Old name to new name. A folder whose tree is unchanged is one rename; else what it held is told one by one."""
+def _renames(
+    old: Mapping[str, Seen], new: Mapping[str, Seen], departed: Set[str], arrived: Set[str]
+) -> tuple[dict[str, str], Set[str], Set[str]]:
+    """Old name to new name, with all names that went and came along with them.
+
+    A folder whose tree is unchanged is one rename; else what it held is told one by one.
+    """
     by_inode: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for path in sorted(arrived):
         by_inode[new[path].inode].append(path)
     renamed, left, taken = dict[str, str](), set[str](), set[str]()
     for source in sorted(departed, key=lambda path: (path.count("/"), path)):
         for target in by_inode[old[source].inode]:
-            if source in left or target in taken or (tree := _tree(old, source)) != _tree(new, target):
-                continue
-            renamed[source] = target
-            left |= {source + rest for rest in tree}
-            taken |= {target + rest for rest in tree}
-    return renamed
+            if source not in left and target not in taken and (tree := _tree(old, source)) == _tree(new, target):
+                renamed[source] = target
+                left |= {source + rest for rest in tree}
+                taken |= {target + rest for rest in tree}
+    return renamed, left, taken
 
 
 def _tree(entries: Mapping[str, Seen], path: str) -> dict[str, Seen]:
@@ -93,10 +91,6 @@ def _tree(entries: Mapping[str, Seen], path: str) -> dict[str, Seen]:
 
 def _trashed(path: str) -> bool:
     return f"{path}/".startswith(f"{_TRASH}/")
-
-
-def _trace(seen: Seen) -> tuple[object, ...]:
-    return seen.inode, *_content(seen)
 
 
 def _content(seen: Seen) -> tuple[str, str | None, str | None]:

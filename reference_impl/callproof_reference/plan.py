@@ -14,7 +14,6 @@ from callproof_reference.jsontext import Json, Object, as_object
 from callproof_reference.references import Bindings, Reference, sole
 from callproof_reference.registry import Tool, by_name, load
 
-_KNOWN_LIMITS = frozenset({"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
 _BACKOFF_MS = 250
 
 
@@ -85,13 +84,15 @@ def _step(step: Object, registry: Mapping[str, Object], links: Links, limits: Ob
     retry, preview = as_object(step.get("retry")), step.get("preview")
     asked, longest = _attempts(retry), limits.get("maxTimeoutMs")
     timeout = step.get("timeoutMs", longest)  # A67: the policy's limit is also the default
+    loop = as_object(step.get("foreach"))
+    source = sole(str(loop.get("from")), {})
     return Step(
         id=str(step["id"]),
         tool=load(registry[str(step["tool"])]),
         args=as_object(step["args"]),
         preview=preview if isinstance(preview, str) else None,
         needs=tuple(links.needs(step)),
-        loop=_loop(as_object(step.get("foreach"))),
+        loop=Loop(source, str(loop["itemName"]), _integer(loop.get("concurrency"), 1)) if source else None,
         bindings=bindings(step),
         on_error=str(step.get("onError", "stop")),
         attempts=min(asked, _integer(limits.get("maxAttempts"), asked)),  # RETRY-03
@@ -99,13 +100,6 @@ def _step(step: Object, registry: Mapping[str, Object], links: Links, limits: Ob
         timeout_ms=None if timeout is None else min(_integer(timeout), _integer(longest, _integer(timeout))),
         retry_is_own="retry" in links.by_id[str(step["id"])],
     )
-
-
-def _loop(foreach: Object) -> Loop | None:
-    source = sole(str(foreach.get("from")), {})
-    if source is None:
-        return None
-    return Loop(source, str(foreach["itemName"]), _integer(foreach.get("concurrency"), 1))
 
 
 def _attempts(retry: Object) -> int:
@@ -122,7 +116,7 @@ def _notes(steps: list[Object], limits: Object) -> Object:
         for member, limit, value in asked:
             if value > _integer(limits.get(limit), value):
                 clamped.append({"member": member, "from": value, "to": limits[limit], "steps": [step["id"]]})
-    unknown: list[Json] = [*sorted(limits.keys() - _KNOWN_LIMITS)]
+    unknown: list[Json] = [*sorted(limits.keys() - {"maxConcurrency", "maxAttempts", "maxTimeoutMs"})]
     return {name: value for name, value in (("clamped", clamped), ("unknownLimits", unknown)) if value}
 
 

@@ -58,8 +58,7 @@ class Records:
     def __init__(self, run_id: str, plan: Plan, clock: Clock, journal: Journal) -> None:
         self.counts: Counter[str] = Counter()
         self._id, self._plan, self._clock, self._journal = run_id, plan, clock, journal
-        self._created = rfc3339(clock.now())
-        self._seq = 0
+        self._created, self._seq = rfc3339(clock.now()), 0
 
     def run(self, confirmation: Object | None = None) -> None:
         """The run record, again when the decision is there (LOG-01, LOG-18, LOG-19)."""

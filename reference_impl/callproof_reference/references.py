@@ -68,12 +68,11 @@ def references(template: Json, bindings: Bindings, pointer: str = "") -> Iterato
     """Every reference in a template with the pointer of its string; member names hold none (REF-25)."""
     if isinstance(template, str):
         yield from ((pointer, part) for part in parts(template, bindings) if isinstance(part, Reference))
-    elif isinstance(template, dict):
-        for name, member in template.items():
-            yield from references(member, bindings, f"{pointer}/{token(name)}")
-    elif isinstance(template, list):
-        for index, element in enumerate(template):
-            yield from references(element, bindings, f"{pointer}/{index}")
+    members = (
+        template.items() if isinstance(template, dict) else enumerate(template if isinstance(template, list) else ())
+    )
+    for name, member in members:
+        yield from references(member, bindings, f"{pointer}/{token(str(name))}")
 
 
 def sole(text: str, bindings: Bindings) -> Reference | None:

@@ -60,10 +60,14 @@ class Undeclared(Exception):
 def within(schema: Json, path: Path) -> Json:
     """The schema of what a path leads to, {} where that is open. Raises Undeclared for a closed-schema field (A3)."""
     for segment in path:
-        if not isinstance(schema, dict):
-            return {}
-        schema = _member(schema, segment) if isinstance(segment, str) else element(schema)
-    return schema
+        if isinstance(segment, int):
+            schema = element(schema)
+        elif isinstance(schema, dict):
+            properties = as_object(schema.get("properties"))
+            if segment not in properties and (_closed(schema) or not _may_be(schema, "object")):
+                raise Undeclared(f"the output schema declares no {segment!r} there")
+            schema = properties.get(segment, {})
+    return schema if isinstance(schema, dict) else {}
 
 
 def element(schema: Json) -> Json:
@@ -94,13 +98,6 @@ def declared(value: Json, schema: Json) -> Json:
     if isinstance(value, list) and isinstance(schema, dict):
         return [declared(each, schema.get("items")) for each in value]
     return value
-
-
-def _member(schema: Object, name: str) -> Json:
-    properties = as_object(schema.get("properties"))
-    if name not in properties and (_closed(schema) or not _may_be(schema, "object")):
-        raise Undeclared(f"the output schema declares no {name!r} there")
-    return properties.get(name, {})
 
 
 def _closed(schema: Object) -> bool:

@@ -1,6 +1,6 @@
 """One run from its start to its end: confirmation, steps, cancellation, and that it always ends (DEP-12).
 
-Holds what the run's tasks share. What a step does is told in `steps`, what an attempt does in `attempts`.
+Holds what the run's tasks share, and knows none of them: they are in `steps` and `attempts`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from callproof_reference.jsontext import Json, Object
 from callproof_reference.plan import Plan
 from callproof_reference.records import Records, Subject
 from callproof_reference.references import Missing, Reference
-from callproof_reference.steps import Outcome, perform
 from callproof_reference.turns import Promise, Slots, Turns, first
 
 
@@ -33,6 +32,14 @@ class Setting:
     interrupted: Callable[[], bool] = lambda: False
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a step ended for those that depend on it; an empty foreach counts as ok with [] (A32, A81)."""
+
+    ok: bool
+    data: Json = None
+
+
 class Run:
     """One execution of one plan, under an id that is never used again (CALL-04)."""
 
@@ -44,9 +51,8 @@ class Run:
         # `halted` says why nothing new is dispatched; `cancelled` also ends what is open (CANC-01, CANC-02).
         self.halted: Promise[str] = Promise()
         self.cancelled: Promise[None] = Promise()
-        self.status = "running"
         self.confirmation_id: str | None = None
-        self.confirmed = False
+        self.status, self.confirmed = "running", False
         self.outcomes: dict[str, Promise[Outcome]] = {step.id: Promise() for step in plan.steps}
         self.open: dict[str, Subject] = {}
         self._decision: Promise[str] = Promise()
@@ -57,10 +63,6 @@ class Run:
     def asking(self) -> str | None:
         """The id of the confirmation that is being waited for."""
         return None if self._decision.kept or self.halted.kept else self.confirmation_id
-
-    def start(self) -> None:
-        """Begin at the next turn, when the run's id was answered."""
-        self.turns.spawn(self._live())
 
     def confirm(self, confirmation_id: str, decision: str) -> None:
         """The decision of a person. Only the first one counts, and only while it is asked for (CONF-11, CONF-12)."""
@@ -90,15 +92,21 @@ class Run:
             raise Missing(reference, "its step has no output")  # REF-02
         return outcome.value.data
 
-    async def _live(self) -> None:
+    async def begin(self) -> None:
+        """Record the run, and wait for a decision where the policy wants one."""
         self.records.run()
         self.records.event("run.started", f"{len(self.plan.steps)} steps to do", payload=self.plan.notes)
         if self.plan.policy["confirmationsRequired"] is True:
             await self._ask()
-        for step in self.plan.steps:
-            self.turns.spawn(perform(self, step))
-        outcomes = [await outcome for outcome in self.outcomes.values()]
-        self._finish(all(outcome.ok for outcome in outcomes))
+
+    def finish(self, ok: bool) -> None:
+        """Say how the run ended, to the log and to whoever started it (A82)."""
+        ended = "ok" if ok and not self._journal.broken else "error"
+        self.status = "cancelled" if self.cancelled.kept else ended
+        payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
+        level = {"ok": "info", "cancelled": "warn", "error": "error"}[self.status]
+        self.records.event("run.finished", f"the run ended: {self.status}", None, payload, level)
+        self.host.tell("run/finished", {"runId": self.id})
 
     async def _ask(self) -> None:
         """One decision on the whole run: this plan, under this policy (CONF-01 to CONF-14, A50)."""
@@ -125,14 +133,6 @@ class Run:
         self.records.event("run.cancelled", "the run is cancelled", None, {"reason": reason, **more}, "warn")
         self.cancelled.keep(None)
         self.halted.keep(reason)
-
-    def _finish(self, ok: bool) -> None:
-        ended = "ok" if ok and not self._journal.broken else "error"
-        self.status = "cancelled" if self.cancelled.kept else ended  # A82
-        payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
-        level = {"ok": "info", "cancelled": "warn", "error": "error"}[self.status]
-        self.records.event("run.finished", f"the run ended: {self.status}", None, payload, level)
-        self.host.tell("run/finished", {"runId": self.id})
 
     def _told(self, kind: str, record: Object) -> None:
         if self._journal.broken:

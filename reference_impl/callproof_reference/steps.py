@@ -1,35 +1,32 @@
-"""What a step does: wait for what it needs, run once or for each item, retry, and say how it ended."""
+"""What the steps of a run do: wait for what they need, run once or for each item, retry, and say how they ended."""
 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from callproof_reference.attempts import attempt, refused
 from callproof_reference.errors import error, executor_broke
-from callproof_reference.jsontext import Json, Object, as_object, unfit
+from callproof_reference.jsontext import Object, as_object, unfit
 from callproof_reference.plan import Loop, Step
 from callproof_reference.records import Ending, Subject
 from callproof_reference.references import Missing, resolve
+from callproof_reference.run import Outcome, Run
 from callproof_reference.turns import Promise, Slots, first, kept
-
-if TYPE_CHECKING:
-    from callproof_reference.run import Run
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a step ended for those that depend on it; an empty foreach counts as ok with [] (A32, A81)."""
-
-    ok: bool
-    data: Json = None
 
 
 class Unbuildable(Exception):
     """What a plan says cannot become a call: why, in a word and in words (A2)."""
+
+
+async def carry_out(run: Run) -> None:
+    """A run from its first record to its last, which always comes (DEP-12)."""
+    await run.begin()
+    for step in run.plan.steps:
+        run.turns.spawn(perform(run, step))
+    outcomes = [await outcome for outcome in run.outcomes.values()]
+    run.finish(all(outcome.ok for outcome in outcomes))
 
 
 async def perform(run: Run, step: Step) -> None:
@@ -120,14 +117,11 @@ def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) 
     code, retryable = ending.error["code"], ending.error.get("retryable")
     if code in ("VALIDATION_ERROR", "POLICY_DENIED") or retryable is not None:
         return retryable is True and code not in ("VALIDATION_ERROR", "POLICY_DENIED")  # RETRY-04, RETRY-06
-    if code == "TIMEOUT" and ending.effects is None and not step.retry_is_own and _unguarded(step, args):
+    guards = ("expectedEtag" in args, args.get("ifNotExists") is True, args.get("collisionStrategy") == "error")
+    unguarded = step.tool.risk_level != "read-only" and not any(guards)
+    if code == "TIMEOUT" and ending.effects is None and not step.retry_is_own and unguarded:
         return False  # RETRY-15: nobody knows what it wrote, and only the plan's defaults speak of retries
     return code not in ("NOT_FOUND", "CONFLICT")
-
-
-def _unguarded(step: Step, args: Object) -> bool:
-    guards = ("expectedEtag" in args, args.get("ifNotExists") is True, args.get("collisionStrategy") == "error")
-    return step.tool.risk_level != "read-only" and not any(guards)
 
 
 def _on_error(run: Run, step: Step) -> None:

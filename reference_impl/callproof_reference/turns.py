@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -17,20 +17,16 @@ U = TypeVar("U")
 class Promise(Generic[T]):
     """A value that will be there once; awaiting it waits for that."""
 
+    value: T  # only of a promise that was kept
+
     def __init__(self) -> None:
         self.kept = False
-        self._value: T | None = None
         self._waiting: list[Callable[[], None]] = []
-
-    @property
-    def value(self) -> T:
-        """The value. Only for a promise that was kept."""
-        return cast("T", self._value)
 
     def keep(self, value: T) -> None:
         """Give the value and wake whoever waits. Only the first time counts (CANC-07, CANC-08)."""
         if not self.kept:
-            self.kept, self._value = True, value
+            self.kept, self.value = True, value
             for wake in self._waiting:
                 wake()
 

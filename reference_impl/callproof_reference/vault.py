@@ -31,15 +31,13 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: a FIFO that is named like a note would otherwise hang its reader for ever.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-_CHUNK = 1 << 20
 _KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _REFUSALS = {
     errno.ENOENT: ("NOT_FOUND", "there is nothing at"),
     errno.ENOTDIR: ("NOT_FOUND", "there is no folder that leads to"),
     errno.EEXIST: ("CONFLICT", "there is already something at"),
-    errno.EISDIR: ("CONFLICT", "there is already a folder at"),
-    errno.ENOTEMPTY: ("CONFLICT", "there is already a folder at"),
+    **dict.fromkeys((errno.EISDIR, errno.ENOTEMPTY), ("CONFLICT", "there is already a folder at")),
     errno.ENAMETOOLONG: ("VALIDATION_ERROR", "the vault has no room for a name as long as"),
 }
 
@@ -91,7 +89,7 @@ class Vault:
         self.get(path, "file")
         with self._parent(path) as (folder, name), os.fdopen(os.open(name, _FILE, dir_fd=folder), "rb") as file:
             chunks: list[bytes] = []
-            while chunk := file.read(_CHUNK):
+            while chunk := file.read(1 << 20):
                 self.checkpoint()
                 chunks.append(chunk)
         return b"".join(chunks)
@@ -110,17 +108,11 @@ class Vault:
             if entry.kind == "folder":
                 yield from self.walk(entry.path)
 
-    def make_folder(self, path: str) -> bool:
-        """Make the folder and its parents; False if it was there."""
+    def make_folder(self, path: str) -> None:
+        """Make the folder and its parents, unless it is there."""
         self.checkpoint()
-        with self._parent(path, make=True) as (folder, name):
-            try:
-                os.mkdir(name, dir_fd=folder)
-            except FileExistsError:
-                if not stat.S_ISDIR(_facts(folder, name).st_mode):
-                    raise
-                return False
-            return True
+        with self._parent(path, make=True) as (folder, name), suppress(FileExistsError):
+            os.mkdir(name, dir_fd=folder)
 
     def write(self, path: str, content: bytes, *, replace: bool) -> Entry:
         """Put `content` at `path` in one step, making parents. Without `replace`, CONFLICT if the name is taken."""
@@ -154,10 +146,8 @@ class Vault:
         """Delete the file, or the folder with all that it holds, for good."""
         self.checkpoint()
         with self._parent(path) as (folder, name):
-            if stat.S_ISDIR(_facts(folder, name).st_mode):
-                shutil.rmtree(name, dir_fd=folder)
-            else:
-                os.unlink(name, dir_fd=folder)
+            erase: Callable[..., None] = shutil.rmtree if stat.S_ISDIR(_facts(folder, name).st_mode) else os.unlink
+            erase(name, dir_fd=folder)
 
     def unique(self, path: str) -> str:
         """The first free one of `Note.md`, `Note 1.md`, `Note 2.md`, ..."""

@@ -11,30 +11,31 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 from callproof_reference.attempts import ABORT_GRACE_MS
 from callproof_reference.clock import VirtualClock, rfc3339
 from callproof_reference.faults import Fault, Refused
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, objects, size, write
+from callproof_reference.jsontext import NotJson, Object, as_object, objects, size, write
 from callproof_reference.plan import prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
+from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, Turns
 
 _FRAME_BYTES = 16 * 1024 * 1024
-_FEATURES: list[Json] = [
-    *("references", "foreach", "retry", "timeout", "cancellation", "confirmation", "concurrency", "events"),
-    *("effects", "argsHash", "dataHash", "hooks", "files", "auditLog", "virtualClock"),
-]
+_BEHAVIOUR = "references foreach retry timeout cancellation confirmation concurrency hooks files virtualClock"
+_EVIDENCE = "events effects argsHash dataHash auditLog"
 
 
 class Wire:
     """One message a line: JSON in UTF-8, at most 16 MiB (adapter protocol, Framing)."""
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
-        self._source, self._sink = source, sink
+    def __init__(self) -> None:
+        """Take this process's own streams; whatever else is printed goes to standard error."""
+        self._source, self._sink = sys.stdin.buffer, sys.stdout.buffer
+        sys.stdout = sys.stderr
 
     def receive(self) -> Object | None:
         """The next message, waiting for it, None at the end; what is none is answered with an error and passed over."""
@@ -57,13 +58,6 @@ class Wire:
         """Send a message at once."""
         self._sink.write(write(message).encode("utf-8") + b"\n")
         self._sink.flush()
-
-
-def standard() -> Wire:
-    """The wire over this process's own streams; whatever else is printed goes to standard error."""
-    wire = Wire(sys.stdin.buffer, sys.stdout.buffer)
-    sys.stdout = sys.stderr
-    return wire
 
 
 def serve(wire: Wire) -> None:
@@ -124,21 +118,17 @@ class _Conversation:
         return self._methods[method](params)
 
     def _start(self, params: Object) -> Object:
-        root, audit, limit = params.get("root"), params.get("auditDir"), params.get("confirmationTimeoutMs")
-        setting = Setting(
-            root=Path(root) if isinstance(root, str) else None,
-            audit=Path(audit) if isinstance(audit, str) else None,
-            hooks=params.get("hooks") is True,
-            confirmation_ms=limit if isinstance(limit, int) else None,
-        )
-        own = REGISTRY if setting.root else ()  # without a folder there is nothing for our own tools to work on
+        root, audit = (Path(p) if isinstance(p := params.get(name), str) else None for name in ("root", "auditDir"))
+        limit = params.get("confirmationTimeoutMs")
+        setting = Setting(root, audit, params.get("hooks") is True, limit if isinstance(limit, int) else None)
+        own = REGISTRY if root else ()  # without a folder there is nothing for our own tools to work on
         try:
             plan = prepare(params.get("plan"), params.get("policy"), objects(params.get("tools")), own)
             run = Run(plan, setting, self, self._time.clock, self._turns)
         except Refused as refused:
             return _error(-32001, "the run is refused", refused.data())
         self._runs[run.id] = run
-        run.start()
+        self._turns.spawn(carry_out(run))
         return {"result": {"runId": run.id}}
 
     def _confirm(self, params: Object) -> Object:
@@ -177,5 +167,9 @@ _DONE: Object = {"result": {}}
 _INTRODUCTION: Object = {
     "protocolVersion": "1.0",
     "implementation": {"name": "callproof-reference", "version": VERSION, "language": "python"},
-    "claims": {"profiles": ["envelope"], "features": _FEATURES, "postures": {"abortGraceMs": ABORT_GRACE_MS}},
+    "claims": {
+        "profiles": ["envelope"],
+        "features": [*_BEHAVIOUR.split(), *_EVIDENCE.split()],
+        "postures": {"abortGraceMs": ABORT_GRACE_MS},
+    },
 }

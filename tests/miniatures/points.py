@@ -100,7 +100,7 @@ ASK = Point(run.Run, "_ask")
 ASKING_CANCEL = Point(run.Run, "_cancel")
 CANCEL = Point(run.Run, "cancel")
 CONFIRM = Point(run.Run, "confirm")
-FINISH = Point(run.Run, "_finish")
+FINISH = Point(run.Run, "finish")
 # The policy: (tool, args, policy, root), and its parts.
 BREACH = Point(judging, "breach")
 MALFORMED = Point(policy, "malformed")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from callproof_reference.wire import serve, standard
+from callproof_reference.wire import Wire, serve
 
 from miniatures.miniature import miniatures
 from miniatures.points import Patch
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
         print(f"there is no miniature {arguments[0]!r}: {like}", file=sys.stderr)
         return 2
     known[arguments[0]].apply(Patch())
-    serve(standard())
+    serve(Wire())
     return 0
 
 

@@ -6,18 +6,18 @@ import json
 from collections.abc import Mapping
 from importlib import resources
 
-from callproof_reference.tools import files, folders, moving, search, text
+from callproof_reference.tools import files, places, search, text
 from callproof_reference.tools.contract import Tool
 
 _WORK = {
-    "vault.ensureFolder": folders.ensure_folder,
-    "vault.listFiles": folders.list_files,
+    "vault.ensureFolder": places.ensure_folder,
+    "vault.listFiles": places.list_files,
     "vault.readFile": files.read_file,
     "vault.createFile": files.create_file,
     "vault.writeFile": files.write_file,
     "vault.patchFile": files.patch_file,
-    "vault.rename": moving.rename,
-    "vault.delete": moving.delete,
+    "vault.rename": places.rename,
+    "vault.delete": places.delete,
     "vault.searchText": search.search_text,
     "util.parseMarkdownBullets": text.parse_markdown_bullets,
     "util.slugifyTitle": text.slugify_title,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from callproof_reference.errors import ToolFailure
-from callproof_reference.jsontext import Json
+from callproof_reference.jsontext import Json, as_object, strings
 from callproof_reference.vault import Vault
 
-__all__ = ["Args", "Data", "Json", "Tool", "ToolFailure", "flag", "members", "number", "strings", "text"]
+__all__ = ["Args", "Data", "Json", "Tool", "ToolFailure", "as_object", "flag", "number", "strings", "text"]
 
 Args: TypeAlias = Mapping[str, Json]
 Data: TypeAlias = dict[str, Json]
@@ -41,13 +41,3 @@ def flag(args: Args, name: str, *, default: bool = False) -> bool:
 def number(args: Args, name: str, default: int = 0) -> int:
     """An integer argument; to JSON Schema, and so to a plan, `5.0` is one."""
     return int(cast("float", args.get(name, default)))
-
-
-def strings(args: Args, name: str) -> list[str]:
-    """An argument that is an array of strings."""
-    return cast("list[str]", args.get(name, []))
-
-
-def members(args: Args, name: str) -> Args:
-    """An argument that is an object."""
-    return cast("Args", args.get(name, {}))

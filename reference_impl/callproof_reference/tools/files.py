@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
-from callproof_reference.tools.contract import Args, Data, ToolFailure, flag, members, number, text
+from callproof_reference.tools.contract import Args, Data, ToolFailure, as_object, flag, number, text
 from callproof_reference.vault import Vault, etag, normal
 
 _MOST_BYTES = 1 << 20  # a guard for the log and the wire: every byte that is read is written there again
@@ -51,7 +51,7 @@ def patch_file(vault: Vault, args: Args) -> Data:
     path = normal(text(args, "path"))
     content = vault.read(path)
     _expect(args, path, content)
-    old, patch = _as_text(path, content), members(members(args, "patch"), "replaceRange")
+    old, patch = _as_text(path, content), as_object(as_object(args.get("patch")).get("replaceRange"))
     start, end = number(patch, "start"), number(patch, "end")
     if not start <= end <= len(old):
         raise ToolFailure("PRECONDITION_FAILED", f"{path!r} has {len(old)} characters, no range {start} to {end}")
@@ -75,7 +75,7 @@ def _expect(args: Args, path: str, content: bytes | None) -> None:
 def _range(args: Args) -> slice:
     if "range" not in args:
         return slice(None)
-    start, end = (number(members(args, "range"), edge) for edge in ("start", "end"))
+    start, end = (number(as_object(args.get("range")), edge) for edge in ("start", "end"))
     if start > end:
         raise ToolFailure("VALIDATION_ERROR", f"the range begins at {start}, after its end at {end}")
     return slice(start, end)
@@ -89,7 +89,7 @@ def _as_text(path: str, content: bytes) -> str:
 
 
 def _with_frontmatter(args: Args) -> str:
-    content, frontmatter = text(args, "content"), members(args, "frontmatter")
+    content, frontmatter = text(args, "content"), as_object(args.get("frontmatter"))
     if not frontmatter:
         return content
     if content.startswith("---\n"):

@@ -18,7 +18,7 @@ _re2: Any = import_module("re2")  # it ships no types
 def search_text(vault: Vault, args: Args) -> Data:
     """TOOL-12. Files in order of their paths, matches in order of their places; empty matches are none."""
     pattern, matches, width = _pattern(args), list[Json](), number(args, "snippetLength", 120)
-    for path in _scope(vault, strings(args, "paths")):
+    for path in _scope(vault, strings(args.get("paths"))):
         try:
             content = vault.read(path).decode()
         except UnicodeDecodeError:
