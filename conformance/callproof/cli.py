@@ -74,7 +74,7 @@ def test_command(
                 judged = test.run(settings, test.Selected(keyword, junit), lambda item: status.update(safe(item)))
         else:
             judged = test.run(settings, test.Selected(keyword, junit))
-    except BadAdapterName as error:
+    except (BadAdapterName, test.WrongSelection) as error:
         _refuse(str(error))
     except test.SuiteFailed as error:
         click.echo(f"callproof: {error}", err=True)
@@ -152,7 +152,8 @@ def _print(judged: Judgement, shape: str) -> NoReturn:
 
 
 def _refuse(problem: str) -> NoReturn:
-    click.echo(f"callproof: {safe(problem, most=2_000)}", err=True)
+    first, *rest = problem.split("\n")
+    click.echo("\n".join([f"callproof: {safe(first, most=2_000)}", *(f"  {safe(line)}" for line in rest)]), err=True)
     sys.exit(NOTHING_JUDGED)
 
 

@@ -150,7 +150,14 @@ def test_what_had_to_be_shown_and_was_not_makes_a_run_not_proven(monkeypatch: py
     runs = (JudgedRun("r", RunOutcome.CONSISTENT),)
     asked = Judgement(Subject("system", "x"), results, runs, required=frozenset({"TOY-01"}))
     assert (asked.outcome, asked.outcome.exit_code) == (Outcome.NOT_PROVEN, 1)
-    assert Judgement(Subject("system", "x"), results, runs).outcome is Outcome.CONFORMS
+    assert Judgement(Subject("system", "x"), results, runs).outcome is Outcome.NOTHING_JUDGED
+
+
+def test_a_run_in_which_no_law_was_held_against_anything_is_never_green(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that claims nothing has every requirement inapplicable, and has conformed to none."""
+    results = verdict_of(monkeypatch, toy(kept), claimed=frozenset())
+    judged = Judgement(Subject("system", "x"), results, (JudgedRun("r", RunOutcome.CONSISTENT),))
+    assert (judged.outcome, judged.outcome.exit_code) == (Outcome.NOTHING_JUDGED, 2)
 
 
 def test_nothing_judged_and_errors_have_codes_of_their_own() -> None:

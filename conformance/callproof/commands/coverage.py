@@ -30,15 +30,22 @@ def rows(covered: Sequence[Coverage]) -> list[Json]:
 
 
 def write(covered: Sequence[Coverage], console: Console) -> None:
-    """Print the table, and a line of counts below it."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("id", "level", "decided by", "checks", "miniatures, or why excluded"):
-        table.add_column(heading, overflow="fold")
-    for row in covered:
-        last = row.requirement.excluded or ", ".join(row.miniatures)
-        checks = ", ".join(row.checks).replace("_", " ")
-        table.add_row(row.requirement.id, row.requirement.level.value, row.decided, checks, last)
-    console.print(table)
+    """Print the table, and a line of counts below it; off a terminal with tabs, so that nothing is folded."""
+    headings = ("id", "level", "decided by", "checks", "miniatures, or why excluded")
+    lines = [_cells(row) for row in covered]
+    if console.is_terminal:
+        table = Table(*headings, box=None, pad_edge=False, header_style="bold")
+        for cells in lines:
+            table.add_row(*cells)
+        console.print(table)
+    else:
+        console.file.writelines("\t".join(cells) + "\n" for cells in (headings, *lines))
     counts = Counter(row.decided for row in covered)
     told = ", ".join(f"{number} {decided}" for decided, number in sorted(counts.items()))
     console.print(f"\n{len(covered)} requirements: {told}", highlight=False)
+
+
+def _cells(row: Coverage) -> tuple[str, str, str, str, str]:
+    last = row.requirement.excluded or ", ".join(row.miniatures)
+    checks = ", ".join(row.checks).replace("_", " ")
+    return row.requirement.id, row.requirement.level.value, row.decided, checks, last

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,8 +16,10 @@ import pytest
 from callproof.adapters.address import read_address
 from callproof.adapters.errors import AdapterNotFound
 from callproof.judge.judgement import Judgement
+from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import Recorder
 from callproof.settings import Settings
+from callproof.spec.registry import specification
 
 
 class SuiteFailed(RuntimeError):
@@ -33,6 +37,18 @@ class Selected:
         """As options of pytest."""
         chosen = ["-k", self.keyword] if self.keyword is not None else []
         return chosen if self.junit is None else [*chosen, "--junitxml", str(self.junit.absolute())]
+
+
+class WrongSelection(ValueError):
+    """A selection means nothing, or selects nothing; says what is permitted, and the nearest id."""
+
+
+def _nothing_selected(keyword: str) -> str:
+    known = (*specification().requirements, *(scenario.id for scenario in SCENARIOS))
+    wanted = re.sub(r"-(\d)$", r"-0\1", keyword.strip().upper())
+    nearest = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
+    hint = f"; did you mean {nearest[0]}?" if nearest else "; `callproof coverage` lists the ids"
+    return f"-k {keyword!r} selects no requirement of any scenario{hint}"
 
 
 class _Front:
@@ -60,7 +76,7 @@ def run(settings: Settings, selected: Selected = Selected(), on_item: Callable[[
 
     ``on_item`` is told each item before it runs.  Everything that a user's own pytest
     configuration could change is kept out.  Raises BadAdapterName for an address that means nothing,
-    and SuiteFailed when no judgement came about.
+    WrongSelection for a keyword that selects nothing, and SuiteFailed when no judgement came about.
     """
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(settings.adapter)
@@ -71,6 +87,10 @@ def run(settings: Settings, selected: Selected = Selected(), on_item: Callable[[
         quiet = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "callproof.plugin"]
         arguments = ["-c", str(ini), "--rootdir", empty, empty, *quiet, *_options(settings), *selected.options()]
         status = pytest.main(arguments, plugins=[front])
+    if status == pytest.ExitCode.USAGE_ERROR:
+        raise WrongSelection(f"-k {selected.keyword!r} is no expression; permitted: ids, and, or, not, parentheses")
+    if status == pytest.ExitCode.NO_TESTS_COLLECTED:
+        raise WrongSelection(_nothing_selected(selected.keyword or ""))
     if front.recorder is None:
         raise SuiteFailed(f"pytest ended with exit status {int(status)} before anything was judged")
     return front.recorder.judgement

@@ -103,10 +103,11 @@ class Judgement:
             return Outcome.ERROR
         if any(self.breaks(result) for result in self.results.values()):
             return Outcome.VIOLATIONS
-        if not self.runs:
-            return Outcome.NOTHING_JUDGED
         if self.unproven or states & {RunOutcome.UNREAD, RunOutcome.REFUSED}:
             return Outcome.NOT_PROVEN
+        if not any(result.verdict in {Verdict.PASS, Verdict.FAIL} for result in self.results.values()):
+            # A system that claims nothing, or a selection that meets nothing, has not conformed to anything.
+            return Outcome.NOTHING_JUDGED
         if self.subject.kind == "system":
             return Outcome.CONFORMS
         return Outcome.INCOMPLETE if RunOutcome.INCOMPLETE in states else Outcome.CONSISTENT

@@ -17,6 +17,7 @@ from callproof.checks.check import Check, Finding
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification, specification
+from callproof.trace.records import Record
 from callproof.trace.run import UNREAD, Run
 
 
@@ -94,18 +95,32 @@ def _looked(requirement: Requirement, check: Check[Any], run: Run) -> Result:
         return Result(requirement, Verdict.INCONCLUSIVE, missing=missing)
     try:
         subjects = tuple(check.each(run))
-        findings = tuple(Located(run.name, each) for subject in subjects for each in check.examine(run, subject))
+        found = tuple((subject, each) for subject in subjects for each in check.examine(run, subject))
     except Exception as error:  # noqa: BLE001  whatever a check of ours throws is our error, never a pass
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = f"{check.name} threw {type(error).__name__}: {error} ({where.name}, line {where.lineno})"
         return Result(requirement, Verdict.ERROR, errors=(told,))
+    unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
+    certain = (finding for subject, finding in found if not unread or _is_certain(check, subject, finding, run))
+    findings = tuple(Located(run.name, each) for each in certain)
     if findings:
         return Result(requirement, Verdict.FAIL, findings, len(subjects))
     if not subjects:
-        return Result(requirement, Verdict.INCONCLUSIVE, missing=("anything that this law is about",))
-    unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
+        return Result(requirement, Verdict.INCONCLUSIVE, missing=unread or ("anything that this law is about",))
     # What was not read in full is never called good (LOG-21).
     return Result(requirement, Verdict.INCONCLUSIVE if unread else Verdict.PASS, (), len(subjects), unread)
+
+
+def _is_certain(check: Check[Any], subject: object, finding: Finding, run: Run) -> bool:
+    """
+    Whether a finding stands, whatever we left unread: nobody is accused of lacking what we did not read (LOG-21).
+
+    It does if it is about one record by itself, or about a line that is no record.
+    """
+    if check.by_itself and isinstance(subject, Record):
+        return True
+    flawed = {flaw.source for flaw in run.flaws if flaw.kind not in UNREAD}
+    return bool(finding.witness) and all(each.source in flawed for each in finding.witness)
 
 
 def _one(results: list[Result]) -> Result:

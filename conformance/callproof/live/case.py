@@ -148,8 +148,16 @@ class Scenario:
     id: str
     title: str
     cases: tuple[Case, ...]
+    # Laws that its cases tempt a system to break, and of which a lawful system leaves nothing to see here.
+    spared: tuple[str, ...] = ()
 
     @property
     def provokes(self) -> tuple[str, ...]:
-        """Every requirement that one of its cases aims at, in order and once."""
-        return tuple(dict.fromkeys(requirement for case in self.cases for requirement in case.provokes))
+        """Every requirement that one of its cases aims at and a lawful system shows, in order and once."""
+        aims = dict.fromkeys(requirement for case in self.cases for requirement in case.provokes)
+        return tuple(each for each in aims if each not in self.spared)
+
+    def aims_within(self, features: frozenset[str]) -> frozenset[str]:
+        """What it aims at with the cases that a system of these features is given."""
+        given = (case for case in self.cases if not case.missing(tuple(features)))
+        return frozenset(each for case in given for each in case.provokes) & frozenset(self.provokes)

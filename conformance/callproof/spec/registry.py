@@ -54,9 +54,20 @@ class Specification:
         """
         found = self.requirements.get(wanted.strip().upper())
         if found is None:
-            nearest = difflib.get_close_matches(wanted.strip().upper(), self.requirements, n=3, cutoff=0.5)
-            raise UnknownRequirement(wanted, tuple(nearest))
+            raise UnknownRequirement(wanted, self._nearest(wanted.strip().upper()))
         return found
+
+    def _nearest(self, wanted: str) -> tuple[str, ...]:
+        if _padded(wanted) in self.requirements:
+            return (_padded(wanted),)
+        members = tuple(name for name, each in self.requirements.items() if each.group == wanted)
+        return members or tuple(difflib.get_close_matches(wanted, self.requirements, n=3, cutoff=0.6))
+
+
+def _padded(name: str) -> str:
+    """``RETRY-3`` as ``RETRY-03``, which is what it means."""
+    group, dash, number = name.rpartition("-")
+    return f"{group}-{number:0>2}" if dash and number.isdigit() else name
 
 
 def _by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:

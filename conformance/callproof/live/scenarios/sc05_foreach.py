@@ -152,4 +152,5 @@ SCENARIO = Scenario(
             steps=(_each(retry={"maxAttempts": 3, "backoffMs": 0}),),
         ),
     ),
+    spared=("RETRY-11", "RETRY-12"),
 )

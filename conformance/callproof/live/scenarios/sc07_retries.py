@@ -127,4 +127,5 @@ SCENARIO = Scenario(
             retry=_ALWAYS,
         ),
     ),
+    spared=("VAL-10", "LOG-06", "DEP-06", "RETRY-13"),
 )

@@ -110,4 +110,5 @@ SCENARIO = Scenario(
             "then-works", "A timeout is retried", _FIRST_SILENT, "RETRY-11", retry={"maxAttempts": 2, "backoffMs": 0}
         ),
     ),
+    spared=("RES-13", "DEP-02", "RETRY-11"),
 )

@@ -157,4 +157,5 @@ SCENARIO = Scenario(
         ),
         _in_a_loop(),
     ),
+    spared=("RETRY-07",),
 )

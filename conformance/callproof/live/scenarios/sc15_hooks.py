@@ -67,4 +67,5 @@ SCENARIO = Scenario(
         ),
         _hooked("breaks", "The hook itself breaks", HookAction.FAIL, *_REFUSED, "ERR-10"),
     ),
+    spared=("RETRY-06", "VAL-02"),
 )
