@@ -127,7 +127,7 @@ class RequirementItem(pytest.Item):
         self.payload = payload_of(self._scenario.id, ran, chosen, self._mandatory)
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
         if judged.errors:
-            raise Broken("\n".join(judged.errors))
+            self._tell_once("\n".join(judged.errors))
         broken = [result for result in chosen.values() if self._breaks(result)]
         if broken:
             raise Broken("\n".join(line for result in broken for line in self._told(result)))
@@ -161,6 +161,13 @@ class RequirementItem(pytest.Item):
         if result.verdict is Verdict.FAIL:
             return result.requirement.level in binding
         return result.verdict is Verdict.ERROR
+
+    def _tell_once(self, errors: str) -> None:
+        """One failure for one fault of the adapter; the recorder makes the session an error whatever the others do."""
+        if errors in self._runs.told:
+            pytest.skip("the adapter failed, as told before")
+        self._runs.told.add(errors)
+        raise Broken(errors)
 
     def _told(self, result: Result) -> list[str]:
         if result.errors:

@@ -100,6 +100,14 @@ def test_settings_in_pyproject_hold(tmp_path: Path) -> None:
     assert without.stdout.count("callproof::") < with_advice.stdout.count("callproof::")
 
 
+def test_one_fault_of_the_adapter_is_one_failure_and_the_session_an_error(tmp_path: Path) -> None:
+    """An adapter that cannot be spoken to fails once, and nothing of the session reads as green."""
+    ran = run_pytest(tmp_path, "--callproof", "stdio:no-such-executor serve", "-k", "SC-01")
+    assert ran.returncode == 3
+    assert "1 failed" in ran.stdout
+    assert "passed" not in ran.stdout.splitlines()[-1]
+
+
 def test_the_plugin_imports_nothing_heavy() -> None:
     """Everyone who has callproof pays for this module in every pytest run."""
     look = (

@@ -31,6 +31,8 @@ class Runs:
         self._seed = seed
         self._strict = strict
         self._judged: dict[str, JudgedScenario] = {}
+        # What has been told of the adapter's failures, which is told once.
+        self.told: set[str] = set()
 
     def judged(self, scenario: Scenario) -> JudgedScenario:
         """What a scenario came to; runs it the first time.  An adapter that cannot be spoken to is asked once."""
