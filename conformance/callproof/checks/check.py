@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Generic, TypeVar
 
 from callproof import limits
@@ -49,7 +50,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check(Generic[S]):
-    """A law that decides one requirement on a run, subject by subject."""
+    """
+    A law that decides one requirement on a run, subject by subject.
+
+    ``by_itself`` is true of a law that looks at its subject and at nothing else of the run.
+    """
 
     requirement: str
     name: str
@@ -57,6 +62,7 @@ class Check(Generic[S]):
     each: Callable[[Run], Iterable[S]]
     examine: Callable[[Run, S], Iterator[Finding]]
     needs: tuple[str, ...]
+    by_itself: bool = False
 
 
 # Every check, in the order in which the chapters' modules were imported.
@@ -79,7 +85,9 @@ def check(
 
     def make(examine: Callable[[Run, S], Iterator[Finding]]) -> Check[S]:
         law = " ".join((examine.__doc__ or "").split())
-        made = Check(requirement, examine.__name__, law, each, examine, wanted)
+        # A law has no use for a run that it calls _run: the linter sees to that.
+        by_itself = next(iter(signature(examine).parameters)).startswith("_")
+        made = Check(requirement, examine.__name__, law, each, examine, wanted, by_itself)
         _CHECKS.append(made)
         return made
 
