@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.registry import registry_of
+from callproof.trace.run import Run
 from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, verdict
 
 
@@ -108,6 +109,39 @@ def test_a_redacted_argument_is_not_compared() -> None:
     run = patched(base("unconfirmed"), "calls", 1, {"args": {"title": "…"}, "redacted": ["/args/title"]})
     told = deed_of(run.calls[1], args={"title": "Notes/garden.md", "maxLength": 20})
     assert findings(live(run, (told,)), "CALL-20") == []
+
+
+def _hosted(run: Run) -> Run:
+    assert run.registry is not None
+    return replace(run, registry=registry_of([{**each.value, "host": "suite"} for each in run.registry.tools]))
+
+
+def test_an_answer_that_no_tool_gave_is_found() -> None:
+    """A call of a hosted tool that is recorded ok reached the tool (CALL-20)."""
+    run = _hosted(base("unconfirmed"))
+    first, second = run.calls
+    assert verdict(live(run, (deed_of(first), deed_of(second))), "CALL-20") is Verdict.PASS
+    assert findings(live(run, (deed_of(first),)), "CALL-20") == [
+        "call c2 of util.slugifyTitle was recorded ok, and no invocation of it reached the tool"
+    ]
+    assert len(findings(live(run), "CALL-20")) == 2
+    assert findings(live(base("unconfirmed")), "CALL-20") == []  # the system's own tools are nobody else's to see
+
+
+@pytest.mark.parametrize(("status", "found"), [("timeout", 1), ("error", 0), ("cancelled", 0), ("skipped", 0)])
+def test_only_what_needs_an_invocation_is_held_to_have_had_one(status: str, found: int) -> None:
+    """What was refused, skipped or stopped beforehand claims no invocation (CALL-20, A2)."""
+    run = patched(_hosted(base("unconfirmed")), "results", 1, {"status": status})
+    assert len(findings(live(run, (deed_of(run.calls[0]),)), "CALL-20")) == found
+
+
+def test_each_attempt_is_held_to_its_own_invocation() -> None:
+    """A retry that is recorded ok was made as well (CALL-20)."""
+    run = _hosted(base("retried"))
+    made = tuple(deed_of(call) for call in run.calls)
+    assert findings(live(run, made), "CALL-20") == []
+    well = next(each.call_id for each in run.results if each.text("status") == "ok")
+    assert len(findings(live(run, tuple(each for each in made if each.call_id != well)), "CALL-20")) == 1
 
 
 def test_an_invocation_before_its_record_is_found() -> None:

@@ -9,7 +9,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import owner, places, redacted_pointers, under_any
 from callproof.checks.subjects import calls, deeds
 from callproof.trace.records import Kind, Record
-from callproof.trace.run import Run
+from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsonvalue import differences, equal
 
@@ -46,6 +46,32 @@ def the_logged_call_is_the_dispatched_call(_run: Run, subject: tuple[Deed, Recor
         f"the record says {call.text('tool')} with {excerpt(call.get('args'))}",
         (witness("C", call), witness("D", deed)),
     )
+
+
+def _said_to_be_made(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """
+    Results that only an invocation of a hosted tool can have had: it answered, or it ran out of time.
+
+    An error or a cancellation may be the executor's own, without any invocation (A2).
+    """
+    for attempt in run.attempts:
+        tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry else None
+        if tool is not None and tool.hosted_by_suite:
+            yield from ((attempt, each) for each in attempt.results if each.text("status") in ("ok", "timeout"))
+
+
+@check("CALL-20", each=_said_to_be_made, needs=("deeds", "registry"))
+def the_logged_call_was_made(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A call of a hosted tool with an answer or a timeout on record reached the tool."""
+    attempt, result = subject
+    call = attempt.call
+    if not attempt.deeds:
+        yield Finding(
+            f"{owner(call)} of {call.text('tool')} was recorded {result.text('status')}, "
+            "and no invocation of it reached the tool",
+            "a call on record was made as recorded",
+            (witness("C", call), witness("R", result)),
+        )
 
 
 @check("CALL-21", each=deeds, needs=("deeds",))

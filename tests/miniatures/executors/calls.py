@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+from callproof_reference import hosts, turns
+
 from miniatures.miniature import miniature
 from miniatures.points import (
     INVOKED,
@@ -21,6 +23,18 @@ def _(patch: Patch) -> None:
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
         if not subject.step.tool.own:
             args = {name: f"{value} indeed" if isinstance(value, str) else value for name, value in args.items()}
+        return original(run, subject, args, started)
+
+    patch.around(INVOKED, invoked)
+
+
+@miniature("results-made-up", breaks="CALL-20", also=("EVT-07",), seen_in="SC-01")
+def _(patch: Patch) -> None:
+    """Calls of witness.echo are recorded as ok, with an answer that nobody gave."""
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        if subject.step.tool.name == "witness.echo":
+            return turns.kept(hosts.Answer(args))
         return original(run, subject, args, started)
 
     patch.around(INVOKED, invoked)
