@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from callproof.checks.wording import names_command, names_path, unfit
-from edited_runs import base, findings, live, patched
+from callproof.judge.verdicts import Verdict
+from edited_runs import base, findings, live, patched, verdict
 
 
 @pytest.mark.parametrize(
@@ -90,6 +93,13 @@ def test_the_preview_of_a_step_may_stand_on_all_its_iterations() -> None:
     shared = patched(base("foreach"), "calls", 1, {"preview": "Create a note in Notes for each bullet"})
     assert findings(shared, "MSG-04") == []
     assert findings(shared, "MSG-05") == []
+
+
+def test_previews_are_not_advised_on_without_the_plan() -> None:
+    """Which preview a loop shares, only the plan tells (MSG-04)."""
+    shared = patched(base("foreach"), "calls", 1, {"preview": "Create a note in Notes for each bullet"})
+    assert findings(replace(shared, run_record=None), "MSG-04") == []
+    assert verdict(replace(shared, run_record=None), "MSG-04") is Verdict.INCONCLUSIVE
 
 
 def test_a_command_that_its_preview_does_not_name_is_advised_against() -> None:

@@ -94,7 +94,7 @@ def _paths(call: Record) -> tuple[str, ...]:
     return tuple(value for name in _PATHS if isinstance(value := args.get(name), str) and value.strip("/"))
 
 
-@check("MSG-04", each=_previews)
+@check("MSG-04", each=_previews, needs=("plan",))  # which preview a loop shares, only the plan tells
 def a_preview_names_what_it_is_about(run: Run, subject: tuple[Record, tuple[str, ...]]) -> Iterator[Finding]:
     """A preview names one of its call's paths, or its command."""
     call, paths = subject
