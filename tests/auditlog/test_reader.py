@@ -53,6 +53,40 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(log: Path, name: str) -> No
     assert outcome_of(log) in {RunOutcome.UNREAD, RunOutcome.VIOLATIONS}
 
 
+@pytest.mark.parametrize("base", ["linear", "cancelled", "foreach", "halted", "retried"])
+@pytest.mark.parametrize("name", ["run.json", "calls.jsonl", "results.jsonl", "events.jsonl"])
+def test_nobody_is_accused_of_lacking_what_was_not_read(tmp_path: Path, base: str, name: str) -> None:
+    """With any file of a conforming log unread there is no finding, and no verdict but that nothing is proven."""
+    log = copy_of(base, tmp_path / "log")
+    (log / name).unlink()
+    os.mkfifo(log / name)
+    results = judge(read_run(log))
+    assert [each.requirement.id for each in results.values() if each.findings] == []
+    assert outcome_of(log) is RunOutcome.UNREAD
+
+
+@pytest.mark.parametrize("name", ["calls.jsonl", "results.jsonl", "events.jsonl"])
+def test_a_line_over_a_limit_of_ours_accuses_nobody(tmp_path: Path, name: str) -> None:
+    """Whichever line of a conforming log is not judged, none of its neighbours is found at fault for it."""
+    log = copy_of("cancelled", tmp_path / "log")
+    whole = (log / name).read_bytes().splitlines(keepends=True)
+    for place in range(len(whole)):
+        deep = b'{"a":' + b"[" * 200 + b"]" * 200 + b"}\n"
+        (log / name).write_bytes(b"".join((*whole[:place], deep, *whole[place + 1 :])))
+        assert outcome_of(log) is RunOutcome.UNREAD, place
+
+
+def test_what_a_record_says_of_itself_is_found_beside_an_unread_file(log: Path) -> None:
+    """A fault that one record shows by itself does not depend on what else was not read."""
+    (log / "calls.jsonl").unlink()
+    os.mkfifo(log / "calls.jsonl")
+    path = log / "results.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace('"status": "ok"', '"status": "fine"', 1), encoding="utf-8")
+    results = judge(read_run(log))
+    assert {each.requirement.id for each in results.values() if each.findings} == {"RES-04"}
+    assert any("named pipe" in each for each in results["CALL-21"].missing)
+
+
 def test_a_link_is_not_followed(log: Path, tmp_path: Path) -> None:
     """A symbolic link is no file of the log, wherever it leads."""
     target = tmp_path / "elsewhere.jsonl"
