@@ -1,0 +1,34 @@
+"""The scenarios' aims, held against what a lawful system shows: an aim that nothing shows is a wish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from callproof.adapters.deadlines import Deadlines
+from callproof.judge.verdicts import Verdict
+from callproof.live.case import Scenario
+from callproof.live.ran import Runs
+from callproof.live.scenarios import SCENARIOS
+
+
+@pytest.fixture(scope="module")
+def runs() -> Iterator[Runs]:
+    """The reference executor, which claims every feature."""
+    ran = Runs("stdio:callproof-reference stdio", Deadlines())
+    yield ran
+    assert ran.close() is None
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
+def test_what_a_scenario_aims_at_it_shows(scenario: Scenario, runs: Runs) -> None:
+    """Every aim of a scenario is exercised by its own cases, so that it may be run alone."""
+    results = runs.judged(scenario).results
+    assert [name for name in scenario.provokes if results[name].verdict is Verdict.INCONCLUSIVE] == []
+
+
+def test_a_system_owes_only_what_the_cases_within_its_claims_aim_at() -> None:
+    """Without the claim of retries no retry is aimed at; with it, the scenario's own aims are."""
+    (retries,) = [scenario for scenario in SCENARIOS if scenario.id == "SC-07"]
+    assert "RETRY-03" not in retries.aims_within(frozenset())
+    assert "RETRY-03" in retries.aims_within(frozenset({"retry", "events", "references", "virtualClock", "auditLog"}))
