@@ -1,0 +1,28 @@
+"""A correct system that claims little is never blamed, and owes nothing that it did not claim."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODEST = Path(__file__).with_name("modest.py")
+SOME = ["references", "retry", "timeout", "cancellation", "events", "virtualClock"]
+
+
+@pytest.mark.parametrize("features", [["virtualClock"], SOME], ids=["almost-none", "some"])
+def test_a_lawful_system_conforms_to_what_it_claims(features: list[str]) -> None:
+    """The outcome is green, and the report names every gap in the claim as inapplicable."""
+    command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json"]
+    address = f"stdio:{sys.executable} {MODEST} {' '.join(features)}"
+    ran = subprocess.run([*command, address], capture_output=True, text=True, timeout=600)
+    report = json.loads(ran.stdout)
+    unproven = [each["id"] for each in report["requirements"] if each["required"] and each["verdict"] == "inconclusive"]
+    assert (report["findings"], report["errors"], unproven) == ([], [], [])
+    assert (report["outcome"], ran.returncode) == ("conforms", 0)
+    verdicts = {each["id"]: each["verdict"] for each in report["requirements"]}
+    assert verdicts["LOOP-01"] == "inapplicable"
+    assert verdicts["RES-05"] == "pass"
