@@ -63,8 +63,9 @@ def _run_record(folder: Path) -> tuple[Record | None, tuple[Flaw, ...]]:
         with open_regular(path) as stream:
             raw = stream.read(limits.LINE_BYTES + 1)
     except NotReadable as error:
-        kind = FlawKind.UNREADABLE if path.is_symlink() or path.exists() else FlawKind.MISSING
-        return None, (Flaw(kind, source, f"{RUN_FILE} {error.reason}"),)
+        if path.is_symlink() or path.exists():
+            return None, (Flaw(FlawKind.UNREADABLE, source, f"{RUN_FILE} {error.reason}"),)
+        return None, (Flaw(FlawKind.MISSING, source, f"there is no {RUN_FILE}"),)
     if len(raw) > limits.LINE_BYTES:
         return None, (Flaw(FlawKind.LIMIT, source, f"{RUN_FILE} is longer than {limits.LINE_BYTES} bytes"),)
     value = _value(raw, source)

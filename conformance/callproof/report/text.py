@@ -160,7 +160,7 @@ def _unproven(report: _Report) -> Iterator[Text]:
         return
     for each in report["requirements"]:
         if each["verdict"] == "inconclusive" and each["required"]:
-            yield Text.assemble((each["id"], "bold yellow"), f"  not proven: needs {', '.join(each['missing'])}")
+            yield Text.assemble((each["id"], "bold yellow"), f"  not proven: lacks {', '.join(each['missing'])}")
     yield Text()
 
 
