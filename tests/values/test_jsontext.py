@@ -57,6 +57,22 @@ def test_a_refusal_names_the_kind_of_fault(raw: bytes, fault: str) -> None:
     assert refused.value.fault == fault
 
 
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b'{"a":\n "\t"}', "Invalid control character at line 2, column 3"),
+        (b'\n"open', "Unterminated string starting at line 2, column 1"),
+        (b'"\\q"\n', "Invalid \\escape at line 1, column 2"),
+        (b'{"a": }', "Expecting value at column 7"),
+    ],
+)
+def test_a_refusal_names_the_place_once(raw: bytes, reason: str) -> None:
+    """Line and column of a document; of a single line, which may be one of many in a log, the column alone."""
+    with pytest.raises(NotStrictJson) as refused:
+        read_json(raw)
+    assert refused.value.reason == reason
+
+
 def test_integers_are_exact_up_to_the_limit_of_digits() -> None:
     """A number of 1,024 digits is read exactly; one more digit is over the limit."""
     digits = "9" * limits.DIGITS

@@ -49,7 +49,9 @@ def read_json(raw: bytes) -> Json:
     try:
         value: Json = _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise NotStrictJson(f"{error.msg} at character {error.pos}") from None
+        what = error.msg.removesuffix(" at").rstrip(": ")  # some of the decoder's messages wait for the place
+        line = f"line {error.lineno}, " if "\n" in text else ""  # a record or a message is one line of many
+        raise NotStrictJson(f"{what} at {line}column {error.colno}") from None
     if b"\\u" in raw:
         _refuse_surrogates(value)
     return value
