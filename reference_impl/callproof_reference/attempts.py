@@ -50,8 +50,7 @@ async def _queued(run: Run, subject: Subject, args: Object) -> Ending:
     await first(slot, run.halted)
     try:
         if run.halted.kept:  # A86, CANC-11
-            why = error("CANCELLED", "the run was stopped before this call began", run.halted.value)
-            return refused(run, subject, why)
+            return refused(run, subject, error("CANCELLED", "the run was stopped before this call", run.halted.value))
         return await _dispatched(run, subject, args)
     finally:
         run.slots.leave(slot)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, size
+from callproof_reference.jsontext import Json, NotJson, Object, size
 
 # What a tool may say of itself. TIMEOUT and CANCELLED have statuses of their own (RES-13).
 _KEPT = re.compile(
@@ -54,18 +54,18 @@ def reported(told: Object) -> Object:
     """The error that a tool reported; a code that nobody knows is mapped, and kept in details (ERR-09, RES-16)."""
     own, said, retryable = str(told.get("code")), told.get("message"), told.get("retryable")
     code = own if _KEPT.fullmatch(own) else _OTHER_LAYERS.get(own, "INTERNAL_ERROR")
-    details = as_object(told.get("details")) if is_plain_object(told.get("details")) else {}
+    details = plain_object(told.get("details")) or {}
     if code != own:
         details = {"reason": "unknown_code", **details, "toolCode": own}
     spoken = isinstance(said, str) and said.strip()
     found: Object = {"code": code, "message": said if spoken else f"the tool reported {code}"}
     if details:
-        found["details"] = deepcopy(details)
+        found["details"] = details
     return {**found, "retryable": retryable} if isinstance(retryable, bool) else found
 
 
-def is_plain_object(value: Json) -> bool:
-    """Whether a value is an object that JSON can hold (RES-15)."""
+def plain_object(value: Json) -> Object | None:
+    """A copy of a value from outside, if it is an object that JSON can hold (RES-15)."""
     with suppress(NotJson):
-        return isinstance(value, dict) and size(value) > 0
-    return False
+        return deepcopy(value) if isinstance(value, dict) and size(value) else None
+    return None

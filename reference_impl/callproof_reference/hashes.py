@@ -21,12 +21,6 @@ def canonical(value: Json) -> str:
         return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(canonical, value)) + "]"
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _number(value)
-    return rfc8785.dumps(value).decode("utf-8")
-
-
-def _number(value: int | float) -> str:
-    if value == int(value):  # the one extension: integral values keep all their digits, and -0.0 is 0 (HASH-05, A64)
-        return str(int(value))
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == int(value):
+        return str(int(value))  # the one extension: integral values keep all digits, and -0.0 is 0 (HASH-05, A64)
     return rfc8785.dumps(value).decode("utf-8")

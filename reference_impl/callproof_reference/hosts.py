@@ -6,12 +6,11 @@ Both give the same answer: what the tool returned or how it failed, and what was
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, cast
 
-from callproof_reference.errors import ToolFailure, broken, is_plain_object, reported
+from callproof_reference.errors import ToolFailure, broken, plain_object, reported
 from callproof_reference.jsontext import Json, Object, as_object
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.registry import Tool, declared
@@ -27,11 +26,9 @@ class Host(Protocol):
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
         """Send a request; the promise is the whole answer, with its `result` or its `error`."""
-        ...
 
     def tell(self, method: str, params: Object) -> None:
         """Send a notification."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +45,12 @@ def suite_answer(message: Object) -> Answer:
     """What an answer to tool/invoke says. Another than the tool's own failure means that the tool broke."""
     if "result" in message:
         result = as_object(message["result"])
-        return Answer(result.get("output"), effects=_observed(result.get("observed")))
+        return Answer(result.get("output"), effects=plain_object(result.get("observed")))
     failure = as_object(message.get("error"))
-    data = as_object(failure.get("data"))
-    if failure.get("code") != _TOOL_FAILED or not (data and is_plain_object(data)):
+    data = plain_object(failure.get("data"))
+    if failure.get("code") != _TOOL_FAILED or not data:
         return Answer(error=broken())
-    return Answer(error=reported(data), effects=_observed(data.get("observed")))
+    return Answer(error=reported(data), effects=plain_object(data.get("observed")))
 
 
 def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -> Answer:
@@ -71,7 +68,3 @@ def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -
     except BaseException:  # noqa: BLE001 - whatever a tool throws becomes a result (ERR-06)
         answer = Answer(error=broken())
     return replace(answer, effects=cast("Object", effects(before, snapshot(root))))
-
-
-def _observed(value: Json) -> Object | None:
-    return deepcopy(as_object(value)) if is_plain_object(value) else None

@@ -34,7 +34,7 @@ async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | Non
     asked = run.host.ask("hook/before", run.about(subject, tool=subject.step.tool.name, args=deepcopy(args)))
     await first(asked, run.halted)
     if not asked.kept:
-        return error("CANCELLED", "the run was stopped before this call began", run.halted.value), args, {}
+        return error("CANCELLED", "the run was stopped before this call", run.halted.value), args, {}
     decision = as_object(asked.value.get("result"))
     action, changed = decision.get("action"), decision.get("args")
     if action == "continue":

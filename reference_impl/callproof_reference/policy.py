@@ -60,8 +60,7 @@ def _real(path: str, root: Path | None) -> tuple[str, ...] | None:
 
 
 def _segments(path: str) -> tuple[str, ...]:
-    text = _folded(path).replace("\\", "/")
-    return tuple(part for part in text.split("/") if part not in ("", "."))
+    return tuple(part for part in _folded(path).replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def _matches(pattern: str, path: str, segments: tuple[str, ...]) -> bool:

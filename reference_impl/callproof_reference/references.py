@@ -68,11 +68,9 @@ def references(template: Json, bindings: Bindings, pointer: str = "") -> Iterato
     """Every reference in a template with the pointer of its string; member names hold none (REF-25)."""
     if isinstance(template, str):
         yield from ((pointer, part) for part in parts(template, bindings) if isinstance(part, Reference))
-    members = (
-        template.items() if isinstance(template, dict) else enumerate(template if isinstance(template, list) else ())
-    )
-    for name, member in members:
-        yield from references(member, bindings, f"{pointer}/{token(str(name))}")
+    elif isinstance(template, dict | list):
+        for name, member in template.items() if isinstance(template, dict) else enumerate(template):
+            yield from references(member, bindings, f"{pointer}/{token(str(name))}")
 
 
 def sole(text: str, bindings: Bindings) -> Reference | None:
@@ -90,10 +88,7 @@ def resolve(template: Json, bindings: Bindings, root: Callable[[Reference], Json
     if isinstance(template, str):
         if reference := sole(template, bindings):
             return deepcopy(_value(reference, root))
-        found = (
-            part if isinstance(part, str) else _text_form(_value(part, root)) for part in parts(template, bindings)
-        )
-        return "".join(found)
+        return "".join(_text_form(p if isinstance(p, str) else _value(p, root)) for p in parts(template, bindings))
     if isinstance(template, dict):
         return {name: resolve(member, bindings, root) for name, member in template.items()}
     if isinstance(template, list):

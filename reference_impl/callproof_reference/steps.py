@@ -135,8 +135,7 @@ def _never_built(run: Run, subject: Subject, flaw: Exception) -> Ending:
     if isinstance(flaw, Missing):
         why = error("VALIDATION_ERROR", str(flaw), "missing_reference")
     elif isinstance(flaw, Unbuildable):
-        reason, message = flaw.args
-        why = error("VALIDATION_ERROR", message, reason)
+        why = error("VALIDATION_ERROR", flaw.args[1], flaw.args[0])
     ending = refused(run, subject, why)
     run.records.result(subject.fresh(), ending)
     _on_error(run, subject.step)

@@ -18,6 +18,7 @@ import unicodedata
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Literal, TypeAlias
 
@@ -239,11 +240,9 @@ def _unlink_if_there(name: str, folder: int) -> None:
 
 
 def _free(path: str, taken: Callable[[str], bool]) -> str:
-    pure, number, candidate = PurePosixPath(path), 0, path
-    while taken(candidate):
-        number += 1
-        candidate = str(pure.with_name(f"{pure.stem} {number}{pure.suffix}"))
-    return candidate
+    pure = PurePosixPath(path)
+    numbered = (str(pure.with_name(f"{pure.stem} {number}{pure.suffix}")) for number in count(1))
+    return next(candidate for candidate in chain([path], numbered) if not taken(candidate))
 
 
 def _is_text(name: str) -> bool:

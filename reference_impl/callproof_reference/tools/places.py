@@ -31,9 +31,8 @@ def list_files(vault: Vault, args: Args) -> Data:
         if not endings or entry.path.casefold().endswith(endings)
     )
     items = list(islice(found, offset, offset + limit))
-    if next(found, None) is None:
-        return {"items": items, "truncated": False}
-    return {"items": items, "truncated": True, "nextOffset": offset + len(items)}
+    more: Data = {} if next(found, None) is None else {"nextOffset": offset + len(items)}
+    return {"items": items, "truncated": bool(more), **more}
 
 
 def rename(vault: Vault, args: Args) -> Data:
