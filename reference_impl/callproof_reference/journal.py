@@ -19,11 +19,15 @@ _FILES = {"run": "run.json", "call": "calls.jsonl", "result": "results.jsonl", "
 class Journal:
     """Writes each record to the log first and tells it afterwards: both are the same, in the same order (EVT-20)."""
 
-    def __init__(self, folder: Path | None, tell: Callable[[str, Object], None]) -> None:
-        """Make the folder, if there is to be a log. Raises Refused where another log is in it (A68, LOG-22)."""
+    def __init__(self, folder: Path | None, root: Path | None, tell: Callable[[str, Object], None]) -> None:
+        """
+        Make the folder, if there is to be a log.
+
+        Raises Refused where another log is in it (A68, LOG-22), or where the tools on `root` could reach it (LOG-13).
+        """
         self._folder, self._tell = folder, tell
         self.broken = False
-        if folder and (why := _unusable(folder)):
+        if folder and (why := _unusable(folder, root)):
             raise Refused("audit folder", [Fault("", "audit_folder", why)])
 
     def write(self, kind: str, record: Object) -> None:
@@ -36,10 +40,14 @@ class Journal:
         self._tell(kind, deepcopy(record))
 
 
-def _unusable(folder: Path) -> str | None:
+def _unusable(folder: Path, root: Path | None) -> str | None:
+    if root and os.path.commonpath(real := [os.path.realpath(folder), os.path.realpath(root)]) in real:
+        return f"{folder} and the root {root} lie one inside the other; name an audit folder outside of the root"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         taken = [name for name in _FILES.values() if os.path.lexists(folder / name)]
+    except FileExistsError:
+        return "it is a file, and a folder is expected; name another"
     except OSError as error:
         return str(error.strerror)
     return f"it already holds {', '.join(taken)}; name another" if taken else None

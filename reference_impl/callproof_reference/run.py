@@ -56,7 +56,7 @@ class Run:
         self.outcomes: dict[str, Promise[Outcome]] = {step.id: Promise() for step in plan.steps}
         self.open: dict[str, Subject] = {}
         self._decision: Promise[str] = Promise()
-        self._journal = Journal(setting.audit, self._told)
+        self._journal = Journal(setting.audit, setting.root, self._told)
         self.records = Records(self.id, plan, clock, self._journal)
 
     @property

@@ -72,6 +72,13 @@ def test_a_folder_that_cannot_be_made_refuses_the_run(suite: Suite, tmp_path: Pa
     assert data["details"]["reason"] == "audit_folder"
 
 
+def test_a_log_inside_the_root_refuses_the_run(suite: Suite, tmp_path: Path) -> None:
+    """LOG-13: a tool could change what is written there; the folder is not made."""
+    data = suite.refusal(plan(step("a")), root=str(tmp_path), auditDir=str(tmp_path / "log"))
+    assert data["details"]["reason"] == "audit_folder"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_log_that_breaks_stops_the_run(suite: Suite, tmp_path: Path) -> None:
     """LOG-15: the call that could not be recorded is not dispatched, and the run says so."""
     suite.start(plan(step("a", dependsOn=["b"]), step("b")), policy=policy(confirm=True), auditDir=str(tmp_path))
