@@ -60,9 +60,11 @@ class Links:
     """Which steps a plan has, and which of them a reference or a variable leads to."""
 
     def __init__(self, plan: Json) -> None:
-        steps = as_object(plan).get("steps")
-        self.steps = [(i, s) for i, s in enumerate(steps if isinstance(steps, list) else []) if isinstance(s, dict)]
-        self.by_id = {str(step.get("id")): step for _, step in self.steps}
+        listed = as_object(plan).get("steps")
+        steps = listed if isinstance(listed, list) else []
+        self.steps = [(index, step) for index, step in enumerate(steps) if isinstance(step, dict)]
+        self.by_id = {name: step for _, step in self.steps if isinstance(name := step.get("id"), str)}
+        self.clear = len(self.by_id) == len(steps)  # each step has an id, and none has another's
         self.captures = {str(s["captureAs"]): str(s.get("id")) for _, s in self.steps if "captureAs" in s}
 
     def source(self, reference: Reference) -> str | None:
@@ -99,9 +101,12 @@ class _Reading:
         for member, reason in (("id", "duplicate_step"), ("captureAs", "duplicate_capture")):
             yield from self._duplicates(member, reason)
         for index, step in self._links.steps:
-            for fault in (*self._tool(step), *self._dependencies(step), *self._loop(step), *self._references(step)):
-                yield Fault(f"/steps/{index}{fault.pointer}", fault.reason, fault.message)
-        yield from self._cycles()
+            found = [*self._tool(step), *self._loop(step)]
+            if self._links.clear:  # otherwise nobody can tell which step a link means
+                found += [*self._dependencies(step), *self._references(step)]
+            yield from (Fault(f"/steps/{index}{fault.pointer}", fault.reason, fault.message) for fault in found)
+        if self._links.clear:
+            yield from self._cycles()
 
     def _duplicates(self, member: str, reason: str) -> Iterator[Fault]:
         seen: dict[str, int] = {}
@@ -135,8 +140,7 @@ class _Reading:
                 yield Fault(f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{_like(name, known)}")
 
     def _loop(self, step: Object) -> Iterator[Fault]:
-        if not (loop := as_object(step.get("foreach"))):
-            return
+        loop = as_object(step.get("foreach"))
         source = loop.get("from")
         if isinstance(source, str) and sole(source, {}) is None:
             yield Fault("/foreach/from", "foreach_source", f"{source!r} is not one reference, such as $steps.a.items")
@@ -152,17 +156,16 @@ class _Reading:
                     yield Fault(pointer, "unknown_binding", f"{reference.text} is bound in a foreach only")
 
     def _unknown(self, step: Object, reference: Reference) -> Iterator[tuple[str, str]]:
-        if reference.root == "steps" and reference.name not in self._links.by_id:
-            like = _like(reference.name, self._links.by_id)
-            yield "unknown_step", f"{reference.text} reads a step that does not exist{like}"
-        elif reference.root == "vars" and self._links.source(reference) is None:
-            like = _like(reference.name, self._links.captures)
-            yield "unknown_variable", f"{reference.text} reads a variable that no step captures{like}"
+        text, name, links = reference.text, reference.name, self._links
+        if reference.root == "steps" and name not in links.by_id:
+            yield "unknown_step", f"{text} reads a step that does not exist{_like(name, links.by_id)}"
+        elif reference.root == "vars" and name not in links.captures:
+            yield "unknown_variable", f"{text} reads a variable that no step captures{_like(name, links.captures)}"
         else:
             try:
                 self._schema(step, reference)
             except Undeclared as error:
-                yield "unknown_field", f"{reference.text} can lead to nothing: {error}"
+                yield "unknown_field", f"{text} can lead to nothing: {error}"
 
     def _schema(self, step: Object, reference: Reference) -> Json:
         """What is known of a reference's value; {} where only the run can tell. Raises Undeclared."""
@@ -183,15 +186,16 @@ class _Reading:
 
     def _cycles(self) -> Iterator[Fault]:
         """Every cycle, a step that waits for itself included (REF-23, DEP-09)."""
-        waiting: dict[str, set[str]] = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
-        places = {str(step.get("id")): index for index, step in self._links.steps}
+        waiting = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
+        places = list(waiting)
         while waiting:
             try:
                 TopologicalSorter(waiting).prepare()
                 return
             except CycleError as error:
                 cycle: list[str] = list(reversed(error.args[1]))
-                yield Fault(f"/steps/{places[cycle[0]]}", "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
+                place = f"/steps/{places.index(cycle[0])}"
+                yield Fault(place, "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
                 waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 

@@ -39,7 +39,7 @@ def test_every_fault_is_listed_at_once(suite: Suite) -> None:
     """REF-03, VAL-05, VAL-08, DEP-09: the shape, names of all kinds, a cycle."""
     broken = plan(
         step("a", "ech", dependsOn=["z"]),
-        step("a", args={"x": ["$vars.none", {"y": "text {$steps.nobody.x}"}]}),
+        step("b", args={"x": ["$vars.none", {"y": "text {$steps.nobody.x}"}]}),
         step("c", args={"x": "$steps.d"}, timeoutMs=0, captureAs="v"),
         step("d", args={"x": "$vars.v"}, captureAs="v"),
         surprise=1,
@@ -50,13 +50,31 @@ def test_every_fault_is_listed_at_once(suite: Suite) -> None:
             ("/steps/2/timeoutMs", "schema"),
             ("/steps/0/tool", "unknown_tool"),
             ("/steps/0/dependsOn/0", "unknown_step"),
-            ("/steps/1/id", "duplicate_step"),
             ("/steps/1/args/x/0", "unknown_variable"),
             ("/steps/1/args/x/1/y", "unknown_step"),
             ("/steps/3/captureAs", "duplicate_capture"),
             ("/steps/3", "cycle"),
         ]
     )
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ([step("a"), step("a", dependsOn=["b"], args={"x": "$steps.a"})], [("/steps/1/id", "duplicate_step")]),
+        ([{"tool": "echo", "args": {}}, step("b", args={"x": "$steps.a"})], [("/steps/0", "schema")]),
+        (["a", step("b", dependsOn=["a"], args={"x": "$vars.v"})], [("/steps/0", "schema")]),
+        (
+            [step("a"), step("a", "ech", args={"x": "$steps.z"})],
+            [("/steps/1/id", "duplicate_step"), ("/steps/1/tool", "unknown_tool")],
+        ),
+    ],
+)
+def test_links_are_not_judged_where_ids_are_missing_or_doubled(
+    suite: Suite, steps: list[Any], told: list[tuple[str, str]]
+) -> None:
+    """REF-03, DEP-09: nothing untrue is said of a reference whose step may be the one without a name."""
+    assert faults(suite, plan(*steps)) == told
 
 
 @pytest.mark.parametrize(
