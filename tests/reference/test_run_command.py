@@ -121,6 +121,7 @@ def test_the_sandbox_holds_for_our_own_tools(place: Path) -> None:
     ("text", "told"),
     [
         ("{", "cannot be read: Expecting"),
+        ('{\n  "a": "\t"}\n', "cannot be read: Invalid control character at line 2, column 9"),
         ('{"version": 1, "version": 2}', "'version' twice"),
         ('{"n": NaN}', "NaN"),
         ('{"n": 1e999}', "no double can hold"),
@@ -152,11 +153,25 @@ def test_wrong_usage_is_told(place: Path) -> None:
         (("--root", str(place / "nowhere"), "--yes"), "no such folder"),
         (("--policy", str(place / "policy.json"), "--yes"), "'limits' is a required property"),
         (("--policy", str(place / "none.json"), "--yes"), "cannot be read"),
-        ((), "no terminal"),
+        ((), "confirmation is required, and there is no terminal to ask at; --yes approves the plan"),
+        (("--audit", str(place / "plan.json"), "--yes"), "plan.json: the audit folder cannot be used\n  it is a file"),
     ]:
         done = run(place, *more)
         assert (done.returncode, told in done.stderr) == (2, True), done.stderr
     assert not (place / "log").exists()
+
+
+@pytest.mark.parametrize(
+    ("root", "audit"), [("vault", "vault/log"), ("vault", "vault"), ("vault", "."), ("link", "vault/log")]
+)
+def test_a_log_that_the_plan_could_change_is_refused(place: Path, root: str, audit: str) -> None:
+    """LOG-13: neither of the two folders may lie in the other, links followed; both are named, and nothing is made."""
+    (place / "link").symlink_to(place / "vault")
+    done = run(place, "--root", str(place / root), "--audit", str(place / audit), "--yes")
+    assert done.returncode == 2
+    assert f"{place / audit} and the root {place / 'vault'} lie one inside the other" in done.stderr
+    assert "name an audit folder outside of the root" in done.stderr
+    assert [path.name for path in (place / "vault").iterdir()] == ["inbox.md"]
 
 
 def _interrupt(child: subprocess.Popen[bytes]) -> None:
