@@ -66,8 +66,7 @@ def run(plan: Path, root: Path, audit: Path, policy: Path | None, *, yes: bool) 
         prepared = prepare(*documents, own, REGISTRY)
         asks = prepared.policy["confirmationsRequired"] is True and not yes
         if asks and not sys.stdin.isatty():
-            why = "confirmation is required, and there is no terminal to ask at; --yes approves the plan"
-            raise click.UsageError(f"{why}\nNothing was executed.")
+            raise click.UsageError("confirmation is required, and there is no terminal to ask at; --yes gives it")
         session = _Session(prepared, root.resolve(), audit, asks=asks)
     except Refused as refused:
         place = {"plan": plan, "policy": policy or "the default", "root": root, "audit folder": audit}[refused.subject]

@@ -186,16 +186,15 @@ class _Reading:
 
     def _cycles(self) -> Iterator[Fault]:
         """Every cycle, a step that waits for itself included (REF-23, DEP-09)."""
-        waiting = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
-        places = list(waiting)
+        waiting: dict[str, set[str]] = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
+        places = {name: index for index, name in enumerate(waiting)}
         while waiting:
             try:
                 TopologicalSorter(waiting).prepare()
                 return
             except CycleError as error:
                 cycle: list[str] = list(reversed(error.args[1]))
-                place = f"/steps/{places.index(cycle[0])}"
-                yield Fault(place, "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
+                yield Fault(f"/steps/{places[cycle[0]]}", "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
                 waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 

@@ -26,6 +26,7 @@ class Host(Protocol):
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
         """Send a request; the promise is the whole answer, with its `result` or its `error`."""
+        ...
 
     def tell(self, method: str, params: Object) -> None:
         """Send a notification."""

@@ -126,7 +126,8 @@ class Records:
         step = subject.step
         identity: Object = {"callId": subject.call_id, "runId": self._id, "stepId": step.id, "tool": step.tool.name}
         # The iteration stands on results as well (LOOP-02, A73).
-        return identity | {"attempt": subject.attempt, "iteration": subject.iteration}
+        identity |= {"attempt": subject.attempt, "iteration": subject.iteration}
+        return identity
 
     def _write(self, kind: str, record: Object) -> None:
         """Write a record; what is absent is left out, and never null (RES-25, A30)."""

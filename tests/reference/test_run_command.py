@@ -153,7 +153,7 @@ def test_wrong_usage_is_told(place: Path) -> None:
         (("--root", str(place / "nowhere"), "--yes"), "no such folder"),
         (("--policy", str(place / "policy.json"), "--yes"), "'limits' is a required property"),
         (("--policy", str(place / "none.json"), "--yes"), "cannot be read"),
-        ((), "confirmation is required, and there is no terminal to ask at; --yes approves the plan"),
+        ((), "confirmation is required, and there is no terminal to ask at; --yes gives it"),
         (("--audit", str(place / "plan.json"), "--yes"), "plan.json: the audit folder cannot be used\n  it is a file"),
     ]:
         done = run(place, *more)
