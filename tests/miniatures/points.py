@@ -58,7 +58,7 @@ RECORD_RESULT = Point(records.Records, "result")
 RECORD_EVENT = Point(records.Records, "event")
 FRESH = Point(records.Subject, "fresh")
 ARGS_HASH = Point(records, "digest")
-CANONICAL_NUMBER = Point(hashes, "_number")
+CANONICAL = Point(hashes, "canonical")
 # One attempt: (run, subject, args, ...).
 ATTEMPT = Point(steps, "attempt")
 INVALID = Point(attempts, "invalid")

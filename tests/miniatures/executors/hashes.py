@@ -9,7 +9,7 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     ARGS_HASH,
-    CANONICAL_NUMBER,
+    CANONICAL,
     RECORD_CALL,
     Patch,
     Record,
@@ -54,7 +54,10 @@ def _(patch: Patch) -> None:
 @miniature("hash-with-pythons-numbers", breaks="HASH-05", also=("HASH-06",))
 def _(patch: Patch) -> None:
     """Numbers are hashed as the language prints them, so that 1.0 is not 1."""
-    patch.around(CANONICAL_NUMBER, lambda original, value: repr(value))
+    patch.around(
+        CANONICAL,
+        lambda original, value: repr(value) if type(value) in {int, float} else original(value),
+    )
 
 
 @miniature("hash-without-a-name", breaks="HASH-04")
