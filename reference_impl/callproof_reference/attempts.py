@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 
+from callproof_reference.clock import rfc3339
 from callproof_reference.errors import error, executor_broke
 from callproof_reference.hosts import Answer, run_own, suite_answer
 from callproof_reference.jsontext import Object
@@ -19,6 +20,7 @@ from callproof_reference.turns import Promise, first, kept
 
 # How long an aborted tool may take to say what it changed, on the run's own clock (A58).
 ABORT_GRACE_MS = 100
+_LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
 
 
 async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[[Ending], bool]) -> Ending:
@@ -30,6 +32,9 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
     refusal = refusal or denied(run, subject, args)
     if run.confirmed:
         extra["confirmationId"] = run.confirmation_id  # CONF-03
+    limit = subject.step.timeout_ms
+    if refusal is None and limit is not None and run.slots.free and limit < _LONGEST_DEADLINE_MS:
+        extra["deadlineAt"] = rfc3339(run.clock.now() + limit)  # nothing to wait for: the limit is an instant
     run.records.call(subject, args, preview(run, subject), extra)
     if refusal is None:
         run.records.event("step.scheduled", f"{subject.step.tool.name} waits for its turn", subject)

@@ -97,7 +97,7 @@ class Slots:
     """At most `free` holders at a time, first come first served (DEP-03)."""
 
     def __init__(self, free: int) -> None:
-        self._free = free
+        self.free = free
         self._queue: deque[Promise[None]] = deque()
 
     def ask(self) -> Promise[None]:
@@ -109,12 +109,12 @@ class Slots:
     def leave(self, slot: Promise[None]) -> None:
         """Give a slot back, or stop waiting for it."""
         if slot.kept:
-            self._free += 1
+            self.free += 1
             self._serve()
         else:
             self._queue.remove(slot)
 
     def _serve(self) -> None:
-        while self._free and self._queue:
-            self._free -= 1
+        while self.free and self._queue:
+            self.free -= 1
             self._queue.popleft().keep(None)

@@ -101,6 +101,23 @@ def test_an_abort_before_the_limit_is_found() -> None:
     assert findings(timed_out(after_ms=1_500), "TIME-03") == ["vault.searchText was aborted 1500 ms after its dispatch"]
 
 
+@pytest.mark.parametrize(
+    ("deadline", "found"),
+    [("09:00:25.000Z", 1), ("09:00:24.999Z", 0), ("soon", 0)],
+    ids=["at-the-limit", "before-the-limit", "unreadable"],
+)
+def test_only_a_deadline_before_the_limit_excuses_an_early_abort(deadline: str, found: int) -> None:
+    """The call began at second 21 with a limit of four seconds (A27, TIME-03)."""
+    run = patched(timed_out(after_ms=1_500), "calls", 0, {"deadlineAt": f"2026-01-05T{deadline}"})
+    assert len(findings(run, "TIME-03")) == found
+
+
+def test_a_beginning_in_whole_seconds_leaves_a_deadline_in_doubt() -> None:
+    """The call may have begun up to a second later than it says (A20, A27)."""
+    run = patched(timed_out(after_ms=1_500), "calls", 0, {"deadlineAt": "2026-01-05T09:00:25.500Z"})
+    assert not findings(patched(run, "results", 0, {"startedAt": "2026-01-05T09:00:21Z"}), "TIME-03")
+
+
 def test_a_timeout_without_an_abort_is_found() -> None:
     """To stop waiting is not to stop the tool (TIME-04)."""
     run = arriving(base("timeout"))

@@ -332,6 +332,14 @@ class TestTime:
         suite.advance(1000)
         assert suite.statuses() == [("a", "ok")]
 
+    def test_a_limit_that_begins_at_once_is_told_as_a_deadline(self, suite: Suite) -> None:
+        """CALL-19, TIME-12: whoever has to wait, or has all the time there is, is given none."""
+        limits = [step("a", timeoutMs=50), step("b", timeoutMs=50), step("c", timeoutMs=10**18)]
+        suite.start(plan(*limits), policy=policy(maxConcurrency=1))
+        suite.echo_all()
+        deadlines = [call.get("deadlineAt") for call in suite.records("call")]
+        assert deadlines == ["2026-01-01T00:00:00.050Z", None, None]
+
     def test_the_policy_bounds_the_timeout_and_is_its_default(self, suite: Suite) -> None:
         """TIME-10, A67."""
         suite.start(plan(step("a", timeoutMs=5000), step("b")), policy=policy(maxTimeoutMs=100))

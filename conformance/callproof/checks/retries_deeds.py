@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit
+from callproof.checks.timeouts import may_cut_earlier
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind, Deed
 from callproof.values.jsonvalue import equal
@@ -111,7 +112,7 @@ def the_timeout_begins_anew(_run: Run, subject: tuple[LogicalCall, Attempt, Deed
     """A later attempt is not aborted before its own timeout has passed since its dispatch."""
     logical, attempt, deed = subject
     limit, abort = attempt.call.integer("timeoutMs"), deed.aborts[0]
-    if limit is None or abort.reason != "timeout" or attempt.call.get("deadlineAt") is not None:
+    if limit is None or abort.reason != "timeout" or may_cut_earlier(attempt):
         return
     if abort.at_ms - deed.at_ms < limit - _CLOCK_MS:
         yield Finding(

@@ -34,6 +34,18 @@ def ran_for_ms(result: Record) -> float | None:
     return (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS if started and ended else None
 
 
+def may_cut_earlier(attempt: Attempt) -> bool:
+    """Whether a call's deadline may end it before its limit has passed since its dispatch (A27)."""
+    if attempt.call.get("deadlineAt") is None:
+        return False
+    began = attempt.result.instant("startedAt") if attempt.result is not None else None
+    deadline, limit = attempt.call.instant("deadlineAt"), attempt.call.integer("timeoutMs")
+    if deadline is None or began is None or limit is None:
+        return True
+    doubt = began.resolution if began.resolution > _NS_PER_MS else 0  # a stamp in milliseconds is exact enough
+    return deadline.nanoseconds < began.nanoseconds + doubt + limit * _NS_PER_MS
+
+
 def _limited(run: Run) -> Iterator[tuple[Attempt, Record, float, float]]:
     """Dispatched calls with a limit and a result: the call, the result, its duration, its limit."""
     for attempt in run.attempts:

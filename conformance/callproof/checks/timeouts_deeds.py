@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched
 from callproof.checks.members import owner
-from callproof.checks.timeouts import GRACE_MS
+from callproof.checks.timeouts import GRACE_MS, may_cut_earlier
 from callproof.trace.plangraph import all_needs, judged_plan
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, LogicalCall, Run
@@ -58,7 +58,7 @@ def _prompt(run: Run) -> Iterator[tuple[Attempt, Record, Deed, Answer]]:
     """Invocations that were answered well within their limit."""
     for attempt, result, deed in _deeds(run):
         limit, answer = attempt.call.integer("timeoutMs"), deed.answer
-        if limit is None or answer is None or attempt.call.get("deadlineAt") is not None:
+        if limit is None or answer is None or may_cut_earlier(attempt):
             continue
         if answer.at_ms - deed.at_ms < limit - clock_slack_ms(run):
             yield attempt, result, deed, answer
@@ -80,7 +80,7 @@ def what_answers_in_time_did_not_time_out(
 
 def _aborted(run: Run) -> Iterator[tuple[Attempt, Deed]]:
     for attempt, _, deed in _deeds(run):
-        if any(abort.reason == "timeout" for abort in deed.aborts) and attempt.call.get("deadlineAt") is None:
+        if any(abort.reason == "timeout" for abort in deed.aborts) and not may_cut_earlier(attempt):
             yield attempt, deed
 
 

@@ -18,7 +18,7 @@ from miniatures.points import (
 )
 
 
-@miniature("ten-times-the-limit", breaks="TIME-01")
+@miniature("ten-times-the-limit", breaks="TIME-01", also=("TIME-12",))
 def _(patch: Patch) -> None:
     """A call is closed when ten times its limit has passed."""
 

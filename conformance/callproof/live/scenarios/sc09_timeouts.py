@@ -12,6 +12,7 @@ from callproof.values.jsontext import Json
 
 _DONE: Json = {"done": True}
 _LIMIT = 200
+# A deadline is a call's to have or not (B-13), so CALL-19 and TIME-12 are judged where there is one, and no aims.
 _TIMED_OUT = ("TIME-01", "TIME-04", "RES-12", "RES-08", "EVT-16", "EVT-09")
 _DEPENDENT = step("then", "witness.note", {"value": "$steps.s1.done"})
 _BESIDE = step("beside", "witness.note", {"value": "independent"})
