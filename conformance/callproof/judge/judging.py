@@ -7,7 +7,7 @@ ours, with its name, and never a pass.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -65,8 +65,9 @@ def judge(run: Run, claimed: frozenset[str] | None = None, spec: Specification |
     ``claimed`` are the features that the system claims, or None for a captured log, which claims nothing.
     """
     checks = checks_by_requirement()
+    hearing = _Hearing(run)
     return {
-        requirement.id: _judged(requirement, checks.get(requirement.id, ()), run, claimed)
+        requirement.id: _judged(requirement, checks.get(requirement.id, ()), hearing, claimed)
         for requirement in (spec or specification()).requirements.values()
         if requirement.excluded is None
     }
@@ -81,28 +82,46 @@ def gather(judged: Iterable[Results]) -> Results:
     return {name: _one(results) for name, results in groups.items()}
 
 
-def _judged(requirement: Requirement, checks: Iterable[Check[Any]], run: Run, claimed: frozenset[str] | None) -> Result:
+class _Hearing:
+    """A run while it is judged: what many checks ask of it is worked out once."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
+        self._subjects: dict[Callable[[Run], Iterable[Any]], tuple[Any, ...]] = {}
+
+    def subjects(self, each: Callable[[Run], Iterable[Any]]) -> tuple[Any, ...]:
+        """What a law is about in this run."""
+        known = self._subjects.get(each)
+        if known is None:
+            known = self._subjects[each] = tuple(each(self.run))
+        return known
+
+
+def _judged(
+    requirement: Requirement, checks: Iterable[Check[Any]], hearing: _Hearing, claimed: frozenset[str] | None
+) -> Result:
     if claimed is not None and not claimed.issuperset(requirement.features):
         unclaimed = (feature for feature in requirement.features if feature not in claimed)
         return Result(requirement, Verdict.INAPPLICABLE, missing=tuple(f"claim of {each}" for each in unclaimed))
-    looks = [_looked(requirement, check, run) for check in checks]
+    looks = [_looked(requirement, check, hearing) for check in checks]
     return _one(looks) if looks else Result(requirement, Verdict.INCONCLUSIVE, missing=("a check",))
 
 
-def _looked(requirement: Requirement, check: Check[Any], run: Run) -> Result:
-    missing = tuple(name for name in check.needs if run.lacks(name))
-    if missing:
+def _looked(requirement: Requirement, check: Check[Any], hearing: _Hearing) -> Result:
+    run, unread = hearing.run, hearing.unread
+    if check.needs and (missing := tuple(name for name in check.needs if run.lacks(name))):
         return Result(requirement, Verdict.INCONCLUSIVE, missing=missing)
     try:
-        subjects = tuple(check.each(run))
-        found = tuple((subject, each) for subject in subjects for each in check.examine(run, subject))
+        subjects = hearing.subjects(check.each)
+        found = [(subject, each) for subject in subjects for each in check.examine(run, subject)]
     except Exception as error:  # noqa: BLE001  whatever a check of ours throws is our error, never a pass
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = f"{check.name} threw {type(error).__name__}: {error} ({where.name}, line {where.lineno})"
         return Result(requirement, Verdict.ERROR, errors=(told,))
-    unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
-    certain = (finding for subject, finding in found if not unread or _is_certain(check, subject, finding, run))
-    findings = tuple(Located(run.name, each) for each in certain)
+    findings = tuple(
+        Located(run.name, each) for subject, each in found if not unread or _is_certain(check, subject, each, run)
+    )
     if findings:
         return Result(requirement, Verdict.FAIL, findings, len(subjects))
     if not subjects:
@@ -126,14 +145,19 @@ def _is_certain(check: Check[Any], subject: object, finding: Finding, run: Run) 
 def _one(results: list[Result]) -> Result:
     if len(results) == 1:
         return results[0]
-    verdict = combined(result.verdict for result in results)
-    return Result(
-        requirement=results[0].requirement,
-        verdict=verdict,
-        findings=tuple(each for result in results for each in result.findings),
-        exercised=sum(result.exercised for result in results),
-        missing=()
-        if verdict in {Verdict.PASS, Verdict.FAIL}
-        else tuple(dict.fromkeys(name for result in results for name in result.missing)),
-        errors=tuple(dict.fromkeys(each for result in results for each in result.errors)),
-    )
+    verdict = combined([result.verdict for result in results])
+    findings: list[Located] = []
+    missing: dict[str, None] = {}
+    errors: dict[str, None] = {}
+    exercised = 0
+    # One walk, since this is done for every requirement of every run, and nearly always finds nothing.
+    for result in results:
+        exercised += result.exercised
+        if result.findings:
+            findings += result.findings
+        if result.missing:
+            missing.update(dict.fromkeys(result.missing))
+        if result.errors:
+            errors.update(dict.fromkeys(result.errors))
+    undecided = () if verdict is Verdict.PASS or verdict is Verdict.FAIL else tuple(missing)
+    return Result(results[0].requirement, verdict, tuple(findings), exercised, undecided, tuple(errors))

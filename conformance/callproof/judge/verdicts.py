@@ -28,5 +28,9 @@ _PRECEDENCE = (Verdict.FAIL, Verdict.ERROR, Verdict.PASS, Verdict.INCONCLUSIVE, 
 
 def combined(verdicts: Iterable[Verdict]) -> Verdict:
     """The verdict of several looks at one requirement; inconclusive when there was none."""
-    seen = set(verdicts)
-    return next((each for each in _PRECEDENCE if each in seen), Verdict.INCONCLUSIVE)
+    # A tuple, since hashing a member of an Enum costs more than looking through all of them.
+    seen = tuple(verdicts)
+    for each in _PRECEDENCE:
+        if each in seen:
+            return each
+    return Verdict.INCONCLUSIVE
