@@ -38,3 +38,9 @@ TERM_GRACE_SECONDS = 2.0
 MESSAGES_IN_A_ROW = 100_000
 STDERR_KEPT_AT_EACH_END = 64 * 1024
 PATH_BYTES = 4_096
+
+# Case files, which come from strangers.
+CASE_FILE_BYTES = 4 * MIB
+CASE_ITEMS = 1_000
+# The largest number in a case; milliseconds for the most part, and a day is longer than any case waits.
+CASE_NUMBER = 86_400_000

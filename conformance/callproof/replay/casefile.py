@@ -1,0 +1,115 @@
+"""The case file: one case with the requirement that it is about, as text and back.
+
+The shape is ``replay`` in ``spec/replay.md``.  A file comes from anywhere: it is measured,
+read strictly and bounded before anything is made of it, and names nothing that is run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from callproof import __version__, limits
+from callproof.adapters.claims import FEATURES
+from callproof.auditlog.files import NotReadable, open_regular
+from callproof.live.case import Case
+from callproof.replay.bounds import refuse_excess
+from callproof.replay.codec import Misfit, from_json, nearest_to, shown, to_json
+from callproof.spec.registry import specification
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
+
+FORMAT = "case/1"
+
+
+class BadCaseFile(ValueError):
+    """A file holds no case that can be had: the file, the place in it, the value, what is permitted."""
+
+    def __init__(self, path: Path, says: str) -> None:
+        super().__init__(f"{path}: {says}")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFile:
+    """
+    One case, and what it was kept for.
+
+    ``scenario`` and ``seed`` tell where it came from, ``found`` is the finding (shape ``finding``) as it was made.
+    """
+
+    requirement: str
+    says: str
+    case: Case
+    scenario: str | None = None
+    seed: int | None = None
+    found: Mapping[str, Json] | None = None
+    suite_version: str = ""
+
+
+def kept(requirement: str, case: Case, scenario: str | None = None, seed: int | None = None) -> CaseFile:
+    """The file that keeps a case for one requirement, which is all that it aims at from now on."""
+    return CaseFile(requirement, case.says, replace(case, provokes=(requirement,)), scenario, seed)
+
+
+def document(file: CaseFile) -> dict[str, Json]:
+    """The file as a JSON document, in the shape ``replay``; the suite's version is ours where none is given."""
+    told: dict[str, Json] = {
+        "callproof": FORMAT,
+        "suiteVersion": file.suite_version or __version__,
+        "requirement": file.requirement,
+        "scenario": file.scenario,
+        "seed": file.seed,
+        "says": file.says,
+        "case": to_json(file.case),
+    }
+    return told if file.found is None else {**told, "found": to_json(file.found)}
+
+
+def text(file: CaseFile) -> str:
+    """The file as text: indented, every character outside ASCII escaped, one LF at the end."""
+    return json.dumps(document(file), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def read_case_file(path: Path) -> CaseFile:
+    """The case in a file.  Raises BadCaseFile, and nothing else, for every other file."""
+    try:
+        with open_regular(path) as stream:
+            raw = stream.read(limits.CASE_FILE_BYTES + 1)
+        if len(raw) > limits.CASE_FILE_BYTES:
+            raise BadCaseFile(path, f"is larger than {limits.CASE_FILE_BYTES} bytes, the limit on a case file")
+        return from_document(read_json(raw))
+    except NotReadable as error:
+        raise BadCaseFile(path, error.reason) from None
+    except NotStrictJson as error:
+        raise BadCaseFile(path, f"{error.reason}; permitted: one JSON document") from None
+    except Misfit as error:
+        raise BadCaseFile(path, str(error)) from None
+
+
+def from_document(value: Json) -> CaseFile:
+    """The case file that a JSON document stands for.  Raises Misfit."""
+    if not is_object(value):
+        raise Misfit("", f"the value is {shown(value)}", "an object")
+    if value.get("callproof") != FORMAT:
+        told = f"the value is {shown(value['callproof'])}" if "callproof" in value else "the member is missing"
+        raise Misfit("/callproof", told, f'"{FORMAT}", the only format of case files that this version reads')
+    for name in ("suiteVersion", "scenario", "seed"):
+        if name not in value:
+            raise Misfit("", f"the member {name!r} is missing", f"an object with {name!r}")
+    file = from_json(CaseFile, {name: inner for name, inner in value.items() if name != "callproof"})
+    _refuse_unknown_words(file)
+    refuse_excess(file.case, "/case")
+    return file
+
+
+def _refuse_unknown_words(file: CaseFile) -> None:
+    known = specification().requirements
+    if file.requirement not in known:
+        told = f"{file.requirement!r} is no requirement"
+        raise Misfit("/requirement", told, "an id that `callproof coverage` lists", nearest_to(file.requirement, known))
+    for place, name in enumerate(file.case.requires):
+        if name not in FEATURES:
+            pointer = f"/case/requires/{place}"
+            raise Misfit(pointer, f"{name!r} is no feature", ", ".join(FEATURES), nearest_to(name, FEATURES))

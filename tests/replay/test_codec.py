@@ -1,0 +1,153 @@
+"""Cases as JSON and back: nothing is lost, nothing is converted, and a fault tells where it is."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import Any, get_type_hints
+
+import pytest
+from callproof.live.behaviours import Behaviour, Ending, OnAbort, Reply, Write
+from callproof.live.case import Case, HostedTool, Item, ItemKind, Move, Scenario
+from callproof.live.scenarios import SCENARIOS
+from callproof.replay.codec import Misfit, from_json, to_json
+from callproof.values.jsontext import Json, read_json, write_json
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+VALUES: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+OBJECTS = st.dictionaries(TEXTS, VALUES, max_size=3)
+# A mapping is free JSON wherever it stands in a case.
+HINTS = {"Json": Any}
+
+
+@cache
+def made(kind: type) -> st.SearchStrategy[Any]:
+    """Instances of a dataclass of cases, each member of its own type."""
+    hints = get_type_hints(kind, localns=HINTS)
+    return st.builds(kind, **{each.name: member(hints[each.name]) for each in dataclasses.fields(kind)})
+
+
+def member(hint: Any) -> st.SearchStrategy[Any]:
+    """Values of one member."""
+    told = str(hint)
+    if hint is Any:
+        return VALUES
+    if told.startswith("typing.Optional") or told.endswith("| None"):
+        return st.none() | member(hint.__args__[0])
+    if told.startswith("tuple"):
+        return st.lists(member(hint.__args__[0]), max_size=1).map(tuple)
+    if "Mapping" in told:
+        return OBJECTS
+    if dataclasses.is_dataclass(hint):
+        return st.deferred(lambda: made(hint))  # a case may hold cases
+    plain = {str: TEXTS, int: st.integers(), bool: st.booleans()}
+    return plain[hint] if hint in plain else st.sampled_from(list(hint))
+
+
+def there_and_back(case: Case) -> Case:
+    """A case as it comes out of the text that it was written to."""
+    return from_json(Case, read_json(write_json(to_json(case)).encode()))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
+def test_every_case_of_every_scenario_comes_back_equal(scenario: Scenario) -> None:
+    """What is replayed is what was run."""
+    assert [case.id for case in scenario.cases if there_and_back(case) != case] == []
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made(Case))
+@example(Case("big", "", {"n": 10**300, "half": 0.5, "whole": 1.0, "sign": -0.0}, {}))
+@example(Case("odd", "\x00\u202e\ufeff", {"__proto__": [[]], "": None}, {"\U0001f600": {}}))
+def test_every_case_that_can_be_made_comes_back_equal(case: Case) -> None:
+    """Odd strings, big integers and decimals stay what they are, at every depth."""
+    back = there_and_back(case)
+    assert back == case
+    assert repr(back) == repr(case)
+
+
+def test_a_member_at_its_default_is_left_out() -> None:
+    """Files stay small, and show what matters."""
+    tool = HostedTool({"name": "a"}, Behaviour((Reply(Ending.ECHO),)))
+    case = Case("a", "b", {}, {}, tools=(tool,), folder=(Item("x"),))
+    assert to_json(case) == {
+        "id": "a",
+        "says": "b",
+        "plan": {},
+        "policy": {},
+        "tools": [{"descriptor": {"name": "a"}, "behaviour": {"replies": [{"ending": "echo"}]}}],
+        "folder": [{"path": "x"}],
+    }
+
+
+def test_enums_stand_by_value_and_names_in_camel_case() -> None:
+    """A file is read by people who have never seen the code."""
+    reply = Reply(Ending.OUTPUT, after_ms=50, on_abort=OnAbort.VANISH, writes=(Write("a", "b"),))
+    assert to_json(reply) == {
+        "ending": "output",
+        "afterMs": 50,
+        "writes": [{"path": "a", "content": "b"}],
+        "onAbort": "vanish",
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "pointer", "told"),
+    [
+        (Case, [], "", "the value is []; permitted: an object"),
+        (Item, {}, "", "the member 'path' is missing; permitted: an object with 'path'"),
+        (Item, {"path": 1}, "/path", "the value is 1; permitted: a string"),
+        (
+            Item,
+            {"path": "a", "kind": "foldr"},
+            "/kind",
+            "the value is \"foldr\"; permitted: file, folder, link; did you mean 'folder'?",
+        ),
+        (Item, {"path": "a", "kind": None}, "/kind", "the value is null; permitted: file, folder, link"),
+        (
+            Item,
+            {"path": "a", "kinds": 1},
+            "/kinds",
+            "'kinds' is no member; permitted: path, kind, text; did you mean 'kind'?",
+        ),
+        (
+            Move,
+            {"act": "cancel", "cue": "start", "afterMs": True},
+            "/afterMs",
+            "the value is true; permitted: a whole number",
+        ),
+        (
+            Move,
+            {"act": "cancel", "cue": "start", "afterMs": 0.5},
+            "/afterMs",
+            "the value is 0.5; permitted: a whole number",
+        ),
+        (Move, {"act": "cancel", "cue": "start", "first": 1}, "/first", "the value is 1; permitted: true or false"),
+        (Behaviour, {"replies": {}}, "/replies", "the value is {}; permitted: an array"),
+        (
+            Behaviour,
+            {"replies": [{"ending": "echo", "error": 1}]},
+            "/replies/0/error",
+            "the value is 1; permitted: an object",
+        ),
+    ],
+)
+def test_a_fault_names_place_value_and_what_is_permitted(kind: type, value: Json, pointer: str, told: str) -> None:
+    """Nobody has to guess what is wrong with a file."""
+    with pytest.raises(Misfit) as caught:
+        from_json(kind, value)
+    assert caught.value.pointer == pointer
+    assert str(caught.value) == f"at {pointer or 'the top'}: {told}"
+
+
+def test_a_decimal_that_is_whole_is_a_whole_number() -> None:
+    """JSON has one kind of number (B-10)."""
+    assert from_json(Item, {"path": "a", "kind": "link"}).kind is ItemKind.LINK
+    move = from_json(Move, {"act": "cancel", "cue": "start", "count": 2.0})
+    assert repr(move.count) == "2"
