@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from callproof.judge.judging import Result, Results
+from callproof.judge.baseline import NO_BASELINE, Baseline
+from callproof.judge.judging import Located, Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
 from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
@@ -28,11 +29,14 @@ class Outcome(Enum):
 
     CONFORMS = ("conforms", 0)
     CONSISTENT = ("consistent", 0)
+    KNOWN_FAILURES = ("known failures", 0)
     INCOMPLETE = ("incomplete", 0)
     VIOLATIONS = ("violations", 1)
+    STALE_BASELINE = ("stale baseline", 1)
     NOT_PROVEN = ("not proven", 1)
     NOTHING_JUDGED = ("nothing judged", 2)
     ERROR = ("error", 3)
+    INTERRUPTED = ("interrupted", 130)
 
     def __init__(self, says: str, exit_code: int) -> None:
         self.says = says
@@ -66,6 +70,8 @@ class Judgement:
 
     ``required`` are the requirements that have to be decided: in a live run those that some
     scenario aims at, in an audit those that were asked for.  ``strict`` lets a SHOULD fail the run.
+    What ``baseline`` lists fails nothing; ``stale`` are its entries that list nothing, each with what to do.
+    ``interrupted`` is true where somebody broke off, and the rest was not judged.
     """
 
     subject: Subject
@@ -74,11 +80,22 @@ class Judgement:
     required: frozenset[str] = frozenset()
     errors: tuple[str, ...] = ()
     strict: bool = False
+    baseline: Baseline = NO_BASELINE
+    stale: tuple[str, ...] = ()
+    interrupted: bool = False
 
-    def breaks(self, result: Result) -> bool:
-        """Whether this result is one that fails the run."""
+    def reason(self, result: Result, located: Located) -> str | None:
+        """Why a finding may stand for now; None where no baseline lists it."""
+        return self.baseline.reason(result.requirement.id, located)
+
+    def fails(self, result: Result) -> bool:
+        """Whether a binding law was broken, known or not."""
         binding = {Level.MUST, Level.SHOULD} if self.strict else {Level.MUST}
         return result.verdict is Verdict.FAIL and result.requirement.level in binding
+
+    def breaks(self, result: Result) -> bool:
+        """Whether this result is one that fails the run: with one finding at least that no baseline lists."""
+        return self.fails(result) and any(self.reason(result, each) is None for each in result.findings)
 
     @property
     def unproven(self) -> tuple[Result, ...]:
@@ -98,19 +115,32 @@ class Judgement:
     @property
     def outcome(self) -> Outcome:
         """What the whole came to; the worst first."""
+        return self._trouble or self._success
+
+    @property
+    def _trouble(self) -> Outcome | None:
         states = {run.outcome for run in self.runs}
-        if self.all_errors:
-            return Outcome.ERROR
-        if any(self.breaks(result) for result in self.results.values()):
-            return Outcome.VIOLATIONS
-        if self.unproven or states & {RunOutcome.UNREAD, RunOutcome.REFUSED}:
-            return Outcome.NOT_PROVEN
+        found = (
+            (Outcome.INTERRUPTED, self.interrupted),
+            (Outcome.ERROR, bool(self.all_errors)),
+            (Outcome.VIOLATIONS, any(self.breaks(result) for result in self.results.values())),
+            (Outcome.STALE_BASELINE, bool(self.stale)),
+            (Outcome.NOT_PROVEN, bool(self.unproven or states & {RunOutcome.UNREAD, RunOutcome.REFUSED})),
+        )
+        return next((outcome for outcome, holds in found if holds), None)
+
+    @property
+    def _success(self) -> Outcome:
         if not any(result.verdict in {Verdict.PASS, Verdict.FAIL} for result in self.results.values()):
             # A system that claims nothing, or a selection that meets nothing, has not conformed to anything.
             return Outcome.NOTHING_JUDGED
+        if any(self.fails(result) for result in self.results.values()):
+            return Outcome.KNOWN_FAILURES
         if self.subject.kind == "system":
             return Outcome.CONFORMS
-        return Outcome.INCOMPLETE if RunOutcome.INCOMPLETE in states else Outcome.CONSISTENT
+        return (
+            Outcome.INCOMPLETE if any(run.outcome is RunOutcome.INCOMPLETE for run in self.runs) else Outcome.CONSISTENT
+        )
 
 
 def judged_run(run: Run, results: Results, *, strict: bool = False) -> JudgedRun:

@@ -34,8 +34,8 @@ class Result:
     """
     One requirement, judged.
 
-    ``exercised`` counts the subjects that the law was held against; ``missing`` names the
-    evidence that was not captured; ``errors`` tell of checks that threw.
+    ``exercised`` counts the subjects that the law was held against, and ``runs`` the runs that held one;
+    ``missing`` names the evidence that was not captured; ``errors`` tell of checks that threw.
     """
 
     requirement: Requirement
@@ -44,6 +44,7 @@ class Result:
     exercised: int = 0
     missing: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    runs: int = 0
 
 
 Results = Mapping[str, Result]
@@ -73,13 +74,17 @@ def judge(run: Run, claimed: frozenset[str] | None = None, spec: Specification |
     }
 
 
-def gather(judged: Iterable[Results]) -> Results:
-    """The results of many runs as one: findings in the order of the runs, verdicts combined."""
+def gather(judged: Iterable[Results], *, one_run: bool = False) -> Results:
+    """
+    The results of many runs as one: findings in the order of the runs, verdicts combined.
+
+    With ``one_run`` they are several looks at the same run, which counts once.
+    """
     groups: dict[str, list[Result]] = {}
     for results in judged:
         for name, result in results.items():
             groups.setdefault(name, []).append(result)
-    return {name: _one(results) for name, results in groups.items()}
+    return {name: _one(results, one_run=one_run) for name, results in groups.items()}
 
 
 class _Hearing:
@@ -105,7 +110,7 @@ def _judged(
         unclaimed = (feature for feature in requirement.features if feature not in claimed)
         return Result(requirement, Verdict.INAPPLICABLE, missing=tuple(f"claim of {each}" for each in unclaimed))
     looks = [_looked(requirement, check, hearing) for check in checks]
-    return _one(looks) if looks else Result(requirement, Verdict.INCONCLUSIVE, missing=("a check",))
+    return _one(looks, one_run=True) if looks else Result(requirement, Verdict.INCONCLUSIVE, missing=("a check",))
 
 
 def _looked(requirement: Requirement, check: Check[Any], hearing: _Hearing) -> Result:
@@ -123,11 +128,11 @@ def _looked(requirement: Requirement, check: Check[Any], hearing: _Hearing) -> R
         Located(run.name, each) for subject, each in found if not unread or _is_certain(check, subject, each, run)
     )
     if findings:
-        return Result(requirement, Verdict.FAIL, findings, len(subjects))
+        return Result(requirement, Verdict.FAIL, findings, len(subjects), runs=1)
     if not subjects:
         return Result(requirement, Verdict.INCONCLUSIVE, missing=unread or ("anything that this law is about",))
     # What was not read in full is never called good (LOG-21).
-    return Result(requirement, Verdict.INCONCLUSIVE if unread else Verdict.PASS, (), len(subjects), unread)
+    return Result(requirement, Verdict.INCONCLUSIVE if unread else Verdict.PASS, (), len(subjects), unread, runs=1)
 
 
 def _is_certain(check: Check[Any], subject: object, finding: Finding, run: Run) -> bool:
@@ -142,17 +147,18 @@ def _is_certain(check: Check[Any], subject: object, finding: Finding, run: Run) 
     return bool(finding.witness) and all(each.source in flawed for each in finding.witness)
 
 
-def _one(results: list[Result]) -> Result:
+def _one(results: list[Result], *, one_run: bool) -> Result:
     if len(results) == 1:
         return results[0]
     verdict = combined([result.verdict for result in results])
     findings: list[Located] = []
     missing: dict[str, None] = {}
     errors: dict[str, None] = {}
-    exercised = 0
+    exercised = runs = 0
     # One walk, since this is done for every requirement of every run, and nearly always finds nothing.
     for result in results:
         exercised += result.exercised
+        runs += result.runs
         if result.findings:
             findings += result.findings
         if result.missing:
@@ -160,4 +166,5 @@ def _one(results: list[Result]) -> Result:
         if result.errors:
             errors.update(dict.fromkeys(result.errors))
     undecided = () if verdict is Verdict.PASS or verdict is Verdict.FAIL else tuple(missing)
-    return Result(results[0].requirement, verdict, tuple(findings), exercised, undecided, tuple(errors))
+    met = min(runs, 1) if one_run else runs
+    return Result(results[0].requirement, verdict, tuple(findings), exercised, undecided, tuple(errors), met)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
 from callproof.judge.judging import Results, gather, judge
 from callproof.live.session import CaseOutcome
+from callproof.trace.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +33,26 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
         if outcome.error is not None:
             errors.append(f"{outcome.case.id}: {outcome.error}")
             runs.append(JudgedRun(outcome.case.id, RunOutcome.ERROR))
-        if outcome.run is not None:
-            judged = _judged_case(outcome, claimed)
+        for run in (outcome.run, *outcome.run.siblings) if outcome.run is not None else ():
+            judged = _judged(run, claimed)
             results.append(judged)
-            runs.append(_refused(outcome) or judged_run(outcome.run, judged, strict=strict))
+            runs.append(_refused(outcome, run) or judged_run(run, judged, strict=strict))
     return JudgedScenario(gather(results), tuple(runs), tuple(errors))
 
 
-def _refused(outcome: CaseOutcome) -> JudgedRun | None:
+def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:
     """A lawful plan that the system would not begin: it breaks no law by that, and shows nothing either."""
-    refusal = outcome.run.witnessed.refusal if outcome.run and outcome.run.witnessed else None
-    if refusal is None or outcome.case.expects_refusal or outcome.case.may_refuse:
+    refusal = run.witnessed.refusal if run.witnessed else None
+    case = next((each.case for each in outcome.case.company if each.case.id == run.name), outcome.case)
+    if refusal is None or case.expects_refusal or case.may_refuse:
         return None
     told = f"refused a lawful plan: {refusal.code}: {refusal.message}"
-    return JudgedRun(outcome.case.id, RunOutcome.REFUSED, (told,))
+    return JudgedRun(run.name, RunOutcome.REFUSED, (told,))
 
 
-def _judged_case(outcome: CaseOutcome, claimed: frozenset[str]) -> Results:
-    run = outcome.run
-    if run is None:
-        return {}
+def _judged(run: Run, claimed: frozenset[str]) -> Results:
     looks = [judge(run, claimed)]
     if run.audit is not None:
         # The log that the same run left behind is held against the same laws (LOG-02 and others need the bytes).
         looks.append(judge(replace(run.audit, name=f"{run.name} log"), claimed))
-    return gather(looks)
+    return gather(looks, one_run=True)

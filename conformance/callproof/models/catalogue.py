@@ -14,7 +14,7 @@ from callproof.models.error import Error
 from callproof.models.execution_event import ExecutionEvent
 from callproof.models.plan import Foreach, Plan, PlanStep, RetryPolicy
 from callproof.models.policy import Limits, Policy, Sandbox
-from callproof.models.report import Finding, Report
+from callproof.models.report import Baseline, Finding, Report
 from callproof.models.run_record import Confirmation, RunRecord
 from callproof.models.tool_call import Iteration, ToolCall
 from callproof.models.tool_descriptor import ToolDescriptor
@@ -39,6 +39,7 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "tool-descriptor": TypeAdapter(ToolDescriptor),
     "finding": TypeAdapter(Finding),
     "report": TypeAdapter(Report),
+    "baseline": TypeAdapter(Baseline),
     "adapter/frame": TypeAdapter(Frame),
     "adapter/initialize": TypeAdapter(messages.Initialize),
     "adapter/initialize-answer": TypeAdapter(messages.InitializeAnswer),

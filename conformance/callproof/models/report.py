@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from callproof.models.members import Array, ClosedDocument, Count, Given, Integer, Text
 
 Level: TypeAlias = Literal["MUST", "SHOULD", "MAY"]
+RequirementId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Z]+-[0-9]{2,}$")]
+Outcome: TypeAlias = Literal[
+    "conforms",
+    "consistent",
+    "known failures",
+    "incomplete",
+    "violations",
+    "stale baseline",
+    "not proven",
+    "nothing judged",
+    "error",
+    "interrupted",
+]
+_EXIT_CODES = frozenset({0, 1, 2, 3, 130})
+
+
+def _an_exit_code(value: int) -> int:
+    if value in _EXIT_CODES:
+        return value
+    raise ValueError(f"an exit code is one of {sorted(_EXIT_CODES)}")
 
 
 class WitnessLine(ClosedDocument):
@@ -23,14 +43,23 @@ class WitnessLine(ClosedDocument):
 class Finding(ClosedDocument):
     """One way in which a run broke one requirement."""
 
-    requirement: Annotated[str, StringConstraints(pattern=r"^[A-Z]+-[0-9]{2,}$")]
+    requirement: RequirementId
     level: Level
     run: str
+    class_: Annotated[Text, Field(alias="class")]
+    known: Given[Text] = None
     observed: Text
     permitted: Text
     witness: Array[WitnessLine]
     because: Array[str]
     help: Given[str] = None
+
+
+class LeftOut(ClosedDocument):
+    """A feature that is not claimed, and how much is not judged for want of it."""
+
+    feature: str
+    requirements: Count
 
 
 class Subject(ClosedDocument):
@@ -40,6 +69,7 @@ class Subject(ClosedDocument):
     name: str
     implementation: Given[str] = None
     claims: Given[Array[str]] = None
+    left_out: Given[Array[LeftOut]] = None
     notes: Given[Array[str]] = None
 
 
@@ -58,6 +88,7 @@ class JudgedRequirement(ClosedDocument):
     level: Level
     verdict: Literal["pass", "fail", "inconclusive", "inapplicable", "error"]
     exercised: Count
+    runs: Count
     findings: Count
     required: bool
     missing: Array[str]
@@ -69,9 +100,26 @@ class Report(ClosedDocument):
     report_version: Literal["1.0"]
     suite: str
     subject: Subject
-    outcome: Literal["conforms", "consistent", "incomplete", "violations", "not proven", "nothing judged", "error"]
-    exit_code: Annotated[Integer, Field(ge=0, le=3)]
+    outcome: Outcome
+    exit_code: Annotated[Integer, AfterValidator(_an_exit_code)]
     runs: Array[JudgedRun]
     requirements: Array[JudgedRequirement]
     findings: Array[Finding]
+    stale: Given[Array[str]] = None
     errors: Array[str]
+
+
+class KnownFailure(ClosedDocument):
+    """One failure that is known and accepted for now."""
+
+    requirement: RequirementId
+    scenario: Text
+    class_: Annotated[Text, Field(alias="class")]
+    reason: str
+
+
+class Baseline(ClosedDocument):
+    """The known failures of one system."""
+
+    baseline_version: Literal["1.0"]
+    known: Array[KnownFailure]

@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator
 
 from callproof import __version__, limits
+from callproof.judge.baseline import message_class
 from callproof.judge.judgement import Judgement
 from callproof.judge.judging import Located, Result
+from callproof.judge.verdicts import Verdict
 from callproof.values.jsontext import Json
 
 REPORT_VERSION = "1.0"
@@ -16,7 +18,7 @@ REPORT_VERSION = "1.0"
 def document(judgement: Judgement) -> dict[str, Json]:
     """The report on a judgement, in the shape ``report``."""
     outcome = judgement.outcome
-    return {
+    told: dict[str, Json] = {
         "reportVersion": REPORT_VERSION,
         "suite": f"callproof {__version__}",
         "subject": _subject(judgement),
@@ -24,9 +26,10 @@ def document(judgement: Judgement) -> dict[str, Json]:
         "exitCode": outcome.exit_code,
         "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in judgement.runs],
         "requirements": [_requirement(judgement, result) for result in judgement.results.values()],
-        "findings": [each for result in judgement.results.values() for each in _findings(result)],
+        "findings": [each for result in judgement.results.values() for each in _findings(judgement, result)],
         "errors": list(judgement.all_errors),
     }
+    return {**told, "stale": list(judgement.stale)} if judgement.stale else told
 
 
 def json_text(report: dict[str, Json]) -> str:
@@ -34,13 +37,14 @@ def json_text(report: dict[str, Json]) -> str:
     return json.dumps(report, indent=2, ensure_ascii=True) + "\n"
 
 
-def finding_document(result: Result, located: Located) -> dict[str, Json]:
-    """One finding, in the shape ``finding``."""
+def finding_document(result: Result, located: Located, reason: str | None = None) -> dict[str, Json]:
+    """One finding, in the shape ``finding``; ``reason`` is why it may stand for now, where a baseline lists it."""
     finding = located.finding
     told: dict[str, Json] = {
         "requirement": result.requirement.id,
         "level": result.requirement.level.value,
         "run": located.run,
+        "class": message_class(finding.observed),
         "observed": finding.observed,
         "permitted": finding.permitted,
         "witness": [
@@ -51,6 +55,8 @@ def finding_document(result: Result, located: Located) -> dict[str, Json]:
     }
     if finding.help is not None:
         told["help"] = finding.help
+    if reason is not None:
+        told["known"] = reason or "(no reason is given yet)"
     return told
 
 
@@ -61,9 +67,21 @@ def _subject(judgement: Judgement) -> dict[str, Json]:
         told["implementation"] = subject.implementation
     if subject.claims is not None:
         told["claims"] = list(subject.claims)
+        told["leftOut"] = _left_out(judgement)
     if subject.notes:
         told["notes"] = list(subject.notes)
     return told
+
+
+def _left_out(judgement: Judgement) -> list[Json]:
+    """The features that are not claimed and how many requirements are not judged for want of each."""
+    unclaimed: dict[str, int] = {}
+    claimed = judgement.subject.claims or ()
+    for result in judgement.results.values():
+        for feature in result.requirement.features:
+            if feature not in claimed:
+                unclaimed[feature] = unclaimed.get(feature, 0) + (result.verdict is Verdict.INAPPLICABLE)
+    return [{"feature": name, "requirements": number} for name, number in sorted(unclaimed.items())]
 
 
 def _requirement(judgement: Judgement, result: Result) -> dict[str, Json]:
@@ -72,12 +90,13 @@ def _requirement(judgement: Judgement, result: Result) -> dict[str, Json]:
         "level": result.requirement.level.value,
         "verdict": result.verdict.value,
         "exercised": result.exercised,
+        "runs": result.runs,
         "findings": len(result.findings),
         "required": result.requirement.id in judgement.required,
         "missing": list(result.missing),
     }
 
 
-def _findings(result: Result) -> Iterator[dict[str, Json]]:
+def _findings(judgement: Judgement, result: Result) -> Iterator[dict[str, Json]]:
     for located in result.findings[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
-        yield finding_document(result, located)
+        yield finding_document(result, located, judgement.reason(result, located))

@@ -57,6 +57,7 @@ def _told(result: Result) -> Payload:
         "id": result.requirement.id,
         "verdict": result.verdict.value,
         "exercised": result.exercised,
+        "runs": result.runs,
         "missing": list(result.missing),
         "errors": list(result.errors),
         "findings": [finding_document(result, each) for each in result.findings],
@@ -69,6 +70,7 @@ def _result(told: Payload, spec: Specification) -> Result:
         verdict=Verdict(told["verdict"]),
         findings=tuple(_located(each) for each in told["findings"]),
         exercised=told["exercised"],
+        runs=told["runs"],
         missing=tuple(told["missing"]),
         errors=tuple(told["errors"]),
     )

@@ -14,25 +14,20 @@ from rich.console import Console
 from rich.text import Text
 
 from callproof.report.escape import safe
+from callproof.report.words import MEANINGS, counted
 from callproof.spec.registry import Specification
 
 _STYLES = {
     "conforms": "bold green",
     "consistent": "bold green",
+    "known failures": "bold yellow",
     "incomplete": "bold yellow",
     "violations": "bold red",
+    "stale baseline": "bold red",
     "not proven": "bold red",
     "nothing judged": "bold red",
     "error": "bold magenta",
-}
-_MEANINGS = {
-    "conforms": "conforms: every requirement that was put to the test was kept",
-    "consistent": "consistent with the specification",
-    "incomplete": "incomplete: a run has no end; what there is of it is consistent with the specification",
-    "violations": "violations were found",
-    "not proven": "not proven: nothing was found, but not everything could be decided",
-    "nothing judged": "nothing could be judged",
-    "error": "error: the suite or the adapter failed, which says nothing about the system",
+    "interrupted": "bold magenta",
 }
 _SHOWN_PER_REQUIREMENT = 3
 _UNDECIDED_SHOWN = 12
@@ -48,9 +43,10 @@ def write(report: _Report, spec: Specification, console: Console) -> None:
 
 def lines(report: _Report, spec: Specification) -> Iterator[Text]:
     """The lines of a report, styled; nothing in them that came from outside is unescaped."""
-    yield from _head(report, spec)
+    yield from _head(report)
     yield from _groups(report)
     yield from _all_findings(report, spec)
+    yield from _stale(report)
     yield from _errors(report)
     yield from _unproven(report)
     yield from _undecided(report)
@@ -61,7 +57,7 @@ def finding_lines(finding: _Report, spec: Specification) -> Iterator[Text]:
     """One finding: what was observed, what is permitted, the witness, the law, a next step."""
     requirement = spec.requirements.get(finding["requirement"])
     title = requirement.title if requirement else ""
-    verdict = "fail" if finding["level"] == "MUST" else "advice"
+    verdict = "known" if "known" in finding else "fail" if finding["level"] == "MUST" else "advice"
     yield Text.assemble(
         (finding["requirement"], "bold red" if verdict == "fail" else "bold yellow"),
         f"  {verdict}  ",
@@ -70,6 +66,8 @@ def finding_lines(finding: _Report, spec: Specification) -> Iterator[Text]:
     )
     yield Text(f"  {safe(finding['observed'])}")
     yield Text.assemble(("  permitted  ", "dim"), safe(finding["permitted"]))
+    if "known" in finding:
+        yield Text.assemble(("  known      ", "dim"), safe(finding["known"]))
     if finding["witness"]:
         yield Text("  Let:", style="dim")
     width = max((len(each["name"]) for each in finding["witness"]), default=0)
@@ -87,7 +85,7 @@ def finding_lines(finding: _Report, spec: Specification) -> Iterator[Text]:
         yield Text.assemble(("  help  ", "dim"), safe(finding["help"]))
 
 
-def _head(report: _Report, spec: Specification) -> Iterator[Text]:
+def _head(report: _Report) -> Iterator[Text]:
     subject, runs = report["subject"], report["runs"]
     what = "case" if subject["kind"] == "system" else "run"
     named = safe(subject["name"])
@@ -95,22 +93,20 @@ def _head(report: _Report, spec: Specification) -> Iterator[Text]:
         named = f"{safe(subject['implementation'])} through {named}"
     yield Text.assemble((report["suite"], "bold"), f"  {named}")
     yield Text.assemble(
-        (_MEANINGS[report["outcome"]], _STYLES[report["outcome"]]), f"  ({_counted(len(runs), what)} judged)"
+        (MEANINGS[report["outcome"]], _STYLES[report["outcome"]]), f"  ({counted(len(runs), what)} judged)"
     )
-    yield from _claims(subject, spec)
+    yield from _claims(subject)
     yield Text()
     for run in runs:
         for note in run["notes"]:
             yield Text(f"  note  {safe(run['name'])}: {safe(note)}", style="yellow")
 
 
-def _claims(subject: _Report, spec: Specification) -> Iterator[Text]:
+def _claims(subject: _Report) -> Iterator[Text]:
     """The gaps in the claim, which is where inapplicable comes from, and what is odd about it."""
-    if "claims" in subject:
-        known = dict.fromkeys(name for each in spec.requirements.values() for name in each.features)
-        gaps = [name for name in known if name not in subject["claims"]]
-        if gaps:
-            yield Text(f"  not claimed, and so not judged: {', '.join(gaps)}", style="yellow")
+    if gaps := subject.get("leftOut"):
+        told = ", ".join(f"{safe(gap['feature'])} ({counted(gap['requirements'], 'requirement')})" for gap in gaps)
+        yield Text(f"  not claimed, and so not judged: {told}", style="yellow")
     for note in subject.get("notes", ()):
         yield Text(f"  note  the system {safe(note)}", style="yellow")
 
@@ -141,8 +137,15 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
             yield Text()
         more = totals.get(name, len(findings)) - _SHOWN_PER_REQUIREMENT
         if more > 0:
-            yield Text(f"  … and {_counted(more, 'more finding')} of {name}; the JSON report lists them", style="dim")
+            yield Text(f"  … and {counted(more, 'more finding')} of {name}; the JSON report lists them", style="dim")
             yield Text()
+
+
+def _stale(report: _Report) -> Iterator[Text]:
+    for entry in report.get("stale", ()):
+        yield Text.assemble(("baseline  ", "bold red"), safe(entry, most=2_000))
+    if "stale" in report:
+        yield Text()
 
 
 def _errors(report: _Report) -> Iterator[Text]:
@@ -185,9 +188,5 @@ def _foot(report: _Report) -> Iterator[Text]:
     told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
     yield Text.assemble(
         (f"{report['outcome']}", _STYLES[report["outcome"]]),
-        f"  {_counted(len(report['requirements']), 'requirement')}: {told}  ·  exit code {report['exitCode']}",
+        f"  {counted(len(report['requirements']), 'requirement')}: {told}  ·  exit code {report['exitCode']}",
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

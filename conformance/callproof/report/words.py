@@ -1,0 +1,23 @@
+"""The words that every form of a report uses, written once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+MEANINGS: Mapping[str, str] = {
+    "conforms": "conforms: every requirement that was put to the test was kept",
+    "consistent": "consistent with the specification",
+    "known failures": "known failures: nothing failed but what the baseline lists",
+    "incomplete": "incomplete: a run has no end; what there is of it is consistent with the specification",
+    "violations": "violations were found",
+    "stale baseline": "stale baseline: it lists failures that are none any more",
+    "not proven": "not proven: nothing was found, but not everything could be decided",
+    "nothing judged": "nothing could be judged",
+    "error": "error: the suite or the adapter failed, which says nothing about the system",
+    "interrupted": "interrupted: what was decided until then; the rest was not judged",
+}
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: ``1 case``, ``2 cases``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
