@@ -7,7 +7,6 @@ read strictly and bounded before anything is made of it, and names nothing that 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,11 +31,19 @@ class BadCaseFile(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What was wrong when the case was kept: the two sentences of the finding."""
+
+    observed: str
+    permitted: str
+
+
+@dataclass(frozen=True, slots=True)
 class CaseFile:
     """
     One case, and what it was kept for.
 
-    ``scenario`` and ``seed`` tell where it came from, ``found`` is the finding (shape ``finding``) as it was made.
+    ``scenario`` and ``seed`` tell where it came from, ``found`` is the finding as it was made then.
     """
 
     requirement: str
@@ -44,13 +51,20 @@ class CaseFile:
     case: Case
     scenario: str | None = None
     seed: int | None = None
-    found: Mapping[str, Json] | None = None
+    found: Found | None = None
     suite_version: str = ""
 
 
-def kept(requirement: str, case: Case, scenario: str | None = None, seed: int | None = None) -> CaseFile:
+def kept(
+    requirement: str,
+    case: Case,
+    *,
+    scenario: str | None = None,
+    seed: int | None = None,
+    found: Found | None = None,
+) -> CaseFile:
     """The file that keeps a case for one requirement, which is all that it aims at from now on."""
-    return CaseFile(requirement, case.says, replace(case, provokes=(requirement,)), scenario, seed)
+    return CaseFile(requirement, case.says, replace(case, provokes=(requirement,)), scenario, seed, found)
 
 
 def document(file: CaseFile) -> dict[str, Json]:
