@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from callproof.adapters.claims import Claims, Implementation
+from callproof.adapters.errors import DiedInRun
 from callproof.adapters.messages import (
     Answer,
     Message,
@@ -41,6 +42,7 @@ def abort(number: int, reason: str = "cancelled") -> Notification:
 
 FINISHED = Notification(0, "run/finished", {"runId": "r"})
 
+_DEATH = Notification(0, "death", {})
 SELF = Implementation("scripted", "1", "python")
 
 # What the system does about one message of the suite: its own messages, sent after the answer.
@@ -92,9 +94,18 @@ class ScriptedSystem:
         if not self.queue:
             return None
         message, answer = self.queue.popleft()
+        if message is _DEATH:
+            raise DiedInRun("when the suite killed it", -9)
         if isinstance(message, Response):
             message.handle.answer = answer
         return message
+
+    def turn_away(self, seconds: float) -> None:
+        """Nothing waits here in any pipe."""
+
+    def kill(self) -> None:
+        """Die at once: what was queued can still be received."""
+        self.queue.append((_DEATH, None))
 
     def wait(
         self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None

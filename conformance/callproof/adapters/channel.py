@@ -39,6 +39,14 @@ class Channel(Protocol):
         """The next line, how the lines ended, or None when the time is up."""
         ...
 
+    def turn_away(self, seconds: float) -> None:
+        """Take nothing off the other side's hands for so long, so that it has to wait once the pipe is full."""
+        ...
+
+    def kill(self) -> None:
+        """End the other side at once, without a word."""
+        ...
+
     def settle(self, seconds: float) -> None:
         """After the end of the lines: wait for the exit status and last words."""
         ...

@@ -19,15 +19,18 @@ _DEFAULT = Deadlines()
 
 
 @contextmanager
-def connect(address: str, *, deadlines: Deadlines = _DEFAULT) -> Generator[Conversation, None, None]:
+def connect(
+    address: str, *, deadlines: Deadlines = _DEFAULT, file_bytes: int | None = None
+) -> Generator[Conversation, None, None]:
     """
     A conversation with the system at an address, initialized; its whole process tree is gone at the end.
 
+    With ``file_bytes`` no file that the system writes may grow beyond so many, as on a full disk.
     Raises AdapterError, in one of its kinds, for everything that the adapter gets wrong, from the
     address to the last process that it leaves. Whatever else leaves the block leaves it unchanged.
     """
     launch = read_address(address)
-    with AdapterProcess(launch, term_seconds=deadlines.term) as process:
+    with AdapterProcess(launch, term_seconds=deadlines.term, file_bytes=file_bytes) as process:
         conversation = Conversation(process, deadlines)
         _initialize(conversation, process)
         yield conversation

@@ -134,6 +134,14 @@ class Conversation:
         """``request`` and ``wait`` in one."""
         return self.wait(self.request(method, params), on_message=on_message, deadline=deadline)
 
+    def turn_away(self, seconds: float) -> None:
+        """Read nothing that the system sends for so long; it waits in its own write, and nothing is lost."""
+        self._channel.turn_away(seconds)
+
+    def kill(self) -> None:
+        """End every process of the system at once; what it had sent can still be received, then DiedInRun is raised."""
+        self._channel.kill()
+
     def hear_out(self, seconds: float) -> None:
         """Read on to the end of the wire, for what is wrong with it; what is right is not wanted any more."""
         until = after(seconds)

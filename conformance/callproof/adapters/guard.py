@@ -7,8 +7,8 @@ adapter's process group.
 
 It speaks over one socket.  It says ``failed REASON``, ``started PID``,
 ``exit STATUS``, ``left NAMES``
-and, when nothing is left, ``gone``.  It hears ``t`` (send TERM to all that is left);
-the end of the socket, which also comes when the suite is killed, means KILL.
+and, when nothing is left, ``gone``.  It hears ``t`` (send TERM to all that is left)
+and ``k`` (send KILL); the end of the socket, which also comes when the suite is killed, means KILL.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import select
 import signal
 import socket
@@ -30,13 +31,13 @@ _KILL_SECONDS = 5.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    """``guard.py SOCKET COMMAND ARGUMENTS``: run the command, watch it, leave nothing behind."""
+    """``guard.py SOCKET FILE_BYTES COMMAND ARGUMENTS``: run the command, watch it, leave nothing behind."""
     control = socket.socket(fileno=int(arguments[0]))
     os.set_inheritable(control.fileno(), False)
     _adopt_orphans()
     woken = _wake_on_child()
     try:
-        adapter = subprocess.Popen(arguments[1:], start_new_session=True)
+        adapter = _start(arguments[2:], arguments[1])
     except OSError as error:
         _tell(control, f"failed {error.strerror}")
         return 1
@@ -45,6 +46,20 @@ def main(arguments: Sequence[str]) -> int:
     # The number only: a Popen that is asked would collect the exit status before _reap does.
     _watch(control, woken, adapter.pid)
     return 0
+
+
+def _start(command: Sequence[str], file_bytes: str) -> subprocess.Popen[bytes]:
+    """Start the command; with a number of bytes, on a machine on which no file grows beyond them."""
+    if not file_bytes.isdecimal():
+        return subprocess.Popen(command, start_new_session=True)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(file_bytes), int(file_bytes)))
+    # A write beyond the limit is to fail as on a full disk, and not to end the process by a signal.
+    for number in (signal.SIGXFSZ, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN if number is signal.SIGXFSZ else signal.SIG_DFL)
+    try:
+        return subprocess.Popen(command, start_new_session=True, restore_signals=False)
+    finally:
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
 def _watch(control: socket.socket, woken: int, adapter: int) -> None:
@@ -56,11 +71,15 @@ def _watch(control: socket.socket, woken: int, adapter: int) -> None:
             _tell(control, "gone")
             return
         if control.fileno() in ready:
-            if not _heard(control):
+            heard = _heard(control)
+            if not heard:
                 _kill(adapter)
                 return
-            _tell(control, f"left {', '.join(_names(_descendants())) or adapter}")
-            _signal(adapter, signal.SIGTERM)
+            if heard == b"k":
+                _signal(adapter, signal.SIGKILL)
+            else:
+                _tell(control, f"left {', '.join(_names(_descendants())) or adapter}")
+                _signal(adapter, signal.SIGTERM)
 
 
 def _heard(control: socket.socket) -> bytes:

@@ -41,10 +41,13 @@ class AdapterProcess:
     """
     A running adapter; a context manager that leaves no process behind, whatever leaves the block.
 
+    No file may grow beyond ``file_bytes``, if given, under the hands of any of its processes.
     Raises AdapterNotFound where the kernel refuses to run the command.
     """
 
-    def __init__(self, launch: Launch, *, term_seconds: float = limits.TERM_GRACE_SECONDS) -> None:
+    def __init__(
+        self, launch: Launch, *, term_seconds: float = limits.TERM_GRACE_SECONDS, file_bytes: int | None = None
+    ) -> None:
         self._term_seconds = term_seconds
         self._told = b""
         self._failed: str | None = None
@@ -55,17 +58,18 @@ class AdapterProcess:
         self.status: int | None = None
         self._control, theirs = socket.socketpair()
         with theirs:
-            self._guard = self._start(launch, theirs.fileno())
+            self._guard = self._start(launch, theirs.fileno(), file_bytes)
         self._command = launch.arguments[0]
 
-    def _start(self, launch: Launch, control: int) -> subprocess.Popen[bytes]:
+    def _start(self, launch: Launch, control: int, file_bytes: int | None) -> subprocess.Popen[bytes]:
+        limit = "-" if file_bytes is None else str(file_bytes)
         ours_in, theirs_in = _pipe(child_reads=True)
         ours_out, theirs_out = _pipe(child_reads=False)
         ours_err, theirs_err = _pipe(child_reads=False)
         try:
             # -I and -S: the guard is to see nothing of the adapter's environment but pass it on.
             guard = subprocess.Popen(
-                (sys.executable, "-I", "-S", _GUARD, str(control), *launch.arguments),
+                (sys.executable, "-I", "-S", _GUARD, str(control), limit, *launch.arguments),
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=theirs_err,
@@ -108,6 +112,15 @@ class AdapterProcess:
     def stderr(self) -> tuple[str, ...]:
         """The lines of standard error that are kept so far."""
         return self._stderr.lines()
+
+    def turn_away(self, seconds: float) -> None:
+        """Take nothing from standard output for so long."""
+        self._inbox.pause(seconds)
+
+    def kill(self) -> None:
+        """KILL to the adapter and to everything that it started; its last words can still be taken."""
+        with contextlib.suppress(OSError):
+            self._control.send(b"k")
 
     def settle(self, seconds: float) -> None:
         """After the end of standard output: wait for the exit status and the last words on standard error."""

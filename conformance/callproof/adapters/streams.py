@@ -10,14 +10,18 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections import deque
 
 from callproof.adapters.channel import Closed, TooLong
+from callproof.adapters.deadlines import after, seconds_left
 
 _CHUNK = 64 * 1024
 # A reader that is this far ahead of the suite stops reading, and the system waits in its own write.
 _WAITING_LINES = 4_096
 _WAITING_BYTES = 32 * 1024 * 1024
+# How often a reader that was told to pause looks whether it is still wanted.
+_PAUSE_SECONDS = 0.05
 
 
 class Inbox:
@@ -30,6 +34,7 @@ class Inbox:
         self._bytes = 0
         self._end: Closed | TooLong | None = None
         self._abandoned = False
+        self._paused_until = 0.0
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="callproof-stdout", daemon=True)
         self._thread.start()
@@ -44,6 +49,10 @@ class Inbox:
                 self._changed.notify_all()
                 return line
             return self._end
+
+    def pause(self, seconds: float) -> None:
+        """Read nothing for so long, but for what is being read; the system waits in its own write meanwhile."""
+        self._paused_until = after(seconds)
 
     def abandon(self) -> None:
         """Let the reader run on to the end of the pipe, keeping nothing; it ends with the child."""
@@ -66,7 +75,7 @@ class Inbox:
     def _read(self) -> Closed | TooLong:
         rest = bytearray()
         with contextlib.suppress(OSError):
-            while chunk := os.read(self._descriptor, _CHUNK):
+            while chunk := self._chunk():
                 searched = len(rest)
                 rest += chunk
                 while (end := rest.find(b"\n", searched)) >= 0:
@@ -81,6 +90,11 @@ class Inbox:
             # A last line without its LF is still a line: a death in the middle of a message shows as garbage.
             self._put(bytes(rest))
         return Closed()
+
+    def _chunk(self) -> bytes:
+        while (left := seconds_left(self._paused_until)) and not self._abandoned:
+            time.sleep(min(left, _PAUSE_SECONDS))
+        return os.read(self._descriptor, _CHUNK)
 
     def _put(self, line: bytes) -> None:
         with self._changed:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from callproof.live.behaviours import Behaviour
 from callproof.trace.witnesses import ActKind
@@ -49,7 +50,7 @@ class Move:
 
     ``tool`` and ``count`` tell which invocation is meant.  With ``first`` it goes before the answers of tools
     that are due at the same instant, otherwise after them.  ``confirmation_id`` stands in for the id that the
-    run asked with.
+    run asked with, and ``confirmation_of`` for it by that of a run of the case's company, counted from 0.
     """
 
     act: ActKind
@@ -59,6 +60,7 @@ class Move:
     count: int = 1
     first: bool = False
     confirmation_id: str | None = None
+    confirmation_of: int | None = None
 
 
 class ItemKind(Enum):
@@ -100,9 +102,38 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
+class Hardship:
+    """
+    What the suite does to the system's process in a case; nothing unless told.
+
+    ``kill_after`` records have arrived, the whole process group is killed: a death that the suite orders is no error
+    of the adapter.  No file may grow beyond ``file_bytes``, as on a disk that is full.
+    """
+
+    kill_after: int | None = None
+    file_bytes: int | None = None
+
+
+class When(Enum):
+    """When another run of a case is had."""
+
+    BEFORE = "before"  # it is over before the case's own run starts
+    ELSEWHERE = "elsewhere"  # the same, and the system is started anew in between
+    BESIDE = "beside"  # it starts just before, and both go on at once
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """Another run of a case: plan, policy, tools, folder and timeline of its own."""
+
+    case: Case
+    when: When
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """
-    One run to be had with a system.
+    One run to be had with a system, and the runs that keep it company.
 
     ``requires`` are features without whose claim the case is not run.  ``provokes`` are the requirements that it
     aims at.  ``expectations`` are facts that only the case knows and that checks read.  ``death_proves`` are
@@ -130,18 +161,26 @@ class Case:
     death_proves: tuple[str, ...] = ()
     # For how long of the run's clock the suite waits for the end of the run.
     horizon_ms: int = 30_000
+    # Further runs, in the order in which they are started; a companion's own company and hardship count for nothing.
+    company: tuple[Companion, ...] = ()
+    hardship: Hardship = Hardship()
 
     @property
     def descriptors(self) -> tuple[Mapping[str, Json], ...]:
         """The registry of the run, as sent in ``run/start``."""
         return (*(tool.descriptor for tool in self.tools), *self.system_tools)
 
+    @property
+    def beside(self) -> tuple[Case, ...]:
+        """The runs that go on while the case's own does."""
+        return tuple(each.case for each in self.company if each.when is When.BESIDE)
+
     def missing(self, features: tuple[str, ...]) -> tuple[str, ...]:
         """The required features that are not among those claimed."""
         return tuple(each for each in self.requires if each not in features)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scenario:
     """A family of cases that provoke one kind of trouble."""
 
@@ -151,7 +190,7 @@ class Scenario:
     # Laws that its cases tempt a system to break, and of which a lawful system leaves nothing to see here.
     spared: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def provokes(self) -> tuple[str, ...]:
         """Every requirement that one of its cases aims at and a lawful system shows, in order and once."""
         aims = dict.fromkeys(requirement for case in self.cases for requirement in case.provokes)
@@ -159,5 +198,5 @@ class Scenario:
 
     def aims_within(self, features: frozenset[str]) -> frozenset[str]:
         """What it aims at with the cases that a system of these features is given."""
-        given = (case for case in self.cases if not case.missing(tuple(features)))
-        return frozenset(each for case in given for each in case.provokes) & frozenset(self.provokes)
+        given = (case.provokes for case in self.cases if features.issuperset(case.requires))
+        return frozenset().union(*given).intersection(self.provokes)

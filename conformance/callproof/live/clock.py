@@ -12,7 +12,7 @@ from typing import Protocol
 
 from callproof.adapters.messages import Message
 from callproof.live.case import QUANTUM_MS
-from callproof.live.ledger import Ledger
+from callproof.live.ledger import Tally
 from callproof.live.wire import Wire
 
 # How long real time waits for a message when nothing is due, in seconds.
@@ -20,7 +20,7 @@ _REAL_PAUSE = 0.05
 
 
 class Clock(Protocol):
-    """The clock of one run, in milliseconds since it was started."""
+    """The clock of one run, or of several at once, in milliseconds since the first was started."""
 
     virtual: bool
 
@@ -52,9 +52,9 @@ class VirtualClock:
 
     virtual = True
 
-    def __init__(self, wire: Wire, ledger: Ledger, on_message: Callable[[Message], None]) -> None:
+    def __init__(self, wire: Wire, tally: Tally, on_message: Callable[[Message], None]) -> None:
         self._wire = wire
-        self._ledger = ledger
+        self._tally = tally
         self._on_message = on_message
         self._settled_at = -1
         self._now = 0
@@ -64,7 +64,7 @@ class VirtualClock:
         return float(self._now)
 
     def settle(self) -> None:
-        if self._ledger.sent != self._settled_at:
+        if self._tally.sent != self._settled_at:
             self._advance(0)
 
     def pass_towards(self, ms: float | None) -> None:
@@ -77,13 +77,13 @@ class VirtualClock:
             self._advance(round(ms) - self._now)
 
     def _advance(self, step: int) -> None:
-        self._settled_at = self._ledger.sent
+        self._settled_at = self._tally.sent
         # What arrives during a step is dated by its end: that is when the system takes up the answer.
         self._now += step
-        self._ledger.next_arrival()
+        self._tally.next_arrival()
         handle = self._wire.request("clock/advance", {"ms": step})
         self._wire.wait(handle, on_message=self._on_message)
-        self._ledger.next_arrival()
+        self._tally.next_arrival()
 
 
 class RealClock:

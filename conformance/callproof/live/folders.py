@@ -11,7 +11,9 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
+from callproof.live.behaviours import Write
 from callproof.live.case import Item, ItemKind
 from callproof.live.observer import snapshot, without_trash
 from callproof.trace.witnesses import Snapshot, World
@@ -49,32 +51,51 @@ def scratch() -> tempfile.TemporaryDirectory[str]:
 
 
 def furnish(scratch: Path, items: Iterable[Item]) -> Folders:
-    """Make the folders of a case below ``scratch``, which has to exist, and fill the root."""
+    """Make the folders of a run below ``scratch``, and fill the root."""
     folders = Folders(scratch / "root", scratch / "outside", scratch / "audit")
     for folder in (folders.root, folders.beside, folders.audit):
-        folder.mkdir()
+        folder.mkdir(parents=True)
     for item in items:
         _place(folders.root, item)
     return folders
 
 
-def world(before: tuple[Snapshot, Snapshot], after: tuple[Snapshot, Snapshot]) -> World:
-    """Two looks as one testimony."""
-    return World(before=before[0], after=after[0], trash_before=before[1], trash_after=after[1])
+Look: TypeAlias = "tuple[Snapshot, Snapshot]"
 
 
-def write_file(root: Path, path: str, content: str) -> None:
-    """Write one file below the root as a witness tool does, parents included."""
-    target = root / path
+def world(before: Look, after: Look, at_the_end: Look | None = None) -> World:
+    """The looks before, after, and when the run said that it is over, as one testimony."""
+    end = at_the_end[0] if at_the_end is not None else None
+    return World(before=before[0], after=after[0], trash_before=before[1], trash_after=after[1], at_the_end=end)
+
+
+def put(root: Path, write: Write) -> tuple[str, ...]:
+    """Put a file or a link below the root as a witness tool does; the paths that are there since, parents first."""
+    way = [write.path[:at] for at, sign in enumerate(write.path) if sign == "/"]
+    made = tuple(path for path in way if not os.path.lexists(root / path))
+    if not write.link:
+        _write_file(root / write.path, write.content)
+    else:
+        _link(root / write.path, write.content)
+    return (*made, write.path)
+
+
+def _write_file(target: Path, content: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content.encode("utf-8"))
 
 
+def _link(place: Path, target: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.is_dir():
+        place.rmdir()
+    os.symlink(target, place)
+
+
 def _place(root: Path, item: Item) -> None:
     if item.kind is ItemKind.FILE:
-        write_file(root, item.path, item.text)
+        _write_file(root / item.path, item.text)
     elif item.kind is ItemKind.FOLDER:
         (root / item.path).mkdir(parents=True, exist_ok=True)
     else:
-        (root / item.path).parent.mkdir(parents=True, exist_ok=True)
-        os.symlink(item.text, root / item.path)
+        _link(root / item.path, item.text)

@@ -1,7 +1,8 @@
 """Writing down what passes in one run, in the order of the wire, and making a trace of it.
 
 Every message of either direction takes one number, so that a record, a deed and an
-act can be put in order without believing any clock.
+act can be put in order without believing any clock.  Runs that share a wire share the
+count.
 """
 
 from __future__ import annotations
@@ -27,24 +28,21 @@ class OpenDeed:
     arrival: int
     answer: Answer | None = None
     aborts: list[Abort] = field(default_factory=list[Abort])
+    writes: list[str] = field(default_factory=list[str])
 
     @property
     def deed(self) -> Deed:
         """The deed as it stands now."""
-        return Deed(self.call_id, self.tool, self.args, self.at_ms, self.arrival, self.answer, tuple(self.aborts))
+        aborts, writes = tuple(self.aborts), tuple(self.writes)
+        return Deed(self.call_id, self.tool, self.args, self.at_ms, self.arrival, self.answer, aborts, writes)
 
 
 @dataclass(slots=True)
-class Ledger:
-    """Everything that passed in one run so far."""
+class Tally:
+    """How many messages have passed on one wire, and how many of ours the system may react to."""
 
     passed: int = 0
     sent: int = 0
-    records: list[Record] = field(default_factory=list[Record])
-    deeds: list[OpenDeed] = field(default_factory=list[OpenDeed])
-    acts: list[Act] = field(default_factory=list[Act])
-    refusal: Refusal | None = None
-    finished_arrival: int | None = None
 
     def next_arrival(self) -> int:
         """The number of the message that passes now."""
@@ -56,6 +54,22 @@ class Ledger:
         """The number of a message of ours that the system may react to."""
         self.sent += 1
         return self.next_arrival()
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Everything that passed in one run so far."""
+
+    tally: Tally = field(default_factory=Tally)
+    records: list[Record] = field(default_factory=list[Record])
+    deeds: list[OpenDeed] = field(default_factory=list[OpenDeed])
+    acts: list[Act] = field(default_factory=list[Act])
+    refusal: Refusal | None = None
+    finished_arrival: int | None = None
+
+    def next_sent(self) -> int:
+        """The number of a message of ours that the system may react to."""
+        return self.tally.next_sent()
 
     def enter_record(self, params: Mapping[str, Json], arrival: int) -> Record | None:
         """Write down a record; None where the message holds none."""

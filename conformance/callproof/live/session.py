@@ -6,7 +6,7 @@ not end, the next case gets a fresh one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,9 +19,10 @@ from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, DiedInRun, Silent
 from callproof.live.canaries import planted
-from callproof.live.case import Case, Scenario
-from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Performance, ReadAudit
+from callproof.live.case import Case, Hardship, Scenario, When
+from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
 from callproof.live.folders import furnish, scratch
+from callproof.live.performance import Performance, ReadAudit
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 
@@ -31,6 +32,8 @@ _DEADLINES = Deadlines()
 _PATIENCE = 3
 _IMPATIENT_MS = 1_500
 _HOPE = 10
+# The place of the case's own run among those of its company, which are counted from 0.
+_OWN = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class CaseOutcome:
     """
     What became of one case: a trace to judge, or the adapter's error, or neither.
 
-    ``skipped_features`` names the features that the case needs and the system does not claim; such a case was not run.
+    The runs of the case's company are the siblings of ``run``.  ``skipped_features`` names the features that the case
+    needs and the system does not claim; such a case was not run.
     """
 
     case: Case
@@ -93,7 +97,7 @@ class LiveSession:
         return tuple(self.run_case(case, on_case) for case in scenario.cases)
 
     def run_case(self, case: Case, on_case: Callable[[CaseOutcome], None] | None = None) -> CaseOutcome:
-        """Have one case.  Where the system dies in it, once more after a restart (A78)."""
+        """Have one case with all its runs.  Where the system dies in it, once more after a restart (A78)."""
         missing = case.missing(self.claims.features)
         outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
         if case.death_proves and isinstance(outcome.error, DiedInRun):
@@ -105,33 +109,68 @@ class LiveSession:
     def _attempt(self, case: Case, *, died_before: bool = False) -> CaseOutcome:
         if self._unended_in_a_row >= _HOPE:
             return CaseOutcome(case, error=Silent("run/start by run/finished", _IMPATIENT_MS / 1000))
+        had: dict[int, Performance] = {}
         with scratch() as folder:
-            folders = furnish(Path(folder).resolve(), case.folder)
-            performance = Performance(case, self._connected(), folders, self._bounds)
             try:
-                run = performance.run(self._read_audit)
+                self._have(case, Path(folder).resolve(), had)
+                run = _with_siblings(case, had, self._read_audit)
             except AdapterError as error:
                 self._hang_up()
-                if died_before and isinstance(error, DiedInRun):
-                    return CaseOutcome(case, _killed(performance.trace(), case))
+                if died_before and isinstance(error, DiedInRun) and _OWN in had:
+                    return CaseOutcome(case, _killed(had[_OWN].trace(), case))
                 return CaseOutcome(case, error=error)
-        self._earlier |= {performance.run_id} - {""}
-        unended = not run.finished and run.witnessed is not None and run.witnessed.refusal is None
-        self._unended_in_a_row = self._unended_in_a_row + 1 if unended else 0
-        if unended:
-            # It may still be at work: the next case is not to meet what is left of it.
-            self._hang_up()
+            except KeyboardInterrupt:
+                self._break_off()
+                raise
+        self._look_back(case, (run, *run.siblings))
         return CaseOutcome(case, run)
+
+    def _have(self, case: Case, folder: Path, had: dict[int, Performance]) -> None:
+        """Have every run of a case; ``had`` gets them by their place in its company, the case's own at the last."""
+        for place, each in enumerate(case.company):
+            if each.when is not When.BESIDE:
+                self._stage({place: each.case}, case, folder, had)
+            if each.when is When.ELSEWHERE:
+                self._hang_up()
+        beside = {place: each.case for place, each in enumerate(case.company) if each.when is When.BESIDE}
+        self._stage({**beside, _OWN: case}, case, folder, had)
+
+    def _stage(self, cast: Mapping[int, Case], case: Case, folder: Path, had: dict[int, Performance]) -> None:
+        """Have runs that go on at once."""
+        conversation = self._connected(case.hardship.file_bytes)
+        furnished = [
+            (each, furnish(folder / ("own" if place == _OWN else str(place)), each.folder))
+            for place, each in cast.items()
+        ]
+        stage = Stage(furnished, conversation, self._bounds)
+        had.update(zip(cast, stage.performances, strict=True))
+        for each in stage.performances:
+            each.company = [had[place] for place in sorted(had) if place != _OWN]
+        stage.play()
+        self._earlier |= {each.run_id for each in stage.performances} - {""}
+
+    def _look_back(self, case: Case, runs: tuple[Run, ...]) -> None:
+        """Learn from what became of a case how the next one is to be had."""
+        ordered = case.hardship.kill_after is not None
+        unended = not ordered and any(_is_unended(run) for run in runs)
+        self._unended_in_a_row = self._unended_in_a_row + 1 if unended else 0
+        if unended or case.hardship != Hardship():
+            # It may still be at work, or is dead or hampered: the next case is not to meet what is left of it.
+            self._hang_up()
 
     @property
     def _bounds(self) -> Bounds:
         patient = self._unended_in_a_row < _PATIENCE
         return Bounds(self._case_seconds, IDLE_MS if patient else _IMPATIENT_MS, self._earlier)
 
-    def _connected(self) -> Conversation:
+    def _connected(self, file_bytes: int | None = None) -> Conversation:
+        if file_bytes is not None:
+            self._hang_up()
         if self._conversation is None:
+            limited = {} if file_bytes is None else {"file_bytes": file_bytes}
             with planted():
-                self._conversation = self._open.enter_context(self._connect(self._address, deadlines=self._deadlines))
+                connection = self._connect(self._address, deadlines=self._deadlines, **limited)
+                self._conversation = self._open.enter_context(connection)
             self._earlier = frozenset()
         return self._conversation
 
@@ -142,6 +181,26 @@ class LiveSession:
             self._open.close()
         except AdapterError:
             return
+
+    def _break_off(self) -> None:
+        """End the system at once and without a goodbye: the user has no time."""
+        if self._conversation is not None:
+            self._conversation.broken = True
+        self._hang_up()
+
+
+def _with_siblings(case: Case, had: Mapping[int, Performance], read_audit: ReadAudit | None) -> Run:
+    """The case's own run, which knows the others; every log is read now, when all are over (LOG-13)."""
+    siblings = tuple(had[place].trace(read_audit) for place in range(len(case.company)))
+    return replace(had[_OWN].trace(read_audit), siblings=siblings)
+
+
+def _name(place: int) -> str:
+    return "own" if place == _OWN else f"companion{place}"
+
+
+def _is_unended(run: Run) -> bool:
+    return not run.finished and run.witnessed is not None and run.witnessed.refusal is None
 
 
 def _killed(run: Run, case: Case) -> Run:

@@ -37,6 +37,14 @@ class Wire(Protocol):
         """The next message, or None after ``timeout`` seconds."""
         ...
 
+    def turn_away(self, seconds: float) -> None:
+        """Read nothing that the system sends for so long."""
+        ...
+
+    def kill(self) -> None:
+        """End every process of the system at once; what it had sent can still be received."""
+        ...
+
     def wait(
         self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None
     ) -> Answer:

@@ -142,6 +142,8 @@ class Run:
     witnessed: Witnessed | None = None
     # The log folder that the same run left behind, where the system claims ``auditLog``.
     audit: Run | None = None
+    # The other runs of its case, as they were started.  Laws across runs are held once, where the siblings are known.
+    siblings: tuple[Run, ...] = ()
 
     @cached_property
     def plan(self) -> Plan | None:
@@ -275,6 +277,7 @@ EVIDENCE: Mapping[str, Callable[[Run], bool]] = {
     "deeds": lambda run: run.deeds is None,
     "world": lambda run: run.world is None,
     "audit log": lambda run: run.audit is None,
+    "other runs": lambda run: not run.siblings,
     "captured log": lambda run: run.witnessed is not None,
 }
 

@@ -50,7 +50,8 @@ class Deed:
 
     Times are milliseconds of the suite's clock since the run was started; ``arrival``
     is the index among all messages of the conversation, both directions counted.
-    ``answer`` is None where the scenario never answers.
+    ``answer`` is None where the scenario never answers.  ``writes`` are the paths that the tool itself put into the
+    folder, whether it told of them or not.
     """
 
     call_id: str
@@ -60,6 +61,7 @@ class Deed:
     arrival: int
     answer: Answer | None = None
     aborts: tuple[Abort, ...] = ()
+    writes: tuple[str, ...] = ()
 
     @property
     def source(self) -> Source:
@@ -74,6 +76,8 @@ class ActKind(Enum):
     APPROVE = "approve"
     REJECT = "reject"
     CANCEL = "cancel"
+    TURN_AWAY = "turn away"  # for a moment it reads nothing that the system sends
+    KILL = "kill"  # it ends the system's processes, without a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,8 @@ class World:
     # The trash below the root, which is no part of effects (A69).
     trash_before: Snapshot
     trash_after: Snapshot
+    # The tree at the moment when the run said that it was over; None where it never did.
+    at_the_end: Snapshot | None = None
 
 
 @dataclass(frozen=True, slots=True)
