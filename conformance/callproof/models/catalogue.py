@@ -16,6 +16,7 @@ from callproof.models.plan import Foreach, Plan, PlanStep, RetryPolicy
 from callproof.models.policy import Limits, Policy, Sandbox
 from callproof.models.report import Baseline, Finding, Report
 from callproof.models.run_record import Confirmation, RunRecord
+from callproof.models.testimony import Testimony
 from callproof.models.tool_call import Iteration, ToolCall
 from callproof.models.tool_descriptor import ToolDescriptor
 from callproof.models.tool_result import ToolResult
@@ -39,6 +40,7 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "tool-descriptor": TypeAdapter(ToolDescriptor),
     "finding": TypeAdapter(Finding),
     "report": TypeAdapter(Report),
+    "testimony": TypeAdapter(Testimony),
     "baseline": TypeAdapter(Baseline),
     "adapter/frame": TypeAdapter(Frame),
     "adapter/initialize": TypeAdapter(messages.Initialize),
