@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,6 +11,7 @@ from callproof.judge.judging import Located, Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
 from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
+from callproof.values.jsontext import Json
 
 
 class RunOutcome(Enum):
@@ -83,6 +84,8 @@ class Judgement:
     baseline: Baseline = NO_BASELINE
     stale: tuple[str, ...] = ()
     interrupted: bool = False
+    # What stood around the findings, run by run, in the shape ``testimony``.
+    testimonies: tuple[Mapping[str, Json], ...] = ()
 
     def reason(self, result: Result, located: Located) -> str | None:
         """Why a finding may stand for now; None where no baseline lists it."""

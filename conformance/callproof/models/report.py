@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, Field, StringConstraints
 
 from callproof.models.members import Array, ClosedDocument, Count, Given, Integer, Text
+from callproof.models.testimony import Testimony
 
 Level: TypeAlias = Literal["MUST", "SHOULD", "MAY"]
 RequirementId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Z]+-[0-9]{2,}$")]
@@ -105,6 +106,7 @@ class Report(ClosedDocument):
     runs: Array[JudgedRun]
     requirements: Array[JudgedRequirement]
     findings: Array[Finding]
+    testimonies: Given[Array[Testimony]] = None
     stale: Given[Array[str]] = None
     errors: Array[str]
 

@@ -29,6 +29,8 @@ def document(judgement: Judgement) -> dict[str, Json]:
         "findings": [each for result in judgement.results.values() for each in _findings(judgement, result)],
         "errors": list(judgement.all_errors),
     }
+    if judgement.testimonies:
+        told["testimonies"] = list(judgement.testimonies)
     return {**told, "stale": list(judgement.stale)} if judgement.stale else told
 
 
