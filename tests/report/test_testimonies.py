@@ -112,7 +112,7 @@ def test_an_abort_and_a_file_that_a_tool_wrote_are_deeds() -> None:
     deeds = changed(deeds, "c1", lambda deed: replace(deed, writes=("a.md",)))
     rows = told(witnessed(run, deeds))
     assert ("s1 attempt 1", "deed", "is told to stop: timeout") in rows
-    assert ("s1 attempt 1", "deed", "vault.readFile wrote a.md") in rows
+    assert ("s1 attempt 1", "deed", "writes a.md") in rows
 
 
 def test_a_deed_without_a_record_is_told_as_such() -> None:

@@ -69,14 +69,25 @@ def world(before: Look, after: Look, at_the_end: Look | None = None) -> World:
     return World(before=before[0], after=after[0], trash_before=before[1], trash_after=after[1], at_the_end=end)
 
 
+class OutsideTheFolders(OSError):
+    """A case would have the suite write where nothing of the run may reach, by its path or through a link."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} leads out of the folders of the run")
+
+
 def put(root: Path, write: Write) -> tuple[str, ...]:
-    """Put a file or a link below the root as a witness tool does; the paths that are there since, parents first."""
+    """
+    Put a file or a link below the root as a witness tool does; the paths that are there since, parents first.
+
+    Raises OutsideTheFolders, and OSError where the system left no room for it.
+    """
     way = [write.path[:at] for at, sign in enumerate(write.path) if sign == "/"]
     made = tuple(path for path in way if not os.path.lexists(root / path))
     if not write.link:
-        _write_file(root / write.path, write.content)
+        _write_file(_place_of(root, write.path), write.content)
     else:
-        _link(root / write.path, write.content)
+        _link(_place_of(root, write.path), write.content)
     return (*made, write.path)
 
 
@@ -94,8 +105,15 @@ def _link(place: Path, target: str) -> None:
 
 def _place(root: Path, item: Item) -> None:
     if item.kind is ItemKind.FILE:
-        _write_file(root / item.path, item.text)
+        _write_file(_place_of(root, item.path), item.text)
     elif item.kind is ItemKind.FOLDER:
-        (root / item.path).mkdir(parents=True, exist_ok=True)
+        _place_of(root, item.path).mkdir(parents=True, exist_ok=True)
     else:
-        _link(root / item.path, item.text)
+        _link(_place_of(root, item.path), item.text)
+
+
+def _place_of(root: Path, path: str) -> Path:
+    """Where a path leads, links on the way followed: the system under test may have put some there."""
+    if not (root / path).resolve().is_relative_to(root.parent.resolve()):
+        raise OutsideTheFolders(path)
+    return root / path

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import cast
 
 from callproof import limits
@@ -30,11 +31,32 @@ def refuse_excess(case: Case, pointer: str) -> None:
     for place, part in _parts(case, pointer):
         if isinstance(part, int) and not isinstance(part, bool) and not 0 <= part <= limits.CASE_NUMBER:
             raise Misfit(place, f"the value is {shown(part)}", f"a number from 0 to {limits.CASE_NUMBER}")
-        if isinstance(part, Write):
-            _refuse_path(f"{place}/path", part.path)
         if isinstance(part, Case):
             _refuse_folder(part.folder, f"{place}/folder")
+            _refuse_places(_placed(part, place))
             _refuse_strange_tools(part, place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Something that the suite itself puts into the folder: where the case says so, its path, and a link's target."""
+
+    pointer: str
+    path: str
+    target: str | None
+    target_pointer: str
+
+
+def _placed(case: Case, pointer: str) -> tuple[_Placed, ...]:
+    found: list[_Placed] = []
+    # A companion has a folder of its own.
+    for place, part in _parts(replace(case, company=()), pointer):
+        if isinstance(part, Item):
+            target = part.text if part.kind is ItemKind.LINK else None
+            found.append(_Placed(f"{place}/path", part.path, target, f"{place}/text"))
+        elif isinstance(part, Write):
+            found.append(_Placed(f"{place}/path", part.path, part.content if part.link else None, f"{place}/content"))
+    return tuple(found)
 
 
 def _parts(value: object, pointer: str) -> Iterator[tuple[str, object]]:
@@ -51,34 +73,39 @@ def _parts(value: object, pointer: str) -> Iterator[tuple[str, object]]:
 def _refuse_folder(items: tuple[Item, ...], pointer: str) -> None:
     if len(items) > limits.CASE_ITEMS:
         raise Misfit(pointer, f"there are {len(items)} items", f"at most {limits.CASE_ITEMS}")
-    # On some systems two spellings are one name: what may be a link is treated as one.
-    links = {_folded(item.path) for item in items if item.kind is ItemKind.LINK}
+    taken: dict[str, Item] = {}
     for place, item in enumerate(items):
-        _refuse_path(f"{pointer}/{place}/path", item.path)
-        parents = item.path.split("/")[:-1]
-        if any(_folded("/".join(parents[: depth + 1])) in links for depth in range(len(parents))):
-            raise Misfit(
-                f"{pointer}/{place}/path", f"{item.path!r} lies below a link", "a path that no link is part of"
-            )
-        if item.kind is ItemKind.LINK:
-            _refuse_target(f"{pointer}/{place}/text", item)
+        parents = (taken.get(each) for each in _parents(item.path))
+        if _folded(item.path) in taken or any(each and each.kind is not ItemKind.FOLDER for each in parents):
+            raise Misfit(f"{pointer}/{place}/path", f"there is no room for {item.path!r}", "a path that is free")
+        taken[_folded(item.path)] = item
 
 
-def _refuse_target(pointer: str, link: Item) -> None:
+def _refuse_places(placed: tuple[_Placed, ...]) -> None:
+    links = {_folded(each.path) for each in placed if each.target is not None}
+    for each in placed:
+        _refuse_path(each.pointer, each.path)
+        if links.intersection(_parents(each.path)):
+            raise Misfit(each.pointer, f"{each.path!r} lies below a link", "a path that no link is part of")
+        if each.target is not None:
+            _refuse_target(each.target_pointer, each.path, each.target)
+
+
+def _parents(path: str) -> tuple[str, ...]:
+    return tuple(_folded(path[:at]) for at, sign in enumerate(path) if sign == "/")
+
+
+def _refuse_target(pointer: str, path: str, target: str) -> None:
     """A link may lead to a place below its own root, or from the root to what lies beside it, and no further."""
-    steps = link.text.split("/")
+    own, steps = path.split("/"), target.split("/")
     ups = next((place for place, step in enumerate(steps) if step != ".."), len(steps))
-    depth, rest = len(link.path.split("/")) - 1, tuple(steps[ups:])
-    beside = ups == depth + 1 and rest[:1] == _BESIDE[1:] and link.path.split("/")[0] != ".."
-    if not (beside or ups <= _room(link)) or not _plain_names(rest, may_be_none=True):
+    rest, is_beside = tuple(steps[ups:]), own[0] == ".."
+    leads_beside = not is_beside and ups == len(own) and rest[:1] == _BESIDE[1:]
+    # How many folders up it may lead and still be where it was.
+    room = len(own) - 1 - (len(_BESIDE) if is_beside else 0)
+    if not (leads_beside or ups <= room) or not _plain_names(rest, may_be_none=True):
         permitted = "a relative target below the root, or one that leads from the root to ../outside"
-        raise Misfit(pointer, f"the link leads to {link.text!r}", permitted)
-
-
-def _room(link: Item) -> int:
-    """How many folders up a link may lead and stay where it is."""
-    steps = link.path.split("/")
-    return len(steps) - 1 - (len(_BESIDE) if steps[0] == ".." else 0)
+        raise Misfit(pointer, f"the link leads to {target!r}", permitted)
 
 
 def _refuse_path(pointer: str, path: str) -> None:
@@ -100,6 +127,7 @@ def _plain_names(steps: Iterable[str], *, may_be_none: bool = False) -> bool:
 
 
 def _folded(path: str) -> str:
+    # On some systems two spellings are one name: what may be a link is treated as one.
     return unicodedata.normalize("NFC", path).casefold()
 
 

@@ -154,7 +154,7 @@ class _Testimonies:
             }
             told.append((deed.answer.arrival, deed.answer.at_ms, words[deed.answer.kind]))
         for path in deed.writes:
-            says = self._named(f"{deed.tool} wrote {path}")
+            says = self._named(f"writes {path}")
             yield _Row(deed.arrival + 0.5, "deed", says, call)
         for arrival, at_ms, says in told:
             yield _Row(float(arrival), "deed", self._named(says), call, self._seen_ms(at_ms))

@@ -1,0 +1,224 @@
+"""A case file from an attacker: nothing is written, read or started that a case has no business with."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.live.behaviours import Write
+from callproof.live.case import Item, ItemKind
+from callproof.live.folders import OutsideTheFolders, furnish, put
+from callproof.replay.casefile import BadCaseFile, read_case_file
+
+ECHO = {"replies": [{"ending": "echo"}]}
+TOOL: dict[str, Any] = {"descriptor": {"name": "witness.tool"}, "behaviour": ECHO}
+
+
+def written(tmp_path: Path, **members: Any) -> Path:
+    """A case file whose case has these members."""
+    case = {"id": "a", "says": "b", "plan": {}, "policy": {}, **members}
+    head = {"callproof": "case/1", "suiteVersion": "0.1.0", "requirement": "RETRY-03", "scenario": None, "seed": None}
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps({**head, "says": "b", "case": case}), encoding="utf-8")
+    return path
+
+
+def refused(path: Path) -> str:
+    """What the refusal of a file says."""
+    with pytest.raises(BadCaseFile) as caught:
+        read_case_file(path)
+    return str(caught.value)
+
+
+BAD_PATHS = [
+    "/etc/passwd",
+    "..",
+    "../x",
+    "../outside",
+    "../outside/../../x",
+    "a/../../x",
+    "./a",
+    "a//b",
+    "a/",
+    "",
+    "a\0b",
+    "..\\x",
+    "a" * 256,
+    "/".join(["a" * 200] * 30),
+]
+
+
+@pytest.mark.parametrize("path", BAD_PATHS)
+def test_an_item_lies_in_the_folders_of_the_run(path: str, tmp_path: Path) -> None:
+    """By its path alone."""
+    told = refused(written(tmp_path, folder=[{"path": path}]))
+    assert "at /case/folder/0/path: " in told
+    assert "permitted: a path of plain names below the root, or below ../outside" in told
+
+
+@pytest.mark.parametrize("path", BAD_PATHS)
+def test_what_a_tool_writes_lies_in_the_folders_of_the_run(path: str, tmp_path: Path) -> None:
+    """The suite writes it, while the run goes on."""
+    tool = {**TOOL, "behaviour": {"replies": [{"ending": "echo", "writes": [{"path": path, "content": ""}]}]}}
+    assert "at /case/tools/0/behaviour/replies/0/writes/0/path: " in refused(written(tmp_path, tools=[tool]))
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        ("l", "/etc"),
+        ("l", ".."),
+        ("l", "../.."),
+        ("l", "../root"),
+        ("l", "../outside/../.."),
+        ("l", "a/../../.."),
+        ("d/l", "../../../etc"),
+        ("d/l", "../outside/../../outside"),
+        ("d/d/l", "../../../root/.ssh"),
+        ("../outside/l", "../root"),
+        ("../outside/l", "../outside/x"),
+        ("l", ""),
+        ("l", "."),
+    ],
+)
+def test_a_link_leads_no_further(path: str, target: str, tmp_path: Path) -> None:
+    """Neither the suite nor the system is led out of the folders of the run."""
+    told = refused(written(tmp_path, folder=[{"path": path, "kind": "link", "text": target}]))
+    assert "at /case/folder/0/text: the link leads to " in told
+    write = {"path": path, "content": target, "link": True}
+    tool = {**TOOL, "behaviour": {"replies": [{"ending": "echo", "writes": [write]}]}}
+    assert "the link leads to " in refused(written(tmp_path, tools=[tool]))
+
+
+@pytest.mark.parametrize(
+    ("path", "target"), [("l", "../outside/x"), ("d/l", "../../outside"), ("d/l", "../x"), ("l", "x")]
+)
+def test_a_link_within_the_folders_is_fine(path: str, target: str, tmp_path: Path) -> None:
+    """A scenario has links that lead to what lies beside the root, and a lawful system refuses to follow them."""
+    file = read_case_file(written(tmp_path, folder=[{"path": path, "kind": "link", "text": target}]))
+    assert file.case.folder == (Item(path, ItemKind.LINK, target),)
+
+
+@pytest.mark.parametrize("below", ["l/x", "L/x", "l/a/b"])
+def test_nothing_lies_below_a_link(below: str, tmp_path: Path) -> None:
+    """Also not in another spelling, which some systems take for the same name."""
+    link = {"path": "l", "kind": "link", "text": "../outside"}
+    tool = {**TOOL, "behaviour": {"replies": [{"ending": "echo", "writes": [{"path": below, "content": ""}]}]}}
+    assert "lies below a link" in refused(written(tmp_path, tools=[tool], folder=[link]))
+    assert "there is no room" in refused(written(tmp_path, folder=[link, {"path": below}]))
+
+
+def test_no_two_items_have_one_place(tmp_path: Path) -> None:
+    """The second would be written through the first."""
+    items = [{"path": "l", "kind": "link", "text": "x"}, {"path": "l"}]
+    assert "at /case/folder/1/path: there is no room for 'l'" in refused(written(tmp_path, folder=items))
+
+
+def test_the_suite_follows_no_link_that_the_system_made(tmp_path: Path) -> None:
+    """What the file promised is checked again when the suite writes: a system may have moved a link meanwhile."""
+    beside = tmp_path / "precious"
+    beside.mkdir()
+    folders = furnish(tmp_path / "scratch", ())
+    os.symlink(beside, folders.root / "moved")
+    for write in (Write("moved/x", "gone"), Write("moved/l", "x", link=True)):
+        with pytest.raises(OutsideTheFolders, match="leads out of the folders of the run"):
+            put(folders.root, write)
+    assert list(beside.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [-1, 10**9, 10**30])
+def test_a_number_is_of_a_sensible_size(number: int, tmp_path: Path) -> None:
+    """No case waits for a year."""
+    assert f"at /case/horizonMs: the value is {number}" in refused(written(tmp_path, horizonMs=number))
+
+
+def test_the_system_is_asked_for_no_tool_but_the_canonical_ones(tmp_path: Path) -> None:
+    """A system may have tools of its own that run commands; a stranger's case does not call them."""
+    told = refused(written(tmp_path, systemTools=[{"name": "shell.run"}]))
+    assert 'at /case/systemTools/0/name: the value is "shell.run"' in told
+    own = {**TOOL, "descriptor": {"name": "shell.run", "host": "system"}}
+    assert "at /case/tools/0/descriptor/host" in refused(written(tmp_path, tools=[own]))
+
+
+def test_a_company_is_held_to_the_same(tmp_path: Path) -> None:
+    """The runs beside the case's own are cases too."""
+    companion = {"id": "c", "says": "d", "plan": {}, "policy": {}, "folder": [{"path": "/x"}]}
+    told = refused(written(tmp_path, company=[{"case": companion, "when": "before"}]))
+    assert "at /case/company/0/case/folder/0/path" in told
+
+
+def test_a_file_names_no_command(tmp_path: Path) -> None:
+    """Whoever replays a case says what it is replayed against."""
+    path = written(tmp_path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**document, "adapter": "stdio:rm -rf /"}), encoding="utf-8")
+    assert "at /adapter: 'adapter' is no member" in refused(path)
+
+
+def test_too_many_items_are_refused(tmp_path: Path) -> None:
+    """A file is small, and what it asks for is too."""
+    assert "there are 1001 items" in refused(written(tmp_path, folder=[{"path": str(n)} for n in range(1001)]))
+
+
+def test_a_file_that_is_none_is_refused_without_a_wait(tmp_path: Path) -> None:
+    """A pipe, a folder, a link, nothing at all."""
+    os.mkfifo(tmp_path / "pipe")
+    os.symlink(written(tmp_path), tmp_path / "link")
+    told = [refused(tmp_path / name) for name in ("pipe", "link", ".", "missing.json")]
+    assert [each.rpartition(": ")[2] for each in told] == [
+        "is a named pipe, not a regular file",
+        "is a symbolic link, not a regular file",
+        "is a folder, not a regular file",
+        "No such file or directory",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (b"", "column 1"),
+        (b"\xef\xbb\xbf{}", "starts with a byte order mark"),
+        (b"{} x", "Extra data"),
+        (b'{"a": 1, "a": 2}', "names the member 'a' twice"),
+        (b"[" * 200, "is nested deeper than"),
+        (b'{"seed": NaN}', "holds NaN"),
+        (b'"\\ud800"', "holds a lone surrogate"),
+        (b"[]", "at the top: the value is []; permitted: an object"),
+        (b"{}", 'at /callproof: the member is missing; permitted: "case/1"'),
+        (b'{"callproof": "case/2"}', 'at /callproof: the value is "case/2"; permitted: "case/1"'),
+        (b" " * (4 * 1024 * 1024 + 1), "is larger than 4194304 bytes"),
+    ],
+)
+def test_bytes_that_are_no_case_file_are_refused(raw: bytes, told: str, tmp_path: Path) -> None:
+    """With the reason, and never with a traceback."""
+    path = tmp_path / "case.json"
+    path.write_bytes(raw)
+    assert told in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ({"requirement": "RETRY-99"}, "at /requirement: 'RETRY-99' is no requirement; permitted: an id"),
+        ({"requirement": "RETRY-O3"}, "did you mean 'RETRY-"),
+        ({"seed": "7"}, 'at /seed: the value is "7"; permitted: a whole number'),
+        ({"scenario": 7}, "at /scenario: the value is 7; permitted: a string"),
+        ({"found": {"observed": "x"}}, "at /found: the member 'permitted' is missing"),
+    ],
+)
+def test_the_head_of_a_file_is_read_as_strictly(members: dict[str, Any], told: str, tmp_path: Path) -> None:
+    """Each member has its type, and each word is known."""
+    path = written(tmp_path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**document, **members}), encoding="utf-8")
+    assert told in refused(path)
+
+
+def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
+    """A case that needs a feature of which nobody has heard would be inapplicable everywhere."""
+    told = refused(written(tmp_path, requires=["forech"]))
+    assert "at /case/requires/0: 'forech' is no feature" in told
+    assert "did you mean 'foreach'?" in told
