@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from callproof.checks.changes import Change, Fate, changed_paths, changes_of, folded, listed_effects
+from callproof.checks.changes import (
+    Change,
+    Fate,
+    changed_paths,
+    changes_of,
+    folded,
+    listed_effects,
+    untold,
+    written_by_hosted_tools,
+)
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import risk_of, was_dispatched, writes
 from callproof.checks.members import owner
@@ -204,11 +213,11 @@ def _observed_runs(run: Run) -> Iterator[Run]:
 
 @check("EFF-08", each=_observed_runs, needs=("world",))
 def effects_are_complete(run: Run, _subject: Run) -> Iterator[Finding]:
-    """Every path of the folder that changed is listed by some call."""
+    """Every path of the folder that changed is listed by some call, as far as anybody could know of it."""
     changes = [change for result in run.results for change in changes_of(result)]
     listed = {folded(change.path) for change in changes}  # another spelling is EFF-22's
     moved = {change.path for change in changes if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
-    for path in changed_paths(run.world) if run.world is not None else ():
+    for path in sorted({*changed_paths(run.world)} - untold(run)) if run.world is not None else ():
         if folded(path) not in listed and not _lies_below(path, moved):
             yield Finding(
                 f"{path} changed in the folder, and no call lists it",
@@ -226,8 +235,9 @@ def _reading_runs(run: Run) -> Iterator[tuple[Attempt, ...]]:
 
 @check("EFF-09", each=_reading_runs, needs=("world",))
 def reading_leaves_the_folder_alone(run: Run, dispatched: tuple[Attempt, ...]) -> Iterator[Finding]:
-    """A run that only read leaves the folder as it was."""
-    changed = tuple(changed_paths(run.world)) if run.world is not None else ()
+    """A run that only read leaves the folder as it was, apart from what the suite's own tools did to it."""
+    paths = changed_paths(run.world) if run.world is not None else ()
+    changed = tuple(path for path in paths if path not in written_by_hosted_tools(run))
     if changed:
         yield Finding(
             f"the folder changed at {', '.join(changed[:5])} in a run that only read",

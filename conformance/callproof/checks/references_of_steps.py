@@ -15,11 +15,12 @@ from callproof.trace.references import Unresolved, references_in, resolve, value
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json, write_json
-from callproof.values.jsonvalue import is_array
+from callproof.values.jsonvalue import depth, is_array
 
 _EMPTY_TEXTS = ("", 0)
-# Characters of resolved text beyond which a refusal may be about the size.
+# Characters of resolved text, and levels of resolved args, beyond which a refusal may be about the size (VAL-12).
 _TOO_BIG = 1_000_000
+_TOO_DEEP = 64
 
 
 def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
@@ -179,8 +180,9 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
             scope, _ = recorded_outputs(run).scope_for(step.args, step)
             values = [(each.text, value_of(each, scope)) for each in references_in(step.args)]
             falsy = [text for text, value in values if _is_falsy(value)]
-            # What is too big for one record may be refused for that (VAL-12).
-            if falsy or (values and sum(len(write_json(value)) for _, value in values) < _TOO_BIG):
+            # What is too big or too deep for one record may be refused for that (VAL-12).
+            modest = sum(len(write_json(value)) for _, value in values) < _TOO_BIG
+            if falsy or (values and modest and depth(resolve(step.args, scope)) <= _TOO_DEEP):
                 yield result, falsy[0] if falsy else values[0][0], bool(falsy)
 
 

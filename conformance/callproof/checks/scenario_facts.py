@@ -16,14 +16,15 @@ from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import equal, is_array, is_object
 
 
-def _fact(run: Run, name: str) -> Json:
+def fact(run: Run, name: str) -> Json:
+    """What the scenario knows under this name; None in a captured log."""
     facts = run.witnessed.expectations if run.witnessed is not None else None
     return facts.get(name) if facts else None
 
 
 def _hook(run: Run, action: str) -> Mapping[str, Json] | None:
     """The scenario's hook, where it answers so."""
-    hook = _fact(run, "hook")
+    hook = fact(run, "hook")
     return hook if is_object(hook) and hook.get("action") == action else None
 
 
@@ -75,7 +76,7 @@ def _with_expected_code(code: str) -> Callable[[Run], Iterator[LogicalCall]]:
     """Calls of the steps that the folder, as the scenario made it, dooms to fail with a code."""
 
     def doomed(run: Run) -> Iterator[LogicalCall]:
-        codes = _fact(run, "codes")
+        codes = fact(run, "codes")
         if is_object(codes):
             yield from (each for each in run.logical_calls if codes.get(each.step_id) == code)
 
@@ -105,7 +106,7 @@ def what_is_in_the_way_is_a_conflict(_run: Run, logical: LogicalCall) -> Iterato
 
 
 def _failed_beside_private_data(run: Run) -> Iterator[tuple[str, Record]]:
-    private = _fact(run, "private")
+    private = fact(run, "private")
     for text in private if is_array(private) else ():
         for result in run.unbuilt:
             if isinstance(text, str) and (result.object("error") or {}).get("code") == "VALIDATION_ERROR":
@@ -126,7 +127,7 @@ def a_failed_resolution_quotes_no_data(_run: Run, subject: tuple[str, Record]) -
 
 def _must_not_be_asked(run: Run) -> Iterator[Run]:
     policy = run.given.policy if run.given is not None else None
-    if _fact(run, "refused") is True and is_object(policy) and policy.get("confirmationsRequired") is True:
+    if fact(run, "refused") is True and is_object(policy) and policy.get("confirmationsRequired") is True:
         yield run
 
 
@@ -142,7 +143,7 @@ def nobody_is_asked_about_a_refused_plan(run: Run, _subject: Run) -> Iterator[Fi
 
 
 def _lawful_with_aliases(run: Run) -> Iterator[tuple[Refusal | None, str]]:
-    if run.given is None or run.registry is None or run.witnessed is None or _fact(run, "refused") is not False:
+    if run.given is None or run.registry is None or run.witnessed is None or fact(run, "refused") is not False:
         return
     steps = run.given.plan.get("steps") if is_object(run.given.plan) else None
     for step in steps if is_array(steps) else ():
@@ -163,16 +164,19 @@ def an_alias_is_a_name(_run: Run, subject: tuple[Refusal | None, str]) -> Iterat
         )
 
 
-def _deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
-    def died(run: Run) -> Iterator[Run]:
-        proved = _fact(run, "died")
+def deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
+    """Runs in which the system died twice of what proves this requirement."""
+
+    def killed(run: Run) -> Iterator[Run]:
+        proved = fact(run, "died")
         if is_array(proved) and requirement in proved:
             yield run
 
-    return died
+    return killed
 
 
-def _died(run: Run) -> Iterator[Finding]:
+def died(run: Run) -> Iterator[Finding]:
+    """The finding that the system died twice of one case (A78)."""
     last = (run.deeds or ())[-1:]
     yield Finding(
         "the system died in this case, and again after a restart",
@@ -182,19 +186,19 @@ def _died(run: Run) -> Iterator[Finding]:
     )
 
 
-@check("ERR-06", each=_deaths("ERR-06"), needs=("deeds",))
+@check("ERR-06", each=deaths("ERR-06"), needs=("deeds",))
 def a_tool_that_breaks_kills_nobody(_run: Run, subject: Run) -> Iterator[Finding]:
     """A system does not die of what a tool throws."""
-    yield from _died(subject)
+    yield from died(subject)
 
 
-@check("RES-22", each=_deaths("RES-22"), needs=("deeds",))
+@check("RES-22", each=deaths("RES-22"), needs=("deeds",))
 def output_that_json_cannot_hold_kills_nobody(_run: Run, subject: Run) -> Iterator[Finding]:
     """A system does not die of a tool's output."""
-    yield from _died(subject)
+    yield from died(subject)
 
 
-@check("DEP-12", each=_deaths("DEP-12"), needs=("deeds",))
+@check("DEP-12", each=deaths("DEP-12"), needs=("deeds",))
 def a_run_ends_and_not_the_system(_run: Run, subject: Run) -> Iterator[Finding]:
     """A system does not die in place of ending its run."""
-    yield from _died(subject)
+    yield from died(subject)

@@ -34,12 +34,26 @@ class OnAbort(Enum):
     VANISH = "vanish"  # stops without an answer
 
 
+class Stage(Enum):
+    """Stage a tool writes."""
+
+    ENTRY = "entry"  # as soon as it is invoked
+    ANSWER = "answer"  # at the end, just before it answers
+    LATER = "later"  # a little while after it answered, when nobody looks any more
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One file that a tool writes into the suite's folder; parents are made on the way."""
+    """
+    One thing that a tool puts into the suite's folder; parents are made on the way.
+
+    It is a file, or with ``link`` a symbolic link to ``content``, for which an empty folder makes room.
+    """
 
     path: str
     content: str
+    stage: Stage = Stage.ENTRY
+    link: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +61,7 @@ class Reply:
     """
     What a tool does on one invocation.
 
-    It writes ``writes`` on entry and ends ``after_ms`` later (the clock of the run).
+    It ends ``after_ms`` after its entry (the clock of the run), and makes each of ``writes`` when that one says.
     ``observed`` goes with every answer that can carry it.  With ``gate`` the invocation is held until so many of
     the tool are open, and they end in the reverse order of their arrival.
     """
@@ -143,6 +157,11 @@ def writing(reply: Reply, path: str, content: str, *, kinds: Sequence[str] = ("c
     """The reply of a tool that created one file on entry, and says so in ``observed``."""
     observed: dict[str, Json] = {"sideEffectsObserved": list(kinds), "created": [{"path": path, "kind": "file"}]}
     return replace(reply, writes=(*reply.writes, Write(path, content)), observed=observed)
+
+
+def secretly(reply: Reply, *writes: Write) -> Reply:
+    """The reply of a tool that also writes these, and says nothing of it."""
+    return replace(reply, writes=(*reply.writes, *writes))
 
 
 def mutated(value: Json) -> Json:

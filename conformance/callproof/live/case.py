@@ -159,6 +159,8 @@ class Case:
     expectations: Mapping[str, Json] = field(default_factory=dict[str, Json])
     canaries: tuple[str, ...] = ()
     death_proves: tuple[str, ...] = ()
+    # Laws that the case's own tools break on purpose: a log tells it rightly, and no system answers for it.
+    excused: tuple[str, ...] = ()
     # For how long of the run's clock the suite waits for the end of the run.
     horizon_ms: int = 30_000
     # Further runs, in the order in which they are started; a companion's own company and hardship count for nothing.

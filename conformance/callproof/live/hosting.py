@@ -14,9 +14,9 @@ from pathlib import Path
 
 from callproof.adapters.messages import RequestId
 from callproof.live.agenda import Agenda, Turn
-from callproof.live.behaviours import Ending, OnAbort, Reply, mutated
+from callproof.live.behaviours import Ending, OnAbort, Reply, Stage, mutated
 from callproof.live.case import HostedTool
-from callproof.live.folders import write_file
+from callproof.live.folders import put
 from callproof.live.ledger import Ledger, OpenDeed
 from callproof.live.wire import Wire
 from callproof.trace.witnesses import Abort, Answer, AnswerKind
@@ -24,6 +24,9 @@ from callproof.values.jsontext import Json, write_json
 
 TOOL_FAILED = -32010
 TOOL_BROKE = -32011
+
+# How long after its answer a tool writes that does so in the background.
+_LATER_MS = 100
 
 _STOPPED: Mapping[str, Json] = {"code": "CANCELLED", "message": "The witness tool was told to stop"}
 
@@ -61,9 +64,7 @@ class Host:
         reply = self._reply(deed)
         opened = _Open(request, deed, reply, self._count(deed.tool), held=bool(reply.gate))
         self._open.append(opened)
-        if self._root is not None:
-            for write in reply.writes:
-                write_file(self._root, write.path, write.content)
+        self._write(opened, Stage.ENTRY)
         if not opened.held and reply.ending is not Ending.SILENCE:
             self._finish_later(opened, now_ms)
         waiting = [each for each in self._open if each.held and each.deed.tool == deed.tool]
@@ -109,6 +110,11 @@ class Host:
     def _finish_later(self, opened: _Open, now_ms: float) -> None:
         self._agenda.note(now_ms + opened.reply.after_ms, Turn.TOOLS, partial(self._end, opened))
 
+    def _write(self, opened: _Open, stage: Stage, _now_ms: float = 0.0) -> None:
+        for write in opened.reply.writes if self._root is not None else ():
+            if write.stage is stage and self._root is not None:
+                opened.deed.writes.extend(put(self._root, write))
+
     def _end(self, opened: _Open, now_ms: float) -> None:
         if opened.reply.ending is Ending.FAILURE:
             self._end_with_failure(opened, opened.reply.error or {}, now_ms)
@@ -118,7 +124,7 @@ class Host:
             self._end_with_output(opened, now_ms)
 
     def _end_with_output(self, opened: _Open, now_ms: float) -> None:
-        if not self._close(opened):
+        if not self._close(opened, now_ms):
             return
         output, observed = _output(opened), opened.reply.observed
         arrival = self._ledger.next_sent()
@@ -127,7 +133,7 @@ class Host:
         self.on_answer(opened.deed.tool, opened.count, now_ms)
 
     def _end_with_failure(self, opened: _Open, error: Mapping[str, Json], now_ms: float) -> None:
-        if not self._close(opened):
+        if not self._close(opened, now_ms):
             return
         arrival = self._ledger.next_sent()
         data = {**error, **_observed(opened.reply)}
@@ -136,18 +142,21 @@ class Host:
         self.on_answer(opened.deed.tool, opened.count, now_ms)
 
     def _end_broken(self, opened: _Open, now_ms: float) -> None:
-        if not self._close(opened):
+        if not self._close(opened, now_ms):
             return
         arrival = self._ledger.next_sent()
         self._wire.refuse(opened.request, TOOL_BROKE, opened.reply.message)
         opened.deed.answer = Answer(AnswerKind.BROKE, None, None, None, now_ms, arrival)
         self.on_answer(opened.deed.tool, opened.count, now_ms)
 
-    def _close(self, opened: _Open) -> bool:
-        """Whether the invocation was still open; after this it is not."""
+    def _close(self, opened: _Open, now_ms: float) -> bool:
+        """Whether the invocation was still open; after this it is not, and what is to be written at its end is."""
         if opened not in self._open:
             return False
         self._open.remove(opened)
+        self._write(opened, Stage.ANSWER)
+        if any(write.stage is Stage.LATER for write in opened.reply.writes):
+            self._agenda.note(now_ms + _LATER_MS, Turn.TOOLS, partial(self._write, opened, Stage.LATER))
         return True
 
 

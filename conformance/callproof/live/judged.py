@@ -34,7 +34,7 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
             errors.append(f"{outcome.case.id}: {outcome.error}")
             runs.append(JudgedRun(outcome.case.id, RunOutcome.ERROR))
         for run in (outcome.run, *outcome.run.siblings) if outcome.run is not None else ():
-            judged = _judged(run, claimed)
+            judged = _judged(run, claimed, outcome.case.excused)
             results.append(judged)
             runs.append(_refused(outcome, run) or judged_run(run, judged, strict=strict))
     return JudgedScenario(gather(results), tuple(runs), tuple(errors))
@@ -50,9 +50,10 @@ def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:
     return JudgedRun(run.name, RunOutcome.REFUSED, (told,))
 
 
-def _judged(run: Run, claimed: frozenset[str]) -> Results:
+def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Results:
     looks = [judge(run, claimed)]
     if run.audit is not None:
         # The log that the same run left behind is held against the same laws (LOG-02 and others need the bytes).
         looks.append(judge(replace(run.audit, name=f"{run.name} log"), claimed))
-    return gather(looks, one_run=True)
+    results = gather(looks, one_run=True)
+    return {name: result for name, result in results.items() if name not in excused}

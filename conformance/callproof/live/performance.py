@@ -16,14 +16,14 @@ from callproof.live.agenda import Agenda, Turn
 from callproof.live.canaries import CANARIES
 from callproof.live.case import Case, Cue, HookAction, Move
 from callproof.live.clock import Clock
-from callproof.live.folders import Folders, world
+from callproof.live.folders import Folders, Look, world
 from callproof.live.hosting import Host
 from callproof.live.ledger import Ledger, Tally
 from callproof.live.wire import Wire
 from callproof.trace.records import Kind
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
-from callproof.trace.witnesses import ActKind, Given, Snapshot, Witnessed
+from callproof.trace.witnesses import ActKind, Given, Witnessed
 from callproof.values.jsontext import Json
 
 HOOK_FAILED = -32000
@@ -61,6 +61,7 @@ class Performance:
         self._host = Host(case.tools, staging.wire, self.ledger, staging.agenda, root)
         self._host.on_answer = partial(self._cue, Cue.ANSWER)
         self._before = self._look()
+        self._at_the_end: Look | None = None
 
     @property
     def over(self) -> bool:
@@ -127,7 +128,7 @@ class Performance:
             refusal=self.ledger.refusal,
             finished_arrival=self.ledger.finished_arrival,
             virtual_clock=self._clock.virtual,
-            world=world(self._before, look) if self._before is not None and look is not None else None,
+            world=world(self._before, look, self._at_the_end) if self._before and look else None,
             canaries=(*self.case.canaries, *CANARIES.values()),
             expectations=self._facts(),
         )
@@ -138,7 +139,7 @@ class Performance:
             facts["fileBytes"] = self.case.hardship.file_bytes
         return facts
 
-    def _look(self) -> tuple[Snapshot, Snapshot] | None:
+    def _look(self) -> Look | None:
         return self._folders.look() if self._folders is not None else None
 
     def _start_params(self) -> Mapping[str, Json]:
@@ -176,6 +177,7 @@ class Performance:
             self._host.abort(message.params, arrival, now)
         elif message.method == "run/finished" and self.ledger.finished_arrival is None:
             self.ledger.finished_arrival = arrival
+            self._at_the_end = self._look()
             self._cue(Cue.FINISH, "", 1, now)
 
     def _cue(self, cue: Cue, tool: str, count: int, now: float) -> None:

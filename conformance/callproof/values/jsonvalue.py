@@ -69,6 +69,12 @@ def differences(left: Json, right: Json, pointer: str = "") -> Iterator[str]:
         yield pointer
 
 
+def depth(value: Json) -> int:
+    """How many levels of objects and arrays a value has; 0 for a scalar."""
+    inner = list(value.values()) if is_object(value) else value if is_array(value) else None
+    return 0 if inner is None else 1 + max(map(depth, inner), default=0)
+
+
 def escape_token(name: str) -> str:
     """One reference token of an RFC 6901 JSON pointer."""
     return name.replace("~", "~0").replace("/", "~1")

@@ -65,7 +65,7 @@ SCENARIO = Scenario(
             *(*_REFUSED, "POL-17", "VAL-02"),
             args={"path": "Notes/a.md", "text": 5},
         ),
-        _hooked("breaks", "The hook itself breaks", HookAction.FAIL, *_REFUSED, "ERR-10"),
+        _hooked("breaks", "The hook itself breaks", HookAction.FAIL, *_REFUSED, "ERR-10", "POL-20"),
     ),
     spared=("RETRY-06", "VAL-02"),
 )
