@@ -35,7 +35,7 @@ class OnAbort(Enum):
 
 
 class Stage(Enum):
-    """Stage a tool writes."""
+    """When a tool writes."""
 
     ENTRY = "entry"  # as soon as it is invoked
     ANSWER = "answer"  # at the end, just before it answers
