@@ -53,6 +53,7 @@ React = Callable[["ScriptedSystem", str, Mapping[str, Json]], Iterable[Message]]
 class ScriptedSystem:
     """
     Answers every request at once with ``{}`` (run/start with a run id, or ``refusal``), and says what ``react`` says.
+    Runs get the ids ``runs`` in turn, the last one again and again.
 
     ``sent`` is everything that the suite sent, with the virtual instant at which it came.
     """
@@ -61,6 +62,7 @@ class ScriptedSystem:
     claims: Claims = VIRTUAL
     implementation: Implementation = SELF
     refusal: Refusal | None = None
+    runs: tuple[str, ...] = ("r",)
     now: int = 0
     sent: list[tuple[int, str, Mapping[str, Json]]] = field(default_factory=list)
     queue: deque[tuple[Message, Answer | None]] = field(default_factory=deque)
@@ -70,7 +72,8 @@ class ScriptedSystem:
         handle = RequestHandle(len(self.sent), method)
         if method == "clock/advance":
             self.now += int(str(params["ms"]))
-        answer: Answer = Result({"runId": "r"} if method == "run/start" else {})
+        started = min(len(self.when("run/start")), len(self.runs) - 1)
+        answer: Answer = Result({"runId": self.runs[started]} if method == "run/start" else {})
         answered = (Response(0, handle), self.refusal if self.refusal and method == "run/start" else answer)
         if method == "clock/advance":
             # What falls due by then has happened when the answer comes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.references import OWN_WORDS
@@ -103,15 +103,16 @@ def _wrong_for(run: Run, call: Record, deed: Deed, stated: str) -> bool:
     )
 
 
-def _pairs_of_hashes(run: Run) -> Iterator[tuple[tuple[Record, str], ...]]:
+def pairs_of_hashes(runs: Iterable[Run]) -> Iterator[tuple[tuple[Record, str], ...]]:
     """Calls with equal args, whose hashes are of one algorithm."""
     groups: dict[tuple[bytes, str | None], list[tuple[Record, str]]] = {}
-    for call, stated in _hashed_calls(run):
-        groups.setdefault((canonical(hashed_args(run, call)), _algorithm(stated)), []).append((call, stated))
+    for run in runs:
+        for call, stated in _hashed_calls(run):
+            groups.setdefault((canonical(hashed_args(run, call)), _algorithm(stated)), []).append((call, stated))
     yield from (tuple(group) for group in groups.values() if len(group) > 1)
 
 
-@check("HASH-02", each=_pairs_of_hashes)
+@check("HASH-02", each=lambda run: pairs_of_hashes((run,)))
 def equal_args_have_equal_hashes(_run: Run, group: tuple[tuple[Record, str], ...]) -> Iterator[Finding]:
     """Equal args give equal hashes."""
     first, stated = group[0]

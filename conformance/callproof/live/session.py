@@ -128,6 +128,9 @@ class LiveSession:
     def _have(self, case: Case, folder: Path, had: dict[int, Performance]) -> None:
         """Have every run of a case; ``had`` gets them by their place in its company, the case's own at the last."""
         for place, each in enumerate(case.company):
+            if each.when is When.ELSEWHERE:
+                # What counts from the start of a process counts from the same start for both (CALL-04).
+                self._hang_up()
             if each.when is not When.BESIDE:
                 self._stage({place: each.case}, case, folder, had)
             if each.when is When.ELSEWHERE:
@@ -138,10 +141,7 @@ class LiveSession:
     def _stage(self, cast: Mapping[int, Case], case: Case, folder: Path, had: dict[int, Performance]) -> None:
         """Have runs that go on at once."""
         conversation = self._connected(case.hardship.file_bytes)
-        furnished = [
-            (each, furnish(folder / ("own" if place == _OWN else str(place)), each.folder))
-            for place, each in cast.items()
-        ]
+        furnished = [(each, furnish(folder / _name(place), each.folder)) for place, each in cast.items()]
         stage = Stage(furnished, conversation, self._bounds)
         had.update(zip(cast, stage.performances, strict=True))
         for each in stage.performances:

@@ -27,9 +27,11 @@ from callproof.live.scenarios import (
     sc21_two_hundred,
     sc22_breaking,
     sc23_big,
+    sc24_again,
     sc27_widened,
     sc28_impossible,
     sc29_dry_runs,
+    sc30_at_once,
 )
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -56,7 +58,9 @@ SCENARIOS: tuple[Scenario, ...] = (
     sc21_two_hundred.SCENARIO,
     sc22_breaking.SCENARIO,
     sc23_big.SCENARIO,
+    sc24_again.SCENARIO,
     sc27_widened.SCENARIO,
     sc28_impossible.SCENARIO,
     sc29_dry_runs.SCENARIO,
+    sc30_at_once.SCENARIO,
 )

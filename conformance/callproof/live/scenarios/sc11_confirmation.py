@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from callproof.live.behaviours import returns, writing
-from callproof.live.case import Case, Cue, Move, Scenario
+from callproof.live.case import Case, Companion, Cue, Move, Scenario, When
 from callproof.live.scenarios.aims import ENVELOPE, EVENTS, LOG, RESULTS, SCHEDULE
 from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
 from callproof.trace.witnesses import ActKind
@@ -50,6 +50,12 @@ def _reading_only() -> Case:
     # A read needs no approval, so nothing that writes is exercised here (B-15).
     aims = tuple(each for each in _CONFIRMED if each not in {"CONF-01", "CONF-03", "EFF-20"})
     return replace(case, plan=plan(step("s1", "witness.read")), provokes=aims)
+
+
+def _after_another(name: str, says: str, *moves: Move, aims: tuple[str, ...]) -> Case:
+    """The same plan after it was run and approved before."""
+    before = _asked(f"{name}-before", "The run before, which is approved", _say(ActKind.APPROVE, 100), aims=())
+    return replace(_asked(name, says, *moves, aims=aims), company=(Companion(before, When.BEFORE),))
 
 
 def _undeclared() -> Case:
@@ -105,6 +111,23 @@ SCENARIO = Scenario(
             "The user approves and rejects in one breath",
             *(_say(_YES, 100), _say(_NO, 100)),
             aims=_CONFIRMED,
+        ),
+        _after_another(
+            "earlier-id",
+            "The approval carries the id of the run before, which had the same plan",
+            Move(_YES, Cue.CONFIRMATION, 100, confirmation_of=0),
+            aims=(*_NOT_RUN, "CONF-05", "CALL-04"),
+        ),
+        _after_another(
+            "earlier-approval",
+            "The same plan was approved before, and nobody answers now",
+            aims=(*_NOT_RUN, "CONF-05", "CONF-07"),
+        ),
+        _asked(
+            "double-at-work",
+            "The user approves, and once more while the first tool is at work",
+            *(_say(_YES, 100), Move(_YES, Cue.INVOCATION, tool="witness.read")),
+            aims=(*_CONFIRMED, "CONF-11", "DEP-07"),
         ),
         _reading_only(),
         _undeclared(),
