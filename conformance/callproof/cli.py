@@ -19,6 +19,7 @@ from callproof.spec.registry import UnknownRequirement, specification
 
 NOTHING_JUDGED = 2
 SUITE_FAILED = 3
+_REPORT = "Write the report: to .json, .html, .md or .svg (a badge), or statement=FOLDER.  Repeatable."
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -45,10 +46,17 @@ def cli() -> None:
 @click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run.")
 @click.option("--timeout", metavar="SECONDS", help="How long an answer may take.  [default: 30]")
 @click.option("-k", "keyword", metavar="EXPR", help="Only these, as in 'RETRY-03' or 'SC-07 and not TIME'.")
+@click.option("--report", multiple=True, metavar="FILE", help=_REPORT)
+@click.option("--baseline", metavar="FILE", help="Let the known failures that this file lists pass.")
+@click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
 def test_command(
-    adapter: str | None, keyword: str | None, junit: Path | None, shape: str, **options: str | bool | None
+    adapter: str | None,
+    keyword: str | None,
+    junit: Path | None,
+    shape: str,
+    **options: str | bool | tuple[str, ...] | None,
 ) -> None:
     """Run the conformance suite against a system.
 

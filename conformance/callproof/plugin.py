@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 _GROUP = "callproof"
-_KEYS = ("profile", "level", "seed", "strict", "timeout", "report")
+_KEYS = ("profile", "level", "seed", "strict", "timeout", "report", "baseline", "update_baseline")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,7 +22,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario by this seed")
     group.addoption("--callproof-strict", action="store_true", default=None, help="let advice (SHOULD) fail the run")
     group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer may take (default: 30)")
-    group.addoption("--callproof-report", metavar="FILE", help="write the report document to this file")
+    group.addoption(
+        "--callproof-report",
+        action="append",
+        metavar="FILE",
+        help="write the report to this file (.json, .html, .md, .svg for a badge) or as statement=FOLDER; repeatable",
+    )
+    group.addoption("--callproof-baseline", metavar="FILE", help="let the known failures that this file lists pass")
+    group.addoption(
+        "--callproof-update-baseline",
+        action="store_true",
+        default=None,
+        help="write the failures of this run to the baseline",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -32,7 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if adapter is None:
         given = [key for key, value in options.items() if value is not None]
         if given:
-            raise pytest.UsageError(f"--callproof-{given[0]} needs an adapter: --callproof 'stdio:my-executor serve'")
+            option = given[0].replace("_", "-")
+            raise pytest.UsageError(f"--callproof-{option} needs an adapter: --callproof 'stdio:my-executor serve'")
         return
     from callproof.pytest_items import register  # noqa: PLC0415  heavy: jsonschema, the specification, the checks
 

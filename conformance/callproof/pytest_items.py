@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import pytest
 
 from callproof.adapters.deadlines import Deadlines
+from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Scenario
@@ -21,6 +22,7 @@ from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import Recorder, note_error
+from callproof.report.baselines import BadBaseline, read_baseline
 from callproof.report.document import finding_document
 from callproof.report.payload import Payload, Ran, payload_of
 from callproof.report.text import finding_lines
@@ -40,38 +42,53 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
     """Read the settings and register the collecting and the recording plugin.  Raises pytest.UsageError."""
     try:
         settings = from_options(adapter, options, config.rootpath)
-    except WrongSetting as error:
+        baseline = _baseline(settings)
+    except (WrongSetting, BadBaseline) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
-    config.pluginmanager.register(Collecting(settings), "callproof-collecting")
+    config.pluginmanager.register(Collecting(settings, baseline), "callproof-collecting")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Recorder(settings), "callproof-recorder")
+        config.pluginmanager.register(Recorder(settings, _whole(settings), baseline), "callproof-recorder")
+
+
+def _baseline(settings: Settings) -> Baseline:
+    file = settings.baseline
+    if file is None or (settings.update_baseline and not file.exists()):
+        return NO_BASELINE
+    return read_baseline(file, unfinished=settings.update_baseline)
+
+
+def _names(scenario: Scenario, settings: Settings) -> tuple[str, ...]:
+    """The names of the items of a scenario."""
+    binding = _BINDING[settings.level]
+    aims = (each for each in specification().requirements.values() if each.id in scenario.provokes)
+    return (*(each.id for each in aims if each.level in binding and each.excluded is None), ANYTHING_ELSE)
+
+
+def _whole(settings: Settings) -> frozenset[str]:
+    """The ids of all items."""
+    return frozenset(
+        f"callproof::{scenario.id}::{name}" for scenario in SCENARIOS for name in _names(scenario, settings)
+    )
 
 
 class Collecting:
     """Adds the conformance items to what pytest collected."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, baseline: Baseline) -> None:
         self._settings = settings
+        self._baseline = baseline
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
         self._runs = Runs(settings.adapter, deadlines, seed=settings.seed, strict=settings.strict)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
-        binding = _BINDING[self._settings.level]
-        requirements = specification().requirements
         for scenario in SCENARIOS:
             node = _node(ScenarioNode, session, name=scenario.id, nodeid=f"callproof::{scenario.id}")
-            aims = [
-                name
-                for name in requirements
-                if name in scenario.provokes
-                and requirements[name].level in binding
-                and requirements[name].excluded is None
-            ]
-            for name in (*aims, ANYTHING_ELSE):
-                given = {"scenario": scenario, "aims": frozenset(aims), "runs": self._runs, "settings": self._settings}
-                items.append(_node(RequirementItem, node, name=name, **given))
+            names = _names(scenario, self._settings)
+            given = {"scenario": scenario, "aims": frozenset(names) - {ANYTHING_ELSE}, "runs": self._runs}
+            given |= {"settings": self._settings, "baseline": self._baseline}
+            items.extend(_node(RequirementItem, node, name=name, **given) for name in names)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:
@@ -108,10 +125,18 @@ class RequirementItem(pytest.Item):
     """One requirement in one scenario, or whatever else the scenario's runs broke."""
 
     def __init__(
-        self, *, scenario: Scenario, aims: frozenset[str], runs: Runs, settings: Settings, **given: Any
+        self,
+        *,
+        scenario: Scenario,
+        aims: frozenset[str],
+        runs: Runs,
+        settings: Settings,
+        baseline: Baseline,
+        **given: Any,
     ) -> None:
         super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
-        self._scenario, self._aims, self._runs, self._settings = scenario, aims, runs, settings
+        self._scenario, self._aims, self._runs = scenario, aims, runs
+        self._settings, self._baseline = settings, baseline
         self.payload: Payload | None = None
         self.user_properties.append(("scenario", scenario.id))
         if self.name != ANYTHING_ELSE:
@@ -129,8 +154,11 @@ class RequirementItem(pytest.Item):
         if judged.errors:
             self._tell_once("\n".join(judged.errors))
         broken = [result for result in chosen.values() if self._breaks(result)]
+        surprising = [result for result in broken if not self._is_known(result)]
+        if surprising:
+            raise Broken("\n".join(line for result in surprising for line in self._told(result)))
         if broken:
-            raise Broken("\n".join(line for result in broken for line in self._told(result)))
+            pytest.xfail(f"known: the baseline lists {', '.join(result.requirement.id for result in broken)}")
         undecided = chosen.get(self.name)
         if undecided is None or undecided.verdict in {Verdict.INCONCLUSIVE, Verdict.INAPPLICABLE}:
             self._skip_unless_a_remainder(undecided)
@@ -147,8 +175,9 @@ class RequirementItem(pytest.Item):
 
     @property
     def _mandatory(self) -> tuple[str, ...]:
-        # What only cases beyond the claims aim at is no debt of this system.
-        return tuple({self.name} & self._scenario.aims_within(self._runs.claims))
+        # What only cases beyond the claims aim at is no debt of this system, and neither is advice.
+        owed = self._scenario.aims_within(self._runs.claims)
+        return tuple(each for each in {self.name} & owed if specification().requirements[each].level is Level.MUST)
 
     def _is_mine(self, name: str) -> bool:
         if self.name != ANYTHING_ELSE:
@@ -161,6 +190,13 @@ class RequirementItem(pytest.Item):
         if result.verdict is Verdict.FAIL:
             return result.requirement.level in binding
         return result.verdict is Verdict.ERROR
+
+    def _is_known(self, result: Result) -> bool:
+        """Whether a baseline lists every finding; while one is being written, it lists them all."""
+        if result.verdict is not Verdict.FAIL:
+            return False
+        known = (self._baseline.reason(result.requirement.id, each) is not None for each in result.findings)
+        return self._settings.update_baseline or all(known)
 
     def _tell_once(self, errors: str) -> None:
         """One failure for one fault of the adapter; the recorder makes the session an error whatever the others do."""

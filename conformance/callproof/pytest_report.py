@@ -6,14 +6,19 @@ reported is an error, so that a session which was ended early can never look gre
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rich.console import Console
 
+from callproof.judge.baseline import NO_BASELINE, Baseline, Failure, failure_of
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
-from callproof.report.document import document, json_text
+from callproof.report.baselines import baseline_text
+from callproof.report.document import document
+from callproof.report.files import write_report
 from callproof.report.payload import Payload, results_in, runs_in
 from callproof.report.text import write
 from callproof.settings import Settings
@@ -36,10 +41,19 @@ def note_error(config: pytest.Config, error: str) -> None:
 
 
 class Recorder:
-    """Collects payloads from items, here or in workers, and makes one judgement of them."""
+    """
+    Collects payloads from items, here or in workers, and makes one judgement of them.
 
-    def __init__(self, settings: Settings) -> None:
+    ``whole`` are the ids of the items of a session without any selection, ``baseline`` what is known to fail.
+    """
+
+    def __init__(
+        self, settings: Settings, whole: Collection[str] = frozenset(), baseline: Baseline = NO_BASELINE
+    ) -> None:
         self._settings = settings
+        self._whole = frozenset(whole)
+        self._baseline = baseline
+        self._interrupted = False
         self._expected: set[str] = set()
         self._reported: set[str] = set()
         self._payloads: list[Payload] = []
@@ -75,9 +89,25 @@ class Recorder:
             self._reported.add(report.nodeid.partition("@")[0])
             self._payloads.append(payload)
 
+    def pytest_keyboard_interrupt(self) -> None:
+        """Somebody broke off: what was decided until then is still worth telling."""
+        self._interrupted = True
+
     @property
     def judgement(self) -> Judgement:
-        """The judgement on everything that was reported."""
+        """The judgement on everything that was reported, with what is known to fail."""
+        plain = self._plain_judgement()
+        if self._settings.baseline is None:
+            return plain
+        scenarios = {node.split("::")[1] for node in self._whole}
+        stale = () if self._interrupted else self._baseline.stale(_failures(plain), self._judged(), scenarios)
+        return replace(plain, baseline=self._baseline, stale=stale)
+
+    def _judged(self) -> set[tuple[str, str]]:
+        """Every requirement with every scenario in which it was judged."""
+        return {(told["id"], payload["scenario"]) for payload in self._payloads for told in payload["results"]}
+
+    def _plain_judgement(self) -> Judgement:
         spec = specification()
         # Workers report in any order; a report has one.
         payloads = sorted(self._payloads, key=lambda payload: str(payload["scenario"]))
@@ -89,6 +119,7 @@ class Recorder:
             required=frozenset(name for payload in self._payloads for name in payload["required"]),
             errors=self._errors(),
             strict=self._settings.strict,
+            interrupted=self._interrupted,
         )
 
     @pytest.hookimpl(trylast=True)
@@ -96,11 +127,28 @@ class Recorder:
         """Let the session's exit status say what the report says, and write the document where asked to."""
         if not self._expected and not self._payloads:
             return
+        if self._settings.update_baseline:
+            self._update_baseline()
         judged = self.judgement
-        if judged.outcome is not Outcome.CONFORMS and session.exitstatus in {0, 1, 5}:
+        if judged.outcome.exit_code and (self._interrupted or session.exitstatus in {0, 1, 5}):
             session.exitstatus = judged.outcome.exit_code
-        if self._settings.report is not None:
-            self._settings.report.write_text(json_text(document(judged)), encoding="utf-8")
+        report = document(judged)
+        for target in self._settings.reports:
+            write_report(report, target)
+
+    def _update_baseline(self) -> None:
+        """Write down what failed, if everything was looked at; a part of it would strike out what it did not see."""
+        plain, file = self._plain_judgement(), self._settings.baseline
+        ran = frozenset(each.partition("@")[0] for each in self._expected)
+        if plain.outcome in {Outcome.ERROR, Outcome.INTERRUPTED} or file is None:
+            self.note("the baseline was not updated: only a run to the end, without errors, may do that")
+        elif ran != self._whole:
+            self.note(
+                f"the baseline was not updated: {len(ran)} of {len(self._whole)} items were selected; run them all"
+            )
+        else:
+            self._baseline = self._baseline.updated(_failures(plain))
+            file.write_text(baseline_text(self._baseline), encoding="utf-8")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""
@@ -130,3 +178,9 @@ class Recorder:
             more = f" and {len(unheard) - _MISSING_SHOWN} more" if len(unheard) > _MISSING_SHOWN else ""
             told[f"{len(unheard)} of {len(self._expected)} items were never judged: {shown}{more}"] = None
         return tuple(told)
+
+
+def _failures(judgement: Judgement) -> frozenset[Failure]:
+    """Everything that fails the run, were it not for a baseline."""
+    failing = (result for result in judgement.results.values() if judgement.fails(result))
+    return frozenset(failure_of(result.requirement.id, each) for result in failing for each in result.findings)

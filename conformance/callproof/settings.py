@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from callproof import limits
+from callproof.report.targets import BadTarget, Target, read_target
 from callproof.spec.blocks import Level
 
 PROFILES = ("envelope",)
 _LEVELS = {level.value.lower(): level for level in Level}
-_KNOWN = ("adapter", "profile", "level", "seed", "strict", "timeout", "report")
+_KNOWN = ("adapter", "profile", "level", "seed", "strict", "timeout", "report", "baseline", "update_baseline")
 
 
 class WrongSetting(ValueError):
@@ -23,7 +24,7 @@ class WrongSetting(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a conformance run is asked to do; ``timeout`` in seconds."""
+    """What a conformance run is asked to do; ``timeout`` in seconds, ``baseline`` a file of known failures."""
 
     adapter: str
     profile: str = "envelope"
@@ -31,7 +32,9 @@ class Settings:
     seed: int | None = None
     strict: bool = False
     timeout: float = limits.ANSWER_SECONDS
-    report: Path | None = None
+    reports: tuple[Target, ...] = ()
+    baseline: Path | None = None
+    update_baseline: bool = False
 
 
 def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settings:
@@ -41,7 +44,10 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
     Raises WrongSetting.
     """
     table = _table(root / "pyproject.toml")
-    chosen = {**table, **{key: value for key, value in options.items() if value is not None}}
+    chosen = {**table, **{key: value for key, value in options.items() if value not in (None, ())}}
+    baseline = chosen.get("baseline")
+    if chosen.get("update_baseline") and baseline is None:
+        raise WrongSetting("update_baseline names no file; add --baseline FILE, or baseline in [tool.callproof]")
     return Settings(
         adapter=adapter,
         profile=_one_of("profile", str(chosen.get("profile", "envelope")), PROFILES),
@@ -49,7 +55,9 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
         seed=None if chosen.get("seed") is None else _whole("seed", chosen["seed"]),
         strict=_flag("strict", chosen.get("strict", False)),
         timeout=_positive("timeout", chosen.get("timeout", limits.ANSWER_SECONDS)),
-        report=None if chosen.get("report") is None else Path(str(chosen["report"])),
+        reports=_targets(chosen.get("report"), root),
+        baseline=None if baseline is None else root / str(baseline),
+        update_baseline=_flag("update_baseline", chosen.get("update_baseline", False)),
     )
 
 
@@ -80,6 +88,14 @@ def _one_of(name: str, value: str, permitted: tuple[str, ...]) -> str:
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
         raise WrongSetting(f"{name} is {value!r}; permitted: {', '.join(permitted)}{hint}")
     return value
+
+
+def _targets(value: Any, root: Path) -> tuple[Target, ...]:
+    told = (value,) if isinstance(value, str | Path) else tuple(value or ())
+    try:
+        return tuple(read_target(str(each), root) for each in told)
+    except BadTarget as error:
+        raise WrongSetting(str(error)) from None
 
 
 def _whole(name: str, value: Any) -> int:

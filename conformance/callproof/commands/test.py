@@ -78,6 +78,8 @@ def run(settings: Settings, selected: Selected = Selected(), on_item: Callable[[
     configuration could change is kept out.  Raises BadAdapterName for an address that means nothing,
     WrongSelection for a keyword that selects nothing, and SuiteFailed when no judgement came about.
     """
+    if settings.update_baseline and selected.keyword is not None:
+        raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(settings.adapter)
     front = _Front(on_item)
@@ -101,8 +103,12 @@ def _options(settings: Settings) -> list[str]:
     told += ["--callproof-level", settings.level.value.lower(), "--callproof-timeout", str(settings.timeout)]
     if settings.seed is not None:
         told += ["--callproof-seed", str(settings.seed)]
-    if settings.report is not None:
-        told += ["--callproof-report", str(settings.report.absolute())]
+    for target in settings.reports:
+        told += ["--callproof-report", f"{target.form.value}={target.path.absolute()}"]
+    if settings.baseline is not None:
+        told += ["--callproof-baseline", str(settings.baseline.absolute())]
+    if settings.update_baseline:
+        told.append("--callproof-update-baseline")
     return [*told, "--callproof-strict"] if settings.strict else told
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
@@ -20,16 +20,26 @@ class Runs:
     """
     Scenarios against one address, each run and judged when it is first asked for.
 
-    ``seed`` shuffles the cases of a scenario, so that a verdict that hangs on their order shows.
+    ``seed`` shuffles the cases of a scenario, so that a verdict that hangs on their order shows.  ``on_case`` is told
+    of every case as it ends.
     """
 
-    def __init__(self, address: str, deadlines: Deadlines, *, seed: int | None = None, strict: bool = False) -> None:
+    def __init__(
+        self,
+        address: str,
+        deadlines: Deadlines,
+        *,
+        seed: int | None = None,
+        strict: bool = False,
+        on_case: Callable[[Scenario, CaseOutcome], None] | None = None,
+    ) -> None:
         self._open = LiveSession(address, deadlines=deadlines, read_audit=read_run)
         self._session: LiveSession | None = None
         self._failure: AdapterError | None = None
         self._failures_in_a_row = 0
         self._seed = seed
         self._strict = strict
+        self._on_case = on_case
         self._judged: dict[str, JudgedScenario] = {}
         # What has been told of the adapter's failures, which is told once.
         self.told: set[str] = set()
@@ -77,6 +87,8 @@ class Runs:
             for case in self._ordered(scenario):
                 outcome = session.run_case(case)
                 outcomes.append(outcome)
+                if self._on_case is not None:
+                    self._on_case(scenario, outcome)
                 self._count(outcome)
         except AdapterError as error:
             self._failure = self._failure or error

@@ -1,0 +1,35 @@
+"""Findings brought together that say the same thing of different runs: a person reads it once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_Finding = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """One finding to show, and those that differ from it in values only."""
+
+    shown: _Finding
+    others: tuple[_Finding, ...]
+
+
+def alike(report: Mapping[str, Any]) -> tuple[Alike, ...]:
+    """
+    The findings of a report by requirement and class, in the order of the report; what is known stands apart.
+
+    The one that is shown is the first whose run has its testimonies in the report, else the first.
+    """
+    told = {testimony["run"] for testimony in report.get("testimonies", ())}
+    groups: dict[tuple[str, str, bool], list[_Finding]] = {}
+    for finding in report["findings"]:
+        groups.setdefault((finding["requirement"], finding["class"], "known" in finding), []).append(finding)
+    return tuple(_group(members, told) for members in groups.values())
+
+
+def _group(members: list[_Finding], told: set[str]) -> Alike:
+    shown = next((each for each in members if each["run"] in told), members[0])
+    return Alike(shown, tuple(each for each in members if each is not shown))

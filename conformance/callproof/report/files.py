@@ -1,0 +1,61 @@
+"""Reports as files: one form of the document each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from callproof import limits
+from callproof.report.badge import badge
+from callproof.report.document import json_text
+from callproof.report.html import page
+from callproof.report.markdown import summary
+from callproof.report.targets import Form, Target
+from callproof.schema.validator import shape_validator
+from callproof.spec.registry import specification
+from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
+
+_Report = Mapping[str, Any]
+_FORMS: Mapping[Form, Callable[[_Report], str]] = {
+    Form.JSON: lambda report: json_text(dict(report)),
+    Form.HTML: lambda report: page(report, specification()),
+    Form.MARKDOWN: lambda report: summary(report, specification()),
+    Form.BADGE: badge,
+}
+
+
+class BadReport(ValueError):
+    """A file holds no report: which file, and why."""
+
+
+def rendered(report: _Report, form: Form) -> str:
+    """A report in one form; the same report gives the same text."""
+    return _FORMS[form](report)
+
+
+def write_report(report: _Report, target: Target) -> None:
+    """Write a report where it was asked for.  A statement needs more than the report, and is written elsewhere."""
+    if target.form in _FORMS:
+        target.path.write_bytes(rendered(report, target.form).encode("utf-8"))
+
+
+def read_report(path: Path) -> _Report:
+    """The report in a JSON file.  Raises BadReport."""
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(limits.REPORT_BYTES + 1)
+    except OSError as error:
+        raise BadReport(f"{path} cannot be read: {error.strerror}") from None
+    if len(raw) > limits.REPORT_BYTES:
+        raise BadReport(f"{path} is longer than {limits.REPORT_BYTES} bytes")
+    try:
+        value = read_json(raw)
+    except NotStrictJson as error:
+        raise BadReport(f"{path} is no report: it {error.reason}") from None
+    faults = shape_validator("report").errors(value)
+    if faults or not is_object(value):
+        told = f": {faults[0]}" if faults else ""
+        raise BadReport(f"{path} is no report{told}; expected what `callproof test --report report.json` writes")
+    return value

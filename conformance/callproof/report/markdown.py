@@ -1,0 +1,129 @@
+"""A report as Markdown, for the summary page of a CI run: ``--report markdown="$GITHUB_STEP_SUMMARY"``."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from callproof.report.alike import alike
+from callproof.report.escape import safe
+from callproof.report.words import MEANINGS, counted
+from callproof.spec.registry import Specification
+
+_Report = Mapping[str, Any]
+_MARKS = {"conforms": "✅", "consistent": "✅", "known failures": "🟡", "incomplete": "🟡"}
+_TROUBLE = "❌"
+_VERDICTS = ("pass", "fail", "inconclusive", "inapplicable", "error")
+# A summary page has a limit on its size, and nobody reads the hundredth finding there.
+_FINDINGS_SHOWN = 50
+_SYNTAX = re.compile(r"([\\`*_{}\[\]()#+!|~$:@-])")
+
+
+def summary(report: _Report, spec: Specification) -> str:
+    """The report as Markdown.  Nothing from outside can be a link, a picture, an element or a mention."""
+    return "\n".join(_lines(report, spec)) + "\n"
+
+
+def _lines(report: _Report, spec: Specification) -> Iterator[str]:
+    subject = report["subject"]
+    yield f"## {_MARKS.get(report['outcome'], _TROUBLE)} callproof: {_plain(report['outcome'])}"
+    yield ""
+    named = subject.get("implementation", subject["name"])
+    what = "case" if subject["kind"] == "system" else "run"
+    yield f"{_plain(named)}, {counted(len(report['runs']), what)}. {MEANINGS[report['outcome']].capitalize()}."
+    yield ""
+    yield from _groups(report)
+    yield from _left_out(subject)
+    yield from _findings(report, spec)
+    yield from _list("The baseline lists what does not fail", report.get("stale", ()))
+    yield from _list("Errors of the suite or the adapter", report["errors"])
+    yield from _unproven(report)
+    yield f"<sub>{_plain(report['suite'])}, exit code {report['exitCode']}</sub>"
+
+
+def _groups(report: _Report) -> Iterator[str]:
+    groups: dict[str, Counter[str]] = {}
+    for each in report["requirements"]:
+        groups.setdefault(each["id"].rpartition("-")[0], Counter())[each["verdict"]] += 1
+    if not groups:
+        return
+    total = Counter(each["verdict"] for each in report["requirements"])
+    shown = [verdict for verdict in _VERDICTS if total[verdict]]
+    yield f"| requirements | {' | '.join(shown)} |"
+    yield f"| --- |{' ---: |' * len(shown)}"
+    for name, verdicts in groups.items():
+        yield _row(name, [str(verdicts[verdict] or "") for verdict in shown])
+    yield _row("**all**", [f"**{total[verdict]}**" for verdict in shown])
+    yield ""
+
+
+def _left_out(subject: _Report) -> Iterator[str]:
+    gaps = subject.get("leftOut", ())
+    if gaps:
+        told = ", ".join(f"{_plain(gap['feature'])} ({counted(gap['requirements'], 'requirement')})" for gap in gaps)
+        yield f"**Not claimed, and so not judged:** {told}."
+        yield ""
+
+
+def _findings(report: _Report, spec: Specification) -> Iterator[str]:
+    groups = alike(report)
+    if not groups:
+        return
+    yield f"### {counted(len(report['findings']), 'finding')}, of {counted(len(groups), 'kind')}"
+    yield ""
+    for group in groups[:_FINDINGS_SHOWN]:
+        yield from _finding(group.shown, len(group.others), spec)
+    more = len(groups) - _FINDINGS_SHOWN
+    if more > 0:
+        yield f"… and {counted(more, 'more kind')}; the JSON report lists them."
+        yield ""
+
+
+def _finding(finding: _Report, others: int, spec: Specification) -> Iterator[str]:
+    requirement = spec.requirements.get(finding["requirement"])
+    title = f" · {_plain(requirement.title)}" if requirement is not None else ""
+    verdict = "known" if "known" in finding else "fail" if finding["level"] == "MUST" else "advice"
+    yield f"<details><summary><b>{finding['requirement']}</b> {verdict}{title} · {_plain(finding['run'])}</summary>"
+    yield ""
+    yield f"- observed: {_plain(finding['observed'])}"
+    yield f"- permitted: {_plain(finding['permitted'])}"
+    for each in finding["witness"]:
+        yield f"- {_plain(each['name'])}: {_plain(each['says'])}, {_plain(each['file'])} {each['line']}"
+    for reason in finding["because"]:
+        yield f"- because {_plain(reason)}"
+    if "known" in finding:
+        yield f"- known: {_plain(finding['known'])}"
+    if requirement is not None:
+        yield f"- law: {requirement.sentence}"
+    if others:
+        yield f"- {counted(others, 'more finding')} like this one"
+    if "help" in finding:
+        yield f"- help: {_plain(finding['help'])}"
+    yield ""
+    yield "</details>"
+    yield ""
+
+
+def _unproven(report: _Report) -> Iterator[str]:
+    lacking = [each for each in report["requirements"] if each["verdict"] == "inconclusive" and each["required"]]
+    yield from _list("Not proven", [f"{each['id']} lacks {', '.join(each['missing'])}" for each in lacking])
+
+
+def _list(title: str, entries: Sequence[str]) -> Iterator[str]:
+    if entries:
+        yield f"### {title}"
+        yield ""
+        yield from (f"- {_plain(each)}" for each in entries)
+        yield ""
+
+
+def _row(name: str, cells: Sequence[str]) -> str:
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _plain(text: str) -> str:
+    """Outside text as itself: neither Markdown nor HTML, in one line."""
+    return html.escape(_SYNTAX.sub(r"\\\1", safe(text)), quote=False)

@@ -1,0 +1,84 @@
+"""Where reports go: what a user writes as ``report.html``, ``markdown=FILE`` or ``statement=FOLDER``."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+
+class Form(Enum):
+    """The forms in which a report is written."""
+
+    JSON = "json"
+    HTML = "html"
+    MARKDOWN = "markdown"
+    BADGE = "badge"
+    STATEMENT = "statement"
+
+
+_BY_SUFFIX: Mapping[str, Form] = {
+    ".json": Form.JSON,
+    ".html": Form.HTML,
+    ".htm": Form.HTML,
+    ".md": Form.MARKDOWN,
+    ".svg": Form.BADGE,
+    ".zip": Form.STATEMENT,
+}
+_FORMS = {form.value: form for form in Form}
+
+
+class BadTarget(ValueError):
+    """A report cannot be written as asked: what was asked, and what is permitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One report to write: in which form, and where."""
+
+    form: Form
+    path: Path
+
+
+def read_target(text: str, root: Path | None = None) -> Target:
+    """
+    What a user wrote: ``FORM=PATH``, or a path whose suffix tells the form.
+
+    A relative path is taken below ``root``.  Raises BadTarget, also where the folder of the path cannot be written to:
+    a run is long, and its report is to be written at the end of it.
+    """
+    word, equals, rest = text.partition("=")
+    form, path = (_FORMS.get(word), rest) if equals else (_by_suffix(text), text)
+    if form is None and equals and _by_suffix(text) is not None and os.sep in word:
+        form, path = _by_suffix(text), text  # a path with an equals sign in it
+    if form is None:
+        nearest = difflib.get_close_matches(word, _FORMS, n=1) if equals else ()
+        hint = f"; did you mean {nearest[0]}={rest}?" if nearest else ""
+        suffixes = ", ".join(_BY_SUFFIX)
+        raise BadTarget(
+            f"--report {text!r}: permitted: {', '.join(_FORMS)}=PATH, or a path that ends in {suffixes}{hint}"
+        )
+    if not path:
+        raise BadTarget(f"--report {text!r} names no path; permitted: {form.value}=PATH")
+    found = Path(path) if root is None else root / path
+    _refuse_unwritable(text, form, found)
+    return Target(form, found)
+
+
+def _by_suffix(path: str) -> Form | None:
+    return _BY_SUFFIX.get(Path(path).suffix.lower())
+
+
+def _refuse_unwritable(text: str, form: Form, path: Path) -> None:
+    if form is Form.STATEMENT and path.suffix.lower() != ".zip":
+        if path.is_dir() and any(path.iterdir()):
+            raise BadTarget(f"--report {text!r}: {path} is not empty; permitted: a new or empty folder, or a .zip file")
+        if path.exists() and not path.is_dir():
+            raise BadTarget(f"--report {text!r}: {path} is a file; permitted: a new or empty folder, or a .zip file")
+    elif path.is_dir():
+        raise BadTarget(f"--report {text!r}: {path} is a folder; permitted: a file")
+    if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+        raise BadTarget(f"--report {text!r}: the folder {path.absolute().parent} is not there, or cannot be written to")
