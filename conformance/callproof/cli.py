@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, cast
 
 import click
 from rich.console import Console
@@ -12,13 +13,15 @@ from rich.console import Console
 from callproof import __version__
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, required_ids
-from callproof.judge.judgement import Judgement
+from callproof.judge.judgement import Judgement, Outcome
 from callproof.report.document import document, json_text
 from callproof.report.escape import safe
 from callproof.spec.registry import UnknownRequirement, specification
 
 NOTHING_JUDGED = 2
 SUITE_FAILED = 3
+INTERRUPTED = 130
+_UNFINISHED = frozenset({Outcome.ERROR, Outcome.INTERRUPTED, Outcome.NOTHING_JUDGED})
 _REPORT = "Write the report: to .json, .html, .md or .svg (a badge), or statement=FOLDER.  Repeatable."
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -34,7 +37,8 @@ def cli() -> None:
     callproof explain RETRY-03                 read one requirement of the specification
     callproof coverage                         list all requirements and how each is decided
 
-    Exit codes: 0 conforms, 1 findings or not proven, 2 nothing could be judged, 3 suite or adapter error.
+    Exit codes: 0 conforms, 1 findings or not proven, 2 nothing could be judged, 3 suite or adapter error,
+    130 interrupted.
     """
 
 
@@ -64,30 +68,33 @@ def test_command(
     standard input and output; "python:package.module:factory" hosts a Python factory. Without ADAPTER the one in
     [tool.callproof] of pyproject.toml is taken, as are settings that no option gives.
     """
-    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415
-    from callproof.commands import test  # noqa: PLC0415  pytest and the live room are not needed by the others
-    from callproof.settings import WrongSetting, adapter_from, from_options  # noqa: PLC0415
+    judged = _tested(adapter, keyword, junit, options)
+    _print(judged, shape)
+
+
+@cli.command("report")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write one page, for a browser.")
+@click.option("--markdown", type=click.Path(path_type=Path, dir_okay=False), help="Write a summary, for a CI run.")
+@click.option("--badge", type=click.Path(path_type=Path, dir_okay=False), help="Write a picture, for a README.")
+def report_command(file: Path, **forms: Path | None) -> None:
+    """Render a stored report again.
+
+    FILE is what `callproof test --report FILE.json` wrote. Without an option its text is printed. The exit code is the
+    report's own.
+    """
+    from callproof.report import files, targets, text  # noqa: PLC0415  needed by this command only
 
     try:
-        chosen = adapter or adapter_from(Path.cwd())
-        if chosen is None:
-            _refuse('no adapter: give one, as in `callproof test "stdio:my-executor serve"`')
-        settings = from_options(chosen, options, Path.cwd())
-    except WrongSetting as error:
+        stored = files.read_report(file)
+        wanted = [targets.read_target(f"{form}={path}") for form, path in forms.items() if path is not None]
+    except (files.BadReport, targets.BadTarget) as error:
         _refuse(str(error))
-    console = Console(stderr=True)
-    try:
-        if console.is_terminal:
-            with console.status("connecting") as status:
-                judged = test.run(settings, test.Selected(keyword, junit), lambda item: status.update(safe(item)))
-        else:
-            judged = test.run(settings, test.Selected(keyword, junit))
-    except (BadAdapterName, test.WrongSelection) as error:
-        _refuse(str(error))
-    except test.SuiteFailed as error:
-        click.echo(f"callproof: {error}", err=True)
-        sys.exit(SUITE_FAILED)
-    _print(judged, shape)
+    for target in wanted:
+        files.write_report(stored, target)
+    if not wanted:
+        text.write(stored, specification(), Console())
+    sys.exit(stored["exitCode"])
 
 
 @cli.command("audit")
@@ -126,17 +133,73 @@ def explain_command(requirement: str) -> None:
 
 
 @cli.command("coverage")
+@click.argument("adapter", required=False)
+@click.option("--live", is_flag=True, help="Run the suite against ADAPTER, and count how often each was exercised.")
+@click.option("--json", "shape", flag_value="json", help="Print JSON, as --format json does.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the table.")
-def coverage_command(shape: str) -> None:
+def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
     """List every requirement: its level, its checks, how it is decided, what proves it, or why it is excluded."""
     from callproof.commands import coverage as command  # noqa: PLC0415  needed by this command only
     from callproof.judge.coverage import coverage  # noqa: PLC0415
 
+    if live:
+        _live_coverage(adapter, shape)
+    if adapter is not None:
+        _refuse(f"an adapter is of use with --live only: callproof coverage --live {adapter!r}")
     covered = coverage(specification())
     if shape == "json":
         click.echo(json_text({"requirements": command.rows(covered)}), nl=False)
     else:
         command.write(covered, Console())
+
+
+def _live_coverage(adapter: str | None, shape: str) -> NoReturn:
+    """How often a run of the suite exercised each requirement; the exit code tells whether the run came to an end."""
+    from callproof.commands import coverage as command  # noqa: PLC0415  needed by this command only
+
+    judged = _tested(adapter, None, None, {})
+    live = command.live_rows(document(judged), specification())
+    if shape == "json":
+        click.echo(json_text({"requirements": live}), nl=False)
+    else:
+        command.write_live(cast("list[Mapping[str, Any]]", live), Console())
+    for error in judged.all_errors:
+        click.echo(f"callproof: {safe(error, most=2_000)}", err=True)
+    sys.exit(judged.outcome.exit_code if judged.outcome in _UNFINISHED else 0)
+
+
+def _tested(
+    adapter: str | None,
+    keyword: str | None,
+    junit: Path | None,
+    options: Mapping[str, str | bool | tuple[str, ...] | None],
+) -> Judgement:
+    """The judgement on a live system; ends the program where there is none."""
+    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415
+    from callproof.commands import progress, test  # noqa: PLC0415  pytest and the live room, of no use to the others
+    from callproof.report.baselines import BadBaseline, read_baseline  # noqa: PLC0415
+    from callproof.settings import WrongSetting, adapter_from, from_options  # noqa: PLC0415
+
+    try:
+        chosen = adapter or adapter_from(Path.cwd())
+        if chosen is None:
+            _refuse('no adapter: give one, as in `callproof test "stdio:my-executor serve"`')
+        settings = from_options(chosen, options, Path.cwd())
+        if settings.baseline is not None and (settings.baseline.exists() or not settings.update_baseline):
+            read_baseline(settings.baseline, unfinished=settings.update_baseline)
+    except (WrongSetting, BadBaseline) as error:
+        _refuse(str(error))
+    try:
+        with progress.watching(Console(stderr=True)) as watched:
+            return test.run(settings, test.Selected(keyword, junit), watched)
+    except (BadAdapterName, test.WrongSelection) as error:
+        _refuse(str(error))
+    except test.SuiteFailed as error:
+        click.echo(f"callproof: {error}", err=True)
+        sys.exit(SUITE_FAILED)
+    except KeyboardInterrupt:
+        click.echo("callproof: interrupted before anything was judged", err=True)
+        sys.exit(INTERRUPTED)
 
 
 def _with_progress(wanted: Audit) -> Judgement:

@@ -13,6 +13,18 @@ _GROUP = "callproof"
 _KEYS = ("profile", "level", "seed", "strict", "timeout", "report", "baseline", "update_baseline")
 
 
+class Hooks:
+    """What other plugins may hear of a conformance session."""
+
+    def pytest_callproof_case(self, case: str) -> None:
+        """Called when a case has ended, in the process that ran it."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the hooks."""
+    pluginmanager.add_hookspecs(Hooks)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options; each may also stand in ``[tool.callproof]`` of pyproject.toml, without its prefix."""
     group = parser.getgroup(_GROUP, "callproof: conformance of an executor of tool calls")

@@ -21,6 +21,7 @@ from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
+from callproof.live.session import CaseOutcome
 from callproof.pytest_report import Recorder, note_error
 from callproof.report.baselines import BadBaseline, read_baseline
 from callproof.report.document import finding_document
@@ -45,7 +46,7 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
         baseline = _baseline(settings)
     except (WrongSetting, BadBaseline) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
-    config.pluginmanager.register(Collecting(settings, baseline), "callproof-collecting")
+    config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(settings, _whole(settings), baseline), "callproof-recorder")
 
@@ -74,11 +75,17 @@ def _whole(settings: Settings) -> frozenset[str]:
 class Collecting:
     """Adds the conformance items to what pytest collected."""
 
-    def __init__(self, settings: Settings, baseline: Baseline) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings, baseline: Baseline) -> None:
+        self._config = config
         self._settings = settings
         self._baseline = baseline
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
-        self._runs = Runs(settings.adapter, deadlines, seed=settings.seed, strict=settings.strict)
+        self._runs = Runs(
+            settings.adapter, deadlines, seed=settings.seed, strict=settings.strict, on_case=self._on_case
+        )
+
+    def _on_case(self, _scenario: Scenario, outcome: CaseOutcome) -> None:
+        self._config.hook.pytest_callproof_case(case=outcome.case.id)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:

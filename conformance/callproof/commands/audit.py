@@ -43,6 +43,7 @@ def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) 
     runs: list[JudgedRun] = []
     results: list[Results] = []
     errors: tuple[str, ...] = ()
+    interrupted = False
     try:
         folders = log_folders(wanted.paths)
         for number, folder in enumerate(folders, start=1):
@@ -54,9 +55,12 @@ def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) 
             runs.append(judged_run(run, judged, strict=wanted.strict))
             results.append(judged)
     except KeyboardInterrupt:
+        interrupted = True
         errors = (f"interrupted after {len(runs)} of {len(folders)} runs; the rest was not read",)
     subject = Subject("log", ", ".join(str(path) for path in wanted.paths))
-    return Judgement(subject, gather(results), tuple(runs), wanted.required, errors, wanted.strict)
+    return Judgement(
+        subject, gather(results), tuple(runs), wanted.required, errors, wanted.strict, interrupted=interrupted
+    )
 
 
 def read_tools(path: Path) -> tuple[Json, ...]:

@@ -1,14 +1,18 @@
-"""``callproof coverage``: the table of every requirement and how it is decided."""
+"""``callproof coverage``: every requirement and how it is decided, or how often a live run exercised it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from callproof.judge.coverage import Coverage
+from callproof.spec.registry import Specification
 from callproof.values.jsontext import Json
 
 
@@ -43,6 +47,42 @@ def write(covered: Sequence[Coverage], console: Console) -> None:
     counts = Counter(row.decided for row in covered)
     told = ", ".join(f"{number} {decided}" for decided, number in sorted(counts.items()))
     console.print(f"\n{len(covered)} requirements: {told}", highlight=False)
+
+
+def live_rows(report: Mapping[str, Any], spec: Specification) -> list[Json]:
+    """How often a live run exercised each requirement, by chapter: one object a requirement."""
+    judged = {each["id"]: each for each in report["requirements"]}
+    return [
+        {
+            "id": requirement.id,
+            "chapter": chapter.title,
+            "title": requirement.title,
+            "cases": judged[requirement.id]["runs"] if requirement.id in judged else 0,
+            "subjects": judged[requirement.id]["exercised"] if requirement.id in judged else 0,
+            "verdict": judged[requirement.id]["verdict"] if requirement.id in judged else "inconclusive",
+            "excluded": requirement.excluded,
+        }
+        for chapter in spec.chapters
+        for requirement in chapter.requirements
+    ]
+
+
+def write_live(live: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print how often each requirement was exercised, chapter by chapter, and at the end what never was."""
+    for chapter, members in groupby(live, key=lambda row: str(row["chapter"])):
+        console.print(Text(chapter, style="bold"))
+        for row in members:
+            if row["excluded"] is None:
+                counts = f"{row['cases']:>6} {'case ' if row['cases'] == 1 else 'cases'}{row['subjects']:>8} subjects"
+                style = "" if row["cases"] else "yellow"
+                console.print(Text(f"  {row['id']:<9}{counts}  {row['verdict']}", style=style), highlight=False)
+    held = [row for row in live if row["excluded"] is None]
+    never = [row for row in held if not row["cases"]]
+    console.print(
+        f"\n{len(held)} requirements: {len(held) - len(never)} exercised, {len(never)} never", highlight=False
+    )
+    for row in never:
+        console.print(Text(f"  {row['id']:<9} never exercised  {row['verdict']}  {row['title']}", style="yellow"))
 
 
 def _cells(row: Coverage) -> tuple[str, str, str, str, str]:

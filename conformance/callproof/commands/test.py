@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 
 from callproof.adapters.address import read_address
 from callproof.adapters.errors import AdapterNotFound
+from callproof.commands.progress import Watching
 from callproof.judge.judgement import Judgement
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import Recorder
@@ -52,10 +53,10 @@ def _nothing_selected(keyword: str) -> str:
 
 
 class _Front:
-    """Hears of every item as it ends, and keeps the recorder that pytest was given."""
+    """Hears of everything as it ends, and keeps the recorder that pytest was given."""
 
-    def __init__(self, on_item: Callable[[str], None] | None) -> None:
-        self._on_item = on_item
+    def __init__(self, watching: Watching) -> None:
+        self._watching = watching
         self.recorder: Recorder | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -64,17 +65,33 @@ class _Front:
         found: object = config.pluginmanager.get_plugin("callproof-recorder")
         self.recorder = found if isinstance(found, Recorder) else None
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Tell how much there is to do."""
+        selected = {item.nodeid.split("::")[1] for item in session.items}
+        self._watching.expects(sum(len(each.cases) for each in SCENARIOS if each.id in selected))
+
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Tell of progress."""
-        if self._on_item is not None:
-            self._on_item(nodeid.removeprefix("callproof::"))
+        """Tell what runs now."""
+        self._watching.begins(nodeid.removeprefix("callproof::").replace("::", " "))
+
+    def pytest_callproof_case(self, case: str) -> None:
+        """Tell of a case that has ended."""
+        self._watching.has_ended(case)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Tell of a failure."""
+        if report.failed:
+            self._watching.has_failed()
 
 
-def run(settings: Settings, selected: Selected = Selected(), on_item: Callable[[str], None] | None = None) -> Judgement:
+_UNWATCHED = Watching(None)
+
+
+def run(settings: Settings, selected: Selected = Selected(), watching: Watching = _UNWATCHED) -> Judgement:
     """
     The judgement on the system behind the settings' adapter.
 
-    ``on_item`` is told each item before it runs.  Everything that a user's own pytest
+    ``watching`` is told how far it has come.  Everything that a user's own pytest
     configuration could change is kept out.  Raises BadAdapterName for an address that means nothing,
     WrongSelection for a keyword that selects nothing, and SuiteFailed when no judgement came about.
     """
@@ -82,7 +99,7 @@ def run(settings: Settings, selected: Selected = Selected(), on_item: Callable[[
         raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(settings.adapter)
-    front = _Front(on_item)
+    front = _Front(watching)
     with tempfile.TemporaryDirectory(prefix="callproof-") as empty, _own_environment():
         ini = Path(empty) / "pytest.ini"
         ini.write_text("[pytest]\n", encoding="utf-8")
