@@ -1,0 +1,23 @@
+/** The shapes of plans and policies, as the specification generates them into `schemas/`. */
+
+import { readFileSync } from "node:fs";
+
+import { parse } from "./parse.js";
+import { Refusal } from "./refusal.js";
+import { compile } from "./schema.js";
+
+const FOLDER = new URL("../../../schemas/", import.meta.url);
+const load = (name) => compile(parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")).value);
+const SHAPES = { plan: load("plan"), policy: load("policy") };
+
+/**
+ * @param {"plan" | "policy"} shape
+ * @param {import("./json.js").Json} value
+ * @throws {Refusal} The value is not of the shape.
+ */
+export function demandShape(shape, value) {
+  const failure = SHAPES[shape](value, "");
+  if (failure === undefined) return;
+  const place = failure.pointer === "" ? `The ${shape}` : `${failure.pointer} of the ${shape}`;
+  throw new Refusal(`${shape}_shape`, `${place} breaks its shape by ${failure.keyword}`, failure.pointer);
+}
