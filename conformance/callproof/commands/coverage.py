@@ -75,14 +75,18 @@ def write_live(live: Sequence[Mapping[str, Any]], console: Console) -> None:
             if row["excluded"] is None:
                 counts = f"{row['cases']:>6} {'case ' if row['cases'] == 1 else 'cases'}{row['subjects']:>8} subjects"
                 style = "" if row["cases"] else "yellow"
-                console.print(Text(f"  {row['id']:<9}{counts}  {row['verdict']}", style=style), highlight=False)
+                console.print(
+                    Text(f"  {row['id']:<9}{counts}  {row['verdict']}", style=style), highlight=False, soft_wrap=True
+                )
     held = [row for row in live if row["excluded"] is None]
     never = [row for row in held if not row["cases"]]
     console.print(
         f"\n{len(held)} requirements: {len(held) - len(never)} exercised, {len(never)} never", highlight=False
     )
     for row in never:
-        console.print(Text(f"  {row['id']:<9} never exercised  {row['verdict']}  {row['title']}", style="yellow"))
+        console.print(
+            Text(f"  {row['id']:<9} never exercised  {row['verdict']}  {row['title']}", style="yellow"), soft_wrap=True
+        )
 
 
 def _cells(row: Coverage) -> tuple[str, str, str, str, str]:
