@@ -27,7 +27,7 @@ def _on_record(run: Run) -> tuple[Run, ...]:
     """The run, unless it was refused before there was anything to record, or its record could not be read."""
     refused = run.witnessed is not None and run.witnessed.refusal is not None
     unread = any(flaw.kind in UNREAD and flaw.source.file == _RUN_FILE for flaw in run.flaws)
-    return () if refused or unread else (run,)
+    return () if refused or unread or (run.killed and not run.calls) else (run,)
 
 
 @check("LOG-01", each=_on_record)

@@ -124,7 +124,7 @@ def _written(run: Run) -> Iterator[tuple[str, tuple[Record, ...], tuple[Record, 
 
 @check("LOG-13", each=_written, needs=("audit log",))
 def a_record_stays_as_it_was(
-    _run: Run, subject: tuple[str, tuple[Record, ...], tuple[Record, ...]]
+    run: Run, subject: tuple[str, tuple[Record, ...], tuple[Record, ...]]
 ) -> Iterator[Finding]:
     """The records of the wire stand in the files, unchanged and in order."""
     kind, told, written = subject
@@ -133,7 +133,7 @@ def a_record_stays_as_it_was(
             where = places(differences(one.value, other.value))
             seen = (witness("R1", one), witness("R2", other))
             yield Finding(f"{owner(one)} and its line in the file differ at {where}", "the record as written", seen)
-    if len(told) != len(written):
+    if len(told) != len(written) and not run.cut_short:
         yield Finding(
             f"{len(told)} {kind} records were written and {len(written)} are in the file",
             "every record, once",

@@ -11,6 +11,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.failures import ended_early, final_failures, stopping_failures
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early
+from callproof.checks.retries_limits import due, effective_limit
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
@@ -101,6 +102,9 @@ def no_more_tools_are_at_work_than_permitted(run: Run, subject: tuple[Deed, tupl
 def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCall, Record]) -> Iterator[Finding]:
     """With onError stop, nothing new is dispatched after the failure."""
     logical, failure = subject
+    limit = effective_limit(run, logical)
+    if limit is not None and len(logical.attempts) < limit and due(run, logical):
+        return  # it was to be attempted again until something else stopped the run, and was final only then
     for attempt in run.attempts:
         entered = (attempt.dispatched or attempt.deeds) and attempt.call.call_id != failure.call_id
         if entered and began_after_the_end(run, attempt, failure):
@@ -268,7 +272,7 @@ def only_tools_of_the_plan_are_invoked(run: Run, deed: Deed) -> Iterator[Finding
 
 
 def _accepted(run: Run) -> tuple[Run, ...]:
-    return (run,) if run.witnessed is not None and run.witnessed.refusal is None else ()
+    return (run,) if run.witnessed is not None and run.witnessed.refusal is None and not run.killed else ()
 
 
 @check("DEP-12", each=_accepted, needs=("deeds",))

@@ -33,6 +33,8 @@ CASE_SECONDS = 10.0
 IDLE_MS = 5_000
 # On real time, calls that come together are so far apart at most.
 _TOGETHER_MS = 100
+# For how long the suite waits for the end of a system that it has killed.
+_DEATH_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +187,12 @@ class Stage:
             self._own.killed(now)
             self._killed = True
             self._wire.kill()
+            self._hear_out()
+
+    def _hear_out(self) -> None:
+        """Take in what had been sent before the death, and do nothing about it; the wire's end is raised."""
+        until = time.monotonic() + _DEATH_SECONDS
+        while time.monotonic() < until:
+            message = self._wire.receive(_DEATH_SECONDS)
+            if message is not None:
+                self._on_message(message)

@@ -50,9 +50,14 @@ def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:
     return JudgedRun(run.name, RunOutcome.REFUSED, (told,))
 
 
+def _could_write_nothing(run: Run, audit: Run) -> bool:
+    """Whether the suite left the system no time or no room for the first record of its log (SC-25)."""
+    return run.cut_short and audit.run_record is None and not audit.calls
+
+
 def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Results:
     looks = [judge(run, claimed)]
-    if run.audit is not None:
+    if run.audit is not None and not _could_write_nothing(run, run.audit):
         # The log that the same run left behind is held against the same laws (LOG-02 and others need the bytes).
         looks.append(judge(replace(run.audit, name=f"{run.name} log"), claimed))
     results = gather(looks, one_run=True)

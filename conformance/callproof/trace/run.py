@@ -14,7 +14,7 @@ from functools import cached_property
 from callproof.trace.plan import Plan, Policy, Step
 from callproof.trace.records import Record, Source
 from callproof.trace.registry import Registry
-from callproof.trace.witnesses import Act, Deed, Given, Witnessed, World
+from callproof.trace.witnesses import Act, ActKind, Deed, Given, Witnessed, World
 
 # Codes of results that stand for a call which was never handed to its tool (A2).
 REFUSAL_CODES = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
@@ -199,6 +199,17 @@ class Run:
         # Without events a log cannot say; it counts as finished when every call has its result.
         answered = {result.call_id for result in self.results}
         return self.events is None and all(call.call_id in answered for call in self.calls)
+
+    @cached_property
+    def killed(self) -> bool:
+        """Whether the suite ended the system in the middle of the run (SC-25)."""
+        return any(act.kind is ActKind.KILL for act in self.acts or ())
+
+    @cached_property
+    def cut_short(self) -> bool:
+        """Whether its log may end before the wire does: the system was killed, or its files could not grow (SC-25)."""
+        facts = self.witnessed.expectations if self.witnessed is not None else None
+        return self.killed or "fileBytes" in (facts or {})
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
         """The run's events of these types, in order; empty where none were captured."""

@@ -1,0 +1,79 @@
+"""Laws of runs that the suite broke off: the system was killed, or its files could not grow (SC-25)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, Witness, check, witness
+from callproof.checks.scenario_facts import deaths, died
+from callproof.trace.records import Record
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Deed
+
+
+def _deeds_of_the_killed(run: Run) -> tuple[Deed, ...]:
+    return (run.deeds or ()) if run.killed and run.audit is not None else ()
+
+
+@check("CALL-21", each=_deeds_of_the_killed, needs=("deeds", "audit log"))
+def what_was_entered_outlives_the_system(run: Run, deed: Deed) -> Iterator[Finding]:
+    """Where the system was killed, its log holds the call of every tool that had been entered."""
+    if run.audit is not None and deed.call_id not in run.audit.attempt_by_call_id:
+        yield Finding(
+            f"{deed.tool} had been entered for call {deed.call_id}, which is not in the log that it left",
+            "the record of a call is durable before its tool is entered",
+            (witness("D", deed),),
+        )
+
+
+def _filled(run: Run) -> tuple[Run, ...]:
+    """A run whose files could not grow as far as its log wanted to."""
+    return (run,) if _lost(run) is not None and not run.killed else ()
+
+
+def _lost(run: Run) -> Record | None:
+    """The first record that was told and is not in the files."""
+    if run.audit is None or not run.cut_short:
+        return None
+    kinds = ((run.calls, run.audit.calls), (run.results, run.audit.results), (run.events, run.audit.events))
+    missing = [record for told, written in kinds for record in (told or ())[len(written or ()) :]]
+    if run.audit.run_record is None and run.run_record is not None:
+        missing.append(run.run_record)
+    return min(missing, key=lambda each: each.arrival or 0, default=None)
+
+
+@check("LOG-15", each=_filled, needs=("deeds", "audit log", "registry"))
+def what_cannot_be_logged_is_not_done(run: Run, _same: Run) -> Iterator[Finding]:
+    """After the first record that could not be logged, no tool is entered that writes or runs commands."""
+    lost = _lost(run)
+    for deed in run.deeds or ():
+        tool = run.registry.resolve(deed.tool) if run.registry is not None else None
+        harmless = tool is not None and tool.value.get("riskLevel") == "read-only"
+        if lost is not None and deed.arrival > (lost.arrival or 0) and not harmless:
+            yield Finding(
+                f"{deed.tool} was entered after a record that is not in the log",
+                "nothing more that writes, once the log cannot be written",
+                (witness("R", lost), witness("D", deed)),
+            )
+            return
+
+
+@check("DEP-15", each=_filled, needs=("deeds", "audit log"))
+def a_full_disk_ends_no_run_halfway(run: Run, _same: Run) -> Iterator[Finding]:
+    """Where the log cannot be written, every call on the wire still has its result, and the run ends."""
+    for attempt in run.attempts:
+        if attempt.result is None:
+            yield Finding(
+                f"call {attempt.call.call_id} has no result, in a run whose log could not be written",
+                "an error inside the executor becomes a result",
+                (witness("C", attempt.call),),
+            )
+    if not run.finished:
+        last: tuple[Witness, ...] = tuple(witness("R", each) for each in run.records[-1:])
+        yield Finding("the run did not finish, and its log could not be written", "the run still finishes", last)
+
+
+@check("DEP-15", each=deaths("DEP-15"), needs=("deeds",))
+def a_disk_that_is_full_kills_nobody(_run: Run, subject: Run) -> Iterator[Finding]:
+    """A system does not die of a log that it cannot write."""
+    yield from died(subject)

@@ -1,0 +1,52 @@
+"""Runs that break off: what is lost of the log when the system is killed, and what is done without one."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import SAVE, START, Patch, Point
+
+
+@miniature("log-kept-back", breaks="CALL-21", also=("EVT-16", "LOG-01", "LOG-15", "LOG-23"), seen_in="SC-25")
+def _(patch: Patch) -> None:
+    """The calls of a run are kept in memory and written to the log when it ends."""
+    kept: dict[Any, list[Any]] = {}
+
+    def save(original: Any, path: Any, line: str, **how: Any) -> None:
+        waiting = kept.setdefault(path.parent, [])
+        if path.name == "calls.jsonl":
+            waiting.append((path, line, how))
+            return
+        if path.name == "events.jsonl" and '"run.finished"' in line:
+            for each, text, named in waiting:
+                original(each, text, **named)
+        original(path, line, **how)
+
+    patch.around(SAVE, save)
+
+
+@miniature("goes-on-without-a-log", breaks="LOG-15", also=("EVT-18",), seen_in="SC-25")
+def _(patch: Patch) -> None:
+    """A log that cannot be written is no reason to stop."""
+
+    def told(original: Any, run: Any, kind: str, record: Any) -> None:
+        broken, run._journal.broken = run._journal.broken, False
+        original(run, kind, record)
+        run._journal.broken = broken
+
+    patch.around(Point(START.owner, "_told"), told)
+
+
+@miniature("dies-of-a-full-disk", breaks="DEP-15", also=("DEP-12", "LOG-01"), seen_in="SC-25")
+def _(patch: Patch) -> None:
+    """Where a record cannot be written, the process ends."""
+
+    def save(original: Any, path: Any, line: str, **how: Any) -> None:
+        try:
+            original(path, line, **how)
+        except OSError:
+            os._exit(1)
+
+    patch.around(SAVE, save)
