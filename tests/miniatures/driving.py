@@ -5,9 +5,9 @@ The choice is fixed: it depends on the scenarios and on the requirement alone, n
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,12 +21,12 @@ from callproof.live.scenarios import SCENARIOS
 RUN_MINIATURE = Path(__file__).with_name("run_miniature.py")
 REFERENCE = "stdio:callproof-reference stdio"
 
-# How many cases that aim at the miniature's own requirement are run, over all scenarios, ...
-_AIMED = 32
-# ... and how many of each scenario besides, to see that nothing else breaks.
-_BESIDES = 4
+# How many cases that aim at the miniature's own requirement are run, over all scenarios.
+_AIMED = 24
 # Of the scenario that a miniature names it is so many.
 _WHOLE = 48
+# How many cases are run besides, the same for every miniature, to see that nothing else breaks.
+_BESIDES = 24
 
 _DEADLINES = Deadlines(start=60, answer=60)
 T = TypeVar("T")
@@ -45,30 +45,32 @@ class Judged:
         return "\n".join([*lines, *self.errors])
 
 
-def address(name: str) -> str:
-    """The address under which the suite finds a miniature."""
-    return f"stdio:{sys.executable} {RUN_MINIATURE} {name}"
-
-
 def chosen(requirement: str, seen_in: str = "") -> tuple[Scenario, ...]:
     """Every scenario with the cases that a miniature of a requirement is driven through."""
     aims = {scenario.id: [case for case in scenario.cases if requirement in case.provokes] for scenario in SCENARIOS}
     share = max(2, _AIMED // max(1, sum(1 for cases in aims.values() if cases)))
-    return tuple(
-        _reduced(
-            scenario,
-            [
-                *spread(aims[scenario.id], share),
-                *spread(scenario.cases, _WHOLE if scenario.id == seen_in else _BESIDES),
-            ],
-        )
-        for scenario in SCENARIOS
-    )
+    wanted = {scenario.id: _ids(spread(aims[scenario.id], share)) for scenario in SCENARIOS}
+    for scenario in SCENARIOS:
+        if scenario.id == seen_in:
+            wanted[scenario.id] |= _ids(spread(scenario.cases, _WHOLE))
+    return _only(wanted, {*besides(), seen_in})
+
+
+@cache
+def besides() -> frozenset[str]:
+    """The ids of so many cases that aim together at as many requirements as so many cases can, taken one by one."""
+    open_aims = {case.id: set(case.provokes) & set(each.provokes) for each in SCENARIOS for case in each.cases}
+    taken: list[str] = []
+    while len(taken) < _BESIDES:
+        taken.append(max(open_aims, key=lambda name: len(open_aims[name])))
+        now = open_aims.pop(taken[-1])
+        open_aims = {name: aims - now for name, aims in open_aims.items()}
+    return frozenset(taken)
 
 
 def at_most(count: int) -> tuple[Scenario, ...]:
     """Every scenario with so many of its cases at most."""
-    return tuple(_reduced(scenario, spread(scenario.cases, count)) for scenario in SCENARIOS)
+    return _only({scenario.id: _ids(spread(scenario.cases, count)) for scenario in SCENARIOS})
 
 
 def driven(at: str, scenarios: Sequence[Scenario]) -> Judged:
@@ -88,9 +90,17 @@ def spread(cases: Sequence[T], count: int) -> list[T]:
     return [cases[index * (len(cases) - 1) // (count - 1)] for index in range(count)]
 
 
-def _reduced(scenario: Scenario, cases: Sequence[Case]) -> Scenario:
-    wanted = {case.id for case in cases}
-    return replace(scenario, cases=tuple(case for case in scenario.cases if case.id in wanted))
+def _ids(cases: Sequence[Case]) -> set[str]:
+    return {case.id for case in cases}
+
+
+def _only(wanted: Mapping[str, Set[str]], besides: Set[str] = frozenset()) -> tuple[Scenario, ...]:
+    """The scenarios with these cases, in their own order; those that are left without any are left out."""
+    reduced = (
+        replace(each, cases=tuple(case for case in each.cases if case.id in wanted[each.id] | besides))
+        for each in SCENARIOS
+    )
+    return tuple(each for each in reduced if each.cases)
 
 
 def _first(result: Result) -> str:

@@ -1,4 +1,6 @@
-"""What a miniature is, and the list of them all.  Knows neither how the reference works nor how it is judged."""
+"""What a miniature and a lawful variation are, and the lists of them all.
+
+Knows neither how the reference works nor how it is judged."""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ class Miniature:
     An executor that is broken in one named way.
 
     ``also`` are the further requirements that the same fault inevitably breaks: nothing outside of both may fail.
-    ``seen_in`` is the scenario that shows it, where only few of the cases that aim at the requirement do.
+    ``seen_in`` is the case or the scenario that shows it, where few of the cases that aim at the requirement do.
     """
 
     name: str
@@ -30,7 +32,17 @@ class Miniature:
     apply: Breaking
 
 
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """An executor that differs from the reference in a way that the specification permits."""
+
+    name: str
+    says: str
+    apply: Breaking
+
+
 _FOUND: dict[str, Miniature] = {}
+_LAWFUL: dict[str, Variation] = {}
 
 
 def miniature(
@@ -45,6 +57,25 @@ def miniature(
         return apply
 
     return enter
+
+
+def lawful(name: str) -> Callable[[Breaking], Breaking]:
+    """Enter a function as a lawful variation; its docstring says what differs.  ValueError for a name used twice."""
+
+    def enter(apply: Breaking) -> Breaking:
+        if name in _LAWFUL:
+            raise ValueError(f"two variations are called {name!r}")
+        _LAWFUL[name] = Variation(name, (apply.__doc__ or "").strip(), apply)
+        return apply
+
+    return enter
+
+
+@cache
+def variations() -> tuple[Variation, ...]:
+    """All lawful variations, by name."""
+    importlib.import_module("miniatures.variations")
+    return tuple(_LAWFUL[name] for name in sorted(_LAWFUL))
 
 
 @cache

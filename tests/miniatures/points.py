@@ -92,6 +92,7 @@ VALUE = Point(references, "_value")
 ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
 PLAN_FAULTS = Point(plan, "plan_faults")
+SHAPE_FAULTS = Point(plan, "shape_faults")
 STEP = Point(plan, "_step")
 LOAD = Point(plan, "load")
 # The run.

@@ -1,4 +1,4 @@
-"""Serve one miniature over standard input and output; without a name, list them all.
+"""Serve one miniature over standard input and output; several names at once; without a name, list them all.
 
 callproof test "stdio:python tests/miniatures/run_miniature.py NAME" shows what it breaks.
 """
@@ -13,22 +13,30 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from callproof_reference.wire import Wire, serve
 
-from miniatures.miniature import miniatures
+from miniatures.miniature import miniatures, variations
 from miniatures.points import Patch
+
+
+def altered(names: list[str]) -> int:
+    """Build the faults and variations of these names into the reference of this process; 2 for an unknown name."""
+    known = {each.name: each.apply for each in (*miniatures(), *variations())}
+    for name in names:
+        if name not in known:
+            like = ", ".join(difflib.get_close_matches(name, known, 3)) or "run it without a name to see them all"
+            print(f"there is no miniature {name!r}: {like}", file=sys.stderr)
+            return 2
+        known[name](Patch())
+    return 0
 
 
 def main(arguments: list[str]) -> int:
     """The command; 2 for a name that there is not."""
-    known = {each.name: each for each in miniatures()}
     if not arguments:
-        for each in known.values():
+        for each in miniatures():
             print(f"{each.requirement:9} {each.name}: {each.says}")
         return 0
-    if arguments[0] not in known:
-        like = ", ".join(difflib.get_close_matches(arguments[0], known, 3)) or "run it without a name to see them all"
-        print(f"there is no miniature {arguments[0]!r}: {like}", file=sys.stderr)
-        return 2
-    known[arguments[0]].apply(Patch())
+    if status := altered(arguments):
+        return status
     serve(Wire())
     return 0
 

@@ -1,9 +1,9 @@
 """The matrix: every miniature against the real suite, caught by its own requirement and by nothing outside its set.
 
-Each is served over stdio and driven through every scenario: up to 32 of the cases that aim at its requirement, evenly
-spaced in each scenario that has some, and 4 of each scenario besides, the first and the last among them.  Where only
-few cases of a scenario can show a fault, the miniature names the scenario, and up to 48 of its cases are run.
-The reference is driven through up to 40 cases of every scenario and has to be spotless.
+Each is served over stdio and driven through up to 24 of the cases that aim at its requirement, evenly spaced in each
+scenario that has some, and through the 24 cases that aim together at most requirements, to see that nothing else
+breaks.  Where few cases can show a fault, the miniature names the case, or the scenario of which up to 48 are run.
+The reference is driven through every case and has to be spotless.
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ from collections import Counter
 
 import pytest
 from callproof.judge.verdicts import Verdict
+from callproof.live.scenarios import SCENARIOS
 from callproof.spec.registry import specification
 
-from miniatures.driving import REFERENCE, RUN_MINIATURE, address, at_most, chosen, driven
+from miniatures.driving import REFERENCE, RUN_MINIATURE, chosen, driven
 from miniatures.miniature import Miniature, miniatures
 from miniatures.publish import MATRIX, PUBLISHED, listed, matrix
+from miniatures.warm import Warm
 
 GROUPS = {each.split("-")[0] for each in specification().requirements}
 
 
 @pytest.mark.parametrize("broken", miniatures(), ids=lambda each: each.name)
-def test_a_miniature_is_caught_as_what_it_breaks_and_as_nothing_else(broken: Miniature) -> None:
+def test_a_miniature_is_caught_as_what_it_breaks_and_as_nothing_else(broken: Miniature, served: Warm) -> None:
     """Its own requirement fails with a finding; whatever else fails is in its stated set; the adapter does no wrong."""
-    judged = driven(address(broken.name), chosen(broken.requirement, broken.seen_in))
+    judged = driven(served.address(broken.name), chosen(broken.requirement, broken.seen_in))
     own = judged.failed.get(broken.requirement)
     assert own is not None, f"{broken.says} Nobody noticed.\n{judged.told()}"
     assert own.verdict is Verdict.FAIL, judged.told()
@@ -38,7 +40,7 @@ def test_a_miniature_is_caught_as_what_it_breaks_and_as_nothing_else(broken: Min
 
 def test_the_reference_is_spotless() -> None:
     """What the miniatures break is whole: no requirement fails, advice included."""
-    judged = driven(REFERENCE, at_most(40))
+    judged = driven(REFERENCE, SCENARIOS)
     assert judged.failed == {}, judged.told()
     assert judged.errors == ()
 

@@ -69,7 +69,7 @@ def _(patch: Patch) -> None:
     patch.around(SAVE, save)
 
 
-@miniature("big-numbers-rounded", breaks="LOG-11", also=("HASH-06", "LOG-06", "REF-01"))
+@miniature("big-numbers-rounded", breaks="LOG-11", also=("HASH-06", "LOG-06", "REF-01"), seen_in="SC-01/exact")
 def _(patch: Patch) -> None:
     """Integers beyond 2^53 are written to the log as the nearest float."""
 

@@ -97,7 +97,7 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("output-is-tidied-up", breaks="RES-21", also=("LOG-12", "REF-01"))
+@miniature("output-is-tidied-up", breaks="RES-21", also=("LOG-12", "REF-01"), seen_in="SC-12/minLength")
 def _(patch: Patch) -> None:
     """Text that a tool returns is trimmed before it becomes data."""
 

@@ -56,7 +56,7 @@ def _(patch: Patch) -> None:
     patch.retry(law)
 
 
-@miniature("retries-turn-their-arguments", breaks="RETRY-09", also=("LOG-06", "VAL-04"))
+@miniature("retries-turn-their-arguments", breaks="RETRY-09", also=("LOG-06", "VAL-04"), seen_in="SC-05/own-budgets")
 def _(patch: Patch) -> None:
     """A second attempt goes out with altered arguments."""
 

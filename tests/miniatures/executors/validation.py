@@ -42,7 +42,7 @@ def _(patch: Patch) -> None:
     patch.around(ARGS, resolved)
 
 
-@miniature("only-the-surface-is-checked", breaks="VAL-03", also=("VAL-01",))
+@miniature("only-the-surface-is-checked", breaks="VAL-03", also=("VAL-01",), seen_in="SC-12/nested")
 def _(patch: Patch) -> None:
     """Faults inside nested arguments are not seen."""
 

@@ -104,6 +104,7 @@ SCENARIO = Scenario(
             hosted("witness.source", returns({"n": 1}), takes=closed(), gives=schema_of({"n": 1}), aliases=["w.src"]),
             "$steps.s1.n",
             "VAL-06",
+            tool="w.src",
         ),
         _chain(
             "after-retry",

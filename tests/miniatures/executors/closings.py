@@ -1,0 +1,176 @@
+"""RES, RETRY, CANC and TIME: calls that are closed at the wrong moment, twice, or with somebody else's words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    ATTEMPT,
+    DISPATCHED,
+    INVALID,
+    INVOKED,
+    RECORD_RESULT,
+    REPORTED,
+    SKIP,
+    Patch,
+    Record,
+)
+
+
+@miniature("late-answers-are-recorded", breaks="RES-20", also=("CANC-08", "EVT-05", "EVT-08", "LOG-07", "RES-01"))
+def _(patch: Patch) -> None:
+    """An answer that comes when its call has timed out or was cancelled is written down as a second result."""
+    closed: dict[str, Any] = {}
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        answer = original(run, subject, args, started)
+        answer.when_kept(lambda: late(run, subject, answer.value.output))
+        return answer
+
+    def late(run: Any, subject: Any, data: Any) -> None:
+        if subject.call_id in closed and data is not None:
+            ending, now = closed[subject.call_id], run.clock.now()
+            run.records.result(subject, replace(ending, status="ok", ended=now, data=data, error=None))
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        if ending.status in ("timeout", "cancelled"):
+            closed[subject.call_id] = ending
+        return ending
+
+    patch.around(INVOKED, invoked)
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("skipping-takes-a-while", breaks="RES-19")
+def _(patch: Patch) -> None:
+    """A step that is skipped is told to have lasted five milliseconds."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        ending = replace(ending, ended=ending.ended + 5) if ending.status == "skipped" else ending
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("skipped-and-called-all-the-same", breaks="RES-19", also=("CALL-21", "DEP-02", "DEP-03"))
+def _(patch: Patch) -> None:
+    """A step whose dependency failed is recorded as skipped, and its tool is entered."""
+    skipping: list[Any] = []
+
+    def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
+        calls = reason == "dependency" and not subject.step.tool.own and not run.cancelled.kept
+        skipping[:] = [run] if calls else []
+        return original(run, subject, message, reason)
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        original(records, subject, ending, **how)
+        if ending.status == "skipped" and skipping:
+            (run,) = skipping
+            run.host.ask("tool/invoke", run.about(subject, tool=subject.step.tool.name, args={}))
+
+    patch.around(SKIP, skip)
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("the-first-try-lasts-into-the-second", breaks="RETRY-08", also=("EVT-10", "TIME-13"))
+def _(patch: Patch) -> None:
+    """An attempt that will be repeated is told to have ended ten seconds later than it did."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if how.get("retry_due") and ending.status == "error":
+            ending = replace(ending, ended=ending.ended + 10_000)
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("cancelled-means-again", breaks="RETRY-07", also=("CANC-01", "RETRY-03", "RETRY-19"), seen_in="SC-10")
+def _(patch: Patch) -> None:
+    """A call that was cancelled while it was open gets one attempt more."""
+
+    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+        ending = await original(run, subject, args, due)
+        if ending.status == "cancelled" and ending.ended > ending.started:
+            return await original(run, subject.fresh(subject.attempt + 1), args, due)
+        return ending
+
+    patch.around(ATTEMPT, attempt)
+
+
+@miniature("attempts-share-their-time", breaks="RETRY-13", also=("TIME-02", "TIME-03"))
+def _(patch: Patch) -> None:
+    """The limit of a call runs from its first attempt on."""
+    began: dict[tuple[str, str, int], int] = {}
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        step = subject.step
+        place = run.id, step.id, (subject.iteration or {}).get("index", -1)
+        used = run.clock.now() - began.setdefault(place, run.clock.now())
+        if step.timeout_ms is not None and used:
+            subject = replace(subject, step=replace(step, timeout_ms=max(1, step.timeout_ms - used)))
+        return await original(run, subject, args)
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("deadlines-are-wishes", breaks="TIME-12", also=("TIME-01",), seen_in="SC-09/far-over")
+def _(patch: Patch) -> None:
+    """A call with a deadline has twenty times as long."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        step = subject.step
+        if step.timeout_ms is not None:
+            subject = replace(subject, step=replace(step, timeout_ms=20 * step.timeout_ms))
+        return await original(run, subject, args)
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("siblings-stopped-without-a-word", breaks="CANC-09")
+def _(patch: Patch) -> None:
+    """A call that is at work when another one stops the run ends cancelled, and does not say why."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        if ending.ok and run.halted.kept and not run.cancelled.kept:
+            error = {"code": "CANCELLED", "message": "the call was cancelled"}
+            return replace(ending, status="cancelled", data=None, error=error)
+        return ending
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("words-of-the-tool-are-lost", breaks="ERR-09", also=("RETRY-04",))
+def _(patch: Patch) -> None:
+    """A code that the executor does not know becomes INTERNAL_ERROR, and nobody learns what it was."""
+
+    def reported(original: Any, told: Record) -> Any:
+        found = original(told)
+        if "toolCode" in found.get("details", {}):
+            return {"code": found["code"], "message": "the tool failed"}
+        return found
+
+    patch.around(REPORTED, reported)
+
+
+@miniature(
+    "second-attempts-go-unchecked",
+    breaks="RETRY-16",
+    also=("LOG-06", "REF-14", "REF-27", "RETRY-09", "VAL-01"),
+    seen_in="SC-05/own-budgets",
+)
+def _(patch: Patch) -> None:
+    """Later attempts get one argument more, which the tool does not take, and nobody looks at them."""
+    unchecked: list[Record] = []
+
+    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+        if subject.attempt > 1:
+            args = {**args, "again": True}
+            unchecked.append(args)
+        return await original(run, subject, args, due)
+
+    patch.around(ATTEMPT, attempt)
+    patch.around(INVALID, lambda original, tool, args: None if args in unchecked else original(tool, args))

@@ -1,0 +1,150 @@
+"""VAL and DEP: plans that are begun although they are to be refused, and steps that run although they must not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from callproof_reference.faults import Fault
+from callproof_reference.steps import Unbuildable
+from callproof_reference.turns import Slots
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    FINISH,
+    INVOKED,
+    PERFORMED,
+    PLAN_FAULTS,
+    SHAPE_FAULTS,
+    START,
+    STEP,
+    Patch,
+    Record,
+)
+
+
+@miniature("unknown-tools-are-found-out-late", breaks="VAL-05", also=("DEP-12", "VAL-15"))
+def _(patch: Patch) -> None:
+    """A plan with a tool that nobody has is begun, and fails where it gets there."""
+    missing: list[str] = []
+
+    def step(original: Any, source: Record, registry: Record, *rest: Any) -> Any:
+        if source["tool"] in registry:
+            return original(source, registry, *rest)
+        missing.append(source["tool"])
+        found = original({**source, "tool": next(iter(registry))}, registry, *rest)
+        return replace(found, tool=replace(found.tool, name=source["tool"]))
+
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        if step.tool.name in missing:
+            raise Unbuildable("unknown_tool", f"no tool is called {step.tool.name}")
+        return await original(run, step)
+
+    _overlook(patch, "unknown_tool")
+    patch.around(STEP, step)
+    patch.around(PERFORMED, performed)
+
+
+@miniature("an-alias-is-no-name", breaks="VAL-06", seen_in="SC-01/alias")
+def _(patch: Patch) -> None:
+    """A plan that calls a tool by one of its aliases is refused."""
+
+    def plan_faults(original: Any, plan: Any, registry: Record, *rest: Any) -> Any:
+        found = list(original(plan, registry, *rest))
+        for index, step in enumerate(plan.get("steps", [])):
+            if registry.get(step.get("tool"), {}).get("name") not in (None, step.get("tool")):
+                found.append(Fault(f"/steps/{index}/tool", "unknown_tool", f"no tool is called {step['tool']!r}"))
+        return found
+
+    patch.around(PLAN_FAULTS, plan_faults)
+
+
+@miniature("twins-run-once", breaks="VAL-08")
+def _(patch: Patch) -> None:
+    """Of two steps with one id the first is run and the second forgotten."""
+
+    def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
+        by_id = {step.id: step for step in reversed(plan.steps)}
+        original(run, replace(plan, steps=tuple(step for step in plan.steps if by_id[step.id] is step)), *rest)
+
+    _overlook(patch, "duplicate_step")
+    patch.around(START, start)
+
+
+@miniature("last-capture-wins", breaks="DEP-13")
+def _(patch: Patch) -> None:
+    """A plan in which two steps capture one variable is begun."""
+    _overlook(patch, "duplicate_capture")
+
+
+@miniature("no-slots-means-one", breaks="DEP-10")
+def _(patch: Patch) -> None:
+    """A policy without any slot, or with half of one, is taken for one that has a slot."""
+
+    def shape_faults(original: Any, shape: str, document: Any) -> Any:
+        return [fault for fault in original(shape, document) if fault.pointer != "/limits/maxConcurrency"]
+
+    def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
+        original(run, plan, *rest)
+        run.slots = Slots(max(1, plan.slots))
+
+    patch.around(SHAPE_FAULTS, shape_faults)
+    patch.around(START, start)
+
+
+@miniature("failed-dependencies-count-as-done", breaks="DEP-02")
+def _(patch: Patch) -> None:
+    """A step that only had to come after a step that failed is run."""
+
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        for name in step.needs:
+            await run.outcomes[name]
+        return await original(run, replace(step, needs=()))
+
+    patch.around(PERFORMED, performed)
+
+
+@miniature("knocks-twice", breaks="DEP-07", also=("CANC-01", "CONF-11", "RETRY-03"))
+def _(patch: Patch) -> None:
+    """The last call of a plan, where it has one attempt, is sent to its tool once more when it is done."""
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        answer = original(run, subject, args, started)
+        step = subject.step
+        if step is run.plan.steps[-1] and step.attempts == 1 and not step.loop and not run.cancelled.kept:
+            answer.when_kept(lambda: original(run, subject, args, started))
+        return answer
+
+    patch.around(INVOKED, invoked)
+
+
+@miniature("an-end-that-nobody-is-told", breaks="DEP-12")
+def _(patch: Patch) -> None:
+    """A run with a failure in it writes its last record, and its end is never announced."""
+
+    def finish(original: Any, run: Any, ok: bool) -> None:
+        host = run.host
+        run.host = host if ok else _Mute(host)
+        original(run, ok)
+        run.host = host
+
+    patch.around(FINISH, finish)
+
+
+class _Mute:
+    """A host that hears everything but the end of a run."""
+
+    def __init__(self, host: Any) -> None:
+        self._host = host
+
+    def tell(self, method: str, params: Record) -> None:
+        """Pass on everything else."""
+        if method != "run/finished":
+            self._host.tell(method, params)
+
+
+def _overlook(patch: Patch, *reasons: str) -> None:
+    def plan_faults(original: Any, *given: Any) -> Any:
+        return [fault for fault in original(*given) if fault.reason not in reasons]
+
+    patch.around(PLAN_FAULTS, plan_faults)

@@ -1,0 +1,218 @@
+"""REF and LOOP: values that reach somebody else than whom they were meant for, or at another time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from callproof_reference.references import Missing
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    EACH,
+    INVOKED,
+    LOGICAL_CALL,
+    PERFORMED,
+    PLAN_FAULTS,
+    RECORD_CALL,
+    RESOLVE,
+    ROOT_VALUE,
+    STEP,
+    Patch,
+    Record,
+)
+
+
+@miniature("variables-are-marked", breaks="REF-05", also=("LOG-06", "REF-21"), seen_in="SC-01/captured")
+def _(patch: Patch) -> None:
+    """What comes out of a variable has one member more than what went in."""
+
+    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
+        found = original(run, reference, iteration)
+        return {**found, "captured": True} if reference.root == "vars" else found
+
+    patch.around(ROOT_VALUE, root_value)
+
+
+@miniature("items-in-capitals", breaks="REF-07", also=("LOG-06",))
+def _(patch: Patch) -> None:
+    """A reference to an item that is a text gives it in capitals."""
+
+    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
+        found = original(run, reference, iteration)
+        return found.upper() if reference.root == "item" and isinstance(found, str) else found
+
+    patch.around(ROOT_VALUE, root_value)
+
+
+@miniature("usual-names-always-bound", breaks="REF-09", also=("LOG-06",), seen_in="SC-05/names")
+def _(patch: Patch) -> None:
+    """The name index is a binding in every loop, also where the plan calls it something else."""
+
+    def step(original: Any, *given: Any) -> Any:
+        found = original(*given)
+        return replace(found, bindings={"index": "index", **found.bindings}) if found.loop else found
+
+    patch.around(STEP, step)
+
+
+@miniature(
+    "a-loop-uses-up-its-source",
+    breaks="REF-12",
+    also=("LOG-06", "REF-01", "REF-13", "REF-21"),
+    seen_in="SC-05/mutator",
+)
+def _(patch: Patch) -> None:
+    """When a loop is done, the array that it ran over is empty for whoever reads it next."""
+
+    async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
+        outcome = await original(run, step, loop)
+        value = run.root_value(loop.source, None)
+        for segment in loop.source.path:
+            value = value[segment]
+        value.clear()
+        return outcome
+
+    patch.around(EACH, each)
+
+
+@miniature(
+    "tools-write-into-the-data",
+    breaks="REF-13",
+    also=("LOG-06", "REF-01", "REF-12", "REF-21"),
+    seen_in="SC-05/mutator",
+)
+def _(patch: Patch) -> None:
+    """A tool that alters an item of a loop has altered it in the data of the step that it came from."""
+
+    async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
+        outcome = await original(run, step, loop)
+        value = run.root_value(loop.source, None)
+        for segment in loop.source.path:
+            value = value[segment]
+        for index, data in enumerate(outcome.data or []):
+            if isinstance(value[index], dict) and isinstance(data, dict) and isinstance(data.get("value"), dict):
+                value[index] = data["value"].get("item", value[index])
+        return outcome
+
+    patch.around(EACH, each)
+
+
+@miniature(
+    "known-by-its-first-attempt",
+    breaks="REF-19",
+    also=("LOG-06", "REF-11", "REF-21"),
+    seen_in="SC-01/after-retry",
+)
+def _(patch: Patch) -> None:
+    """Of a step that was retried, others see what its first attempt had to give: nothing, under every name."""
+
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        outcome = await original(run, step)
+        if outcome.ok and step.attempts > 1 and isinstance(outcome.data, dict):
+            return replace(outcome, data=dict.fromkeys(outcome.data))
+        return outcome
+
+    patch.around(PERFORMED, performed)
+
+
+@miniature("outputs-of-a-loop-backwards", breaks="REF-20", also=("LOG-06",))
+def _(patch: Patch) -> None:
+    """Whoever refers to a loop gets its outputs last first."""
+
+    async def each(original: Any, *given: Any) -> Any:
+        outcome = await original(*given)
+        return replace(outcome, data=outcome.data[::-1])
+
+    patch.around(EACH, each)
+
+
+@miniature("references-make-nobody-wait", breaks="REF-22", also=("LOG-06", "REF-02", "REF-11", "REF-21"))
+def _(patch: Patch) -> None:
+    """Where calls run side by side, a step waits for what it declares only; what it reads too early is null."""
+
+    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
+        found = original(source, registry, links, limits)
+        return (
+            replace(found, needs=tuple(source.get("dependsOn", ()))) if limits.get("maxConcurrency", 1) > 1 else found
+        )
+
+    def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
+        try:
+            return original(run, reference, iteration)
+        except Missing:
+            if run.plan.slots == 1:
+                raise
+            return _Nothing()
+
+    patch.around(STEP, step)
+    patch.around(ROOT_VALUE, root_value)
+
+
+@miniature("circles-are-cut-open", breaks="REF-23")
+def _(patch: Patch) -> None:
+    """Steps that refer to each other in a circle are begun all the same, and wait for nothing."""
+    circular: list[Record] = []
+
+    def plan_faults(original: Any, plan: Any, *rest: Any) -> Any:
+        found = original(plan, *rest)
+        declared = any("dependsOn" in step for step in plan.get("steps", []))
+        if declared or not any(fault.reason == "cycle" for fault in found):
+            return found
+        circular.append(plan)
+        return [fault for fault in found if fault.reason != "cycle"]
+
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        return await original(run, replace(step, needs=()) if run.plan.source in circular else step)
+
+    patch.around(PLAN_FAULTS, plan_faults)
+    patch.around(PERFORMED, performed)
+
+
+@miniature("the-array-turns-while-the-loop-runs", breaks="LOOP-07", also=("LOG-06", "LOOP-03", "LOOP-13", "REF-11"))
+def _(patch: Patch) -> None:
+    """After its first iteration a loop goes over the rest of its array backwards."""
+    arrays: list[list[Any]] = []
+
+    def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
+        found = original(template, bindings, root)
+        if isinstance(template, str) and isinstance(found, list):
+            arrays[:] = [found]
+        return found
+
+    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
+        array = arrays[-1] if arrays else []
+        ending = await original(run, subject)
+        if subject.iteration is not None and subject.iteration["index"] == 0 and subject.step.loop.concurrency == 1:
+            array[1:] = array[:0:-1]
+        return ending
+
+    patch.around(RESOLVE, resolve)
+    patch.around(LOGICAL_CALL, logical_call)
+
+
+@miniature("a-note-on-every-call", breaks="REF-27", also=("RETRY-16", "VAL-01"))
+def _(patch: Patch) -> None:
+    """Calls that read go out with a member that neither the plan nor the tool knows."""
+
+    def noted(subject: Any, args: Record) -> Record:
+        return {**args, "calledBy": "the executor"} if subject.step.tool.risk_level == "read-only" else args
+
+    def call(original: Any, records: Any, subject: Any, args: Record, *rest: Any) -> None:
+        original(records, subject, noted(subject, args), *rest)
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        return original(run, subject, noted(subject, args), started)
+
+    patch.around(RECORD_CALL, call)
+    patch.around(INVOKED, invoked)
+
+
+class _Nothing(dict[str, Any]):
+    """An object in which null stands under every name."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> None:
+        return None

@@ -1,0 +1,47 @@
+"""Lawful executors: the reference altered in ways that the specification permits, singly and in pairs, is spotless."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from miniatures.driving import at_most, driven
+from miniatures.miniature import Variation, variations
+from miniatures.warm import Warm
+
+# So many cases of every scenario: all scenarios are seen, and the time stays bounded.
+_CASES = 8
+
+# Two at a time, chosen to meet in the same records.
+PAIRS = (
+    ("calls-are-numbered", "more-members-than-known"),
+    ("events-untold", "last-step-first"),
+    ("in-another-time-zone", "optional-members-left-out"),
+    ("another-language", "spaced-out-lines"),
+    ("much-progress", "patient-between-attempts"),
+)
+
+
+@pytest.mark.parametrize("variation", variations(), ids=lambda each: each.name)
+def test_a_lawful_variation_is_spotless(variation: Variation, served: Warm) -> None:
+    """What the specification leaves open is held against nobody, advice included."""
+    judged = driven(served.address(variation.name), at_most(_CASES))
+    assert judged.failed == {}, judged.told()
+    assert judged.errors == ()
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_two_lawful_variations_at_once_are_spotless(pair: tuple[str, str], served: Warm) -> None:
+    """Two freedoms taken at once are still permitted."""
+    judged = driven(served.address(*pair), at_most(_CASES))
+    assert judged.failed == {}, judged.told()
+    assert judged.errors == ()
+
+
+@pytest.mark.parametrize("variation", variations(), ids=lambda each: each.name)
+def test_a_variation_says_what_differs(variation: Variation) -> None:
+    """A name in kebab case and a sentence."""
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", variation.name)
+    assert variation.says.endswith(".")
+    assert "\n" not in variation.says

@@ -1,0 +1,201 @@
+"""Executors that differ from the reference in ways that the specification permits: none of them is ever blamed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import secrets
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from callproof_reference import wire
+
+from miniatures.miniature import lawful
+from miniatures.points import FRESH, INVOKED, RECORD_EVENT, RECORD_RESULT, SAVE, START, STEP, WRITE, Patch, Record
+
+_KINDS = ("run", "call", "result", "event")
+_WORDS = {
+    "ok": "Erledigt.",
+    "error": "«ça ne va pas»",
+    "timeout": "Zu spät.",
+    "cancelled": "Abgebrochen.",
+    "skipped": "跳过",
+}
+_STAMPS = ("createdAt", "startedAt", "endedAt", "timestamp", "deadlineAt", "decidedAt", "expiresAt")
+
+
+@lawful("calls-are-numbered")
+def _(patch: Patch) -> None:
+    """The names of calls are a word and a number (B-03, B-04)."""
+    numbers = itertools.count(1)
+
+    def fresh(original: Any, subject: Any, attempt: int = 1) -> Any:
+        return replace(original(subject, attempt), call_id=f"call_{next(numbers)}")
+
+    patch.around(FRESH, fresh)
+
+
+@lawful("runs-have-long-names")
+def _(patch: Patch) -> None:
+    """The name of a run is a URN in capitals (B-04)."""
+
+    def start(original: Any, run: Any, *given: Any) -> None:
+        original(run, *given)
+        run.id = run.records._id = f"URN:RUN:{secrets.token_hex(20).upper()}"
+
+    patch.around(START, start)
+
+
+@lawful("last-step-first")
+def _(patch: Patch) -> None:
+    """Of the steps that are ready, the last of the plan begins first (B-19)."""
+
+    def start(original: Any, run: Any, plan: Any, *given: Any) -> None:
+        original(run, replace(plan, steps=plan.steps[::-1]), *given)
+
+    patch.around(START, start)
+
+
+@lawful("more-members-than-known")
+def _(patch: Patch) -> None:
+    """Every record has members that no shape knows (B-02, B-58)."""
+
+    def change(record: Record) -> None:
+        known = dict(record)
+        record.clear()
+        record.update({"x-trace": {"id": 7, "parents": [None]}, **known, "acme.cost": 0.25, "host": "build-7"})
+
+    for kind in _KINDS:
+        patch.record(kind, change)
+
+
+@lawful("events-untold")
+def _(patch: Patch) -> None:
+    """No event is recorded, and none is claimed; so nobody can be asked for a confirmation either (B-36)."""
+    _claim_without("events", "confirmation")
+
+    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
+        if kind != "event":
+            original(journal, kind, record)
+
+    patch.around(WRITE, write)
+
+
+@lawful("no-hashes")
+def _(patch: Patch) -> None:
+    """Neither arguments nor data are hashed, and neither is claimed (B-13)."""
+    _claim_without("argsHash", "dataHash")
+    patch.record("call", lambda record: record.pop("argsHash", None))
+    patch.record("result", lambda record: record.pop("dataHash", None))
+
+
+@lawful("optional-members-left-out")
+def _(patch: Patch) -> None:
+    """What a record may leave out, it leaves out (B-13)."""
+    _left_out(patch, "call", "preview", "category", "deadlineAt", "loopId", "timeoutMs")
+    _left_out(patch, "event", "seq")
+
+
+@lawful("another-language")
+def _(patch: Patch) -> None:
+    """Messages are in another language (B-37, B-52)."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        told = f"{subject.step.tool.name}: {_WORDS[ending.status]}"
+        original(records, subject, replace(ending, message=told), **how)
+
+    def event(original: Any, records: Any, kind: str, _message: str, *rest: Any, **more: Any) -> None:
+        original(records, kind, "Es geht weiter.", *rest, **more)
+
+    patch.around(RECORD_RESULT, result)
+    patch.around(RECORD_EVENT, event)
+
+
+@lawful("patient-between-attempts")
+def _(patch: Patch) -> None:
+    """Between two attempts it waits fifty milliseconds longer than it was asked to."""
+
+    def step(original: Any, *given: Any) -> Any:
+        found = original(*given)
+        return replace(found, backoff_ms=found.backoff_ms + 50)
+
+    patch.around(STEP, step)
+
+
+@lawful("in-another-time-zone")
+def _(patch: Patch) -> None:
+    """Instants have nanoseconds and an offset (B-05, B-06)."""
+
+    def moved(record: Record) -> None:
+        for name in _STAMPS:
+            if isinstance(record.get(name), str):
+                there = datetime.fromisoformat(record[name]) + timedelta(hours=5, minutes=30)
+                record[name] = f"{there:%Y-%m-%dT%H:%M:%S}.{there.microsecond:06}000+05:30"
+        for inner in ("confirmation", "payload"):
+            if isinstance(record.get(inner), dict):
+                moved(record[inner])
+
+    for kind in _KINDS:
+        patch.record(kind, moved)
+
+
+@lawful("much-progress")
+def _(patch: Patch) -> None:
+    """Every call tells three times of its progress as soon as it has begun (B-35)."""
+
+    def invoked(original: Any, run: Any, subject: Any, *rest: Any) -> Any:
+        for share in (0, 50, 99):
+            run.records.event("step.progress", "it goes on", subject, {"percent": share})
+        return original(run, subject, *rest)
+
+    patch.around(INVOKED, invoked)
+
+
+@lawful("effects-backwards")
+def _(patch: Patch) -> None:
+    """Effects are listed in another order (B-39)."""
+
+    def change(record: Record) -> None:
+        listed: Record = record.get("effects", {})
+        for each in listed.values():
+            if isinstance(each, list):
+                each.reverse()
+
+    patch.record("result", change)
+
+
+@lawful("spaced-out-lines")
+def _(patch: Patch) -> None:
+    """The log has white space in its lines, members in another order and escapes for all but ASCII (B-01)."""
+
+    def save(original: Any, path: Path, line: str, **how: Any) -> None:
+        record = dict(reversed(json.loads(line).items()))
+        original(path, json.dumps(record, separators=(" , ", " :\t")) + "\n", **how)
+
+    patch.around(SAVE, save)
+
+
+@lawful("skipped-with-an-error")
+def _(patch: Patch) -> None:
+    """A skipped result says with an error why it was skipped (B-30)."""
+
+    def change(record: Record) -> None:
+        if record["status"] == "skipped":
+            record["error"] = {"code": "PRECONDITION_FAILED", "message": record["userMessage"]}
+
+    patch.record("result", change)
+
+
+def _claim_without(*features: str) -> None:
+    claimed: list[str] = wire._INTRODUCTION["claims"]["features"]  # type: ignore[index, call-overload, assignment]
+    claimed[:] = [each for each in claimed if each not in features]
+
+
+def _left_out(patch: Patch, kind: str, *names: str) -> None:
+    def change(record: Record) -> None:
+        for name in names:
+            record.pop(name, None)
+
+    patch.record(kind, change)
