@@ -27,7 +27,8 @@ def _under_a_failing_hook(run: Run) -> Iterator[Attempt]:
 @check("POL-20", each=_under_a_failing_hook, needs=("deeds",))
 def a_failing_hook_lets_nothing_pass(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call whose hook failed is not dispatched."""
-    if was_dispatched(attempt):
+    # Without events, only an invocation shows a dispatch: a result alone may be that of the failed hook.
+    if attempt.deeds or (attempt.events is not None and was_dispatched(attempt)):
         yield Finding(
             f"call {attempt.call.call_id} was dispatched, and its hook had failed",
             "no dispatch: nobody knows whether the hook would have blocked the call",
