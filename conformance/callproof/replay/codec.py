@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from callproof.values.jsontext import Json, write_json
-from callproof.values.jsonvalue import as_integer, escape_token, is_array, is_object
+from callproof.values.jsonvalue import as_integer, escape_token, is_array, is_number, is_object
 
 _VALUE_SHOWN = 60
 _T = TypeVar("_T")
@@ -131,9 +131,11 @@ def _read_word(words: type[Enum], value: Json, pointer: str) -> Enum:
 def _read_plain(kind: Any, value: Json, pointer: str) -> Json:
     if kind is int and (whole := as_integer(value)) is not None:
         return whole
-    if kind is not int and isinstance(value, dict if kind is Mapping else kind):
+    if kind is float and is_number(value):
         return value
-    words = {str: "a string", bool: "true or false", int: "a whole number", Mapping: "an object"}
+    if kind not in {int, float} and isinstance(value, dict if kind is Mapping else kind):
+        return value
+    words = {str: "a string", bool: "true or false", int: "a whole number", float: "a number", Mapping: "an object"}
     raise Misfit(pointer, _is(value), words[kind])
 
 
