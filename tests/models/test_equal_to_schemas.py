@@ -25,6 +25,8 @@ Place = tuple[Json, Any]
 
 # A busy machine is no reason to fail.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A case is a dataclass of the suite and no model; tests/replay/test_shape.py holds the two together.
+MODELLED = [name for name in shape_names() if name not in {"case", "replay"}]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | TEXTS
@@ -160,7 +162,7 @@ def model_accepts(name: str, document: Json) -> bool:
 
 def test_every_shape_has_a_model_and_no_model_is_without_its_shape() -> None:
     """A shape that the chapters gain is a model that is missing, until it is written."""
-    assert sorted(MODELS) == sorted(shape_names())
+    assert sorted(MODELS) == sorted(MODELLED)
 
 
 def single_changes(document: Json) -> Iterator[Json]:
@@ -178,7 +180,7 @@ def single_changes(document: Json) -> Iterator[Json]:
             holder[key] = kept
 
 
-@pytest.mark.parametrize("name", shape_names())
+@pytest.mark.parametrize("name", MODELLED)
 def test_a_model_and_its_schema_agree_about_every_single_change(name: str) -> None:
     """Neither face of a shape is wider than the other in any one member."""
     judge = shape_validator(name)
@@ -194,7 +196,7 @@ def test_a_model_and_its_schema_agree_about_every_single_change(name: str) -> No
     agree()
 
 
-@pytest.mark.parametrize("name", shape_names())
+@pytest.mark.parametrize("name", MODELLED)
 def test_a_model_and_its_schema_accept_and_refuse_the_same_documents(name: str) -> None:
     """Nor is it in several members at once, or for documents of another kind."""
     judge = shape_validator(name)
@@ -211,7 +213,7 @@ def test_a_model_and_its_schema_accept_and_refuse_the_same_documents(name: str) 
     agree()
 
 
-@pytest.mark.parametrize("name", shape_names())
+@pytest.mark.parametrize("name", MODELLED)
 def test_the_documents_reach_both_verdicts(name: str) -> None:
     """The comparison would be empty if every document were refused, or every one accepted."""
     strategy, judge = broken(name), shape_validator(name)

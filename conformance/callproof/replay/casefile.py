@@ -103,7 +103,15 @@ def read_case_file(path: Path) -> CaseFile:
 
 
 def from_document(value: Json) -> CaseFile:
-    """The case file that a JSON document stands for.  Raises Misfit."""
+    """The case file that a JSON document stands for, within its bounds.  Raises Misfit."""
+    file = shaped(value)
+    _refuse_unknown_words(file)
+    refuse_excess(file.case, "/case")
+    return file
+
+
+def shaped(value: Json) -> CaseFile:
+    """The case file that a JSON document has the shape of, whatever it asks for.  Raises Misfit."""
     if not is_object(value):
         raise Misfit("", f"the value is {shown(value)}", "an object")
     if value.get("callproof") != FORMAT:
@@ -112,10 +120,7 @@ def from_document(value: Json) -> CaseFile:
     for name in ("suiteVersion", "scenario", "seed"):
         if name not in value:
             raise Misfit("", f"the member {name!r} is missing", f"an object with {name!r}")
-    file = from_json(CaseFile, {name: inner for name, inner in value.items() if name != "callproof"})
-    _refuse_unknown_words(file)
-    refuse_excess(file.case, "/case")
-    return file
+    return from_json(CaseFile, {name: inner for name, inner in value.items() if name != "callproof"})
 
 
 def _refuse_unknown_words(file: CaseFile) -> None:
