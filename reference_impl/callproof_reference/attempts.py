@@ -32,9 +32,10 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
     refusal = refusal or denied(run, subject, args)
     if run.confirmed:
         extra["confirmationId"] = run.confirmation_id  # CONF-03
-    limit = subject.step.timeout_ms
+    limit, created = subject.step.timeout_ms, run.clock.now()
+    extra["createdAt"] = rfc3339(created)
     if refusal is None and limit is not None and run.slots.free and limit < _LONGEST_DEADLINE_MS:
-        extra["deadlineAt"] = rfc3339(run.clock.now() + limit)  # nothing to wait for: the limit is an instant
+        extra["deadlineAt"] = rfc3339(created + limit)  # nothing to wait for: the limit is an instant
     run.records.call(subject, args, preview(run, subject), extra)
     if refusal is None:
         run.records.event("step.scheduled", f"{subject.step.tool.name} waits for its turn", subject)

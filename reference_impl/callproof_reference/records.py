@@ -74,7 +74,6 @@ class Records:
             "args": args,
             "argsHash": digest(args),
             "cancellable": tool.cancellable,
-            "createdAt": rfc3339(self._clock.now()),
             "executorVersion": VERSION,
             "toolRegistryVersion": self._plan.registry_version,
             "riskLevel": tool.risk_level,
