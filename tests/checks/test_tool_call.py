@@ -32,13 +32,14 @@ def test_a_foreign_member_beside_the_right_one_is_passed_over() -> None:
     assert verdict(run, "CALL-22") is Verdict.PASS
 
 
-def test_a_registry_that_says_nothing_leaves_cancellable_to_the_call() -> None:
-    """Only a registry that speaks of cancellability can contradict the call (B-69)."""
-    run = patched(base("cancelled"), "calls", 2, {"cancellable": False})
+def test_only_a_registry_that_says_no_contradicts_a_call_that_says_yes() -> None:
+    """Elsewhere the call's own word stands, and a system that cannot abort may say so of every call (CALL-09)."""
+    run = patched(base("cancelled"), "calls", 1, {"cancellable": True})
     assert run.registry is not None
     silent = registry_of([{k: v for k, v in each.value.items() if k != "cancellable"} for each in run.registry.tools])
-    assert findings(replace(run, registry=silent), "CALL-09") == []
     assert len(findings(run, "CALL-09")) == 1
+    assert findings(replace(run, registry=silent), "CALL-09") == []
+    assert findings(patched(base("cancelled"), "calls", 2, {"cancellable": False}), "CALL-09") == []
 
 
 def test_an_alias_in_the_plan_is_the_tool_of_the_call() -> None:

@@ -113,15 +113,14 @@ def attempts_are_counted_from_one(_run: Run, call: Record) -> Iterator[Finding]:
 
 @check("CALL-09", each=calls)
 def cancellable_is_told_truly(run: Run, call: Record) -> Iterator[Finding]:
-    """Whether a call can be cancelled is a boolean, and what the registry says where it says anything."""
+    """Whether a call can be cancelled is a boolean, and never true where the registry says that its tool cannot."""
     claimed = call.flag("cancellable")
     if claimed is None:
         yield member_finding(call, "cancellable", "cancellable is true or false")
         return
     tool = run.registry.resolve(call.text("tool") or "") if run.registry else None
-    declared = tool.value.get("cancellable") if tool else None
-    if isinstance(declared, bool) and declared is not claimed:
-        yield member_finding(call, "cancellable", f"the registry has cancellable {excerpt(declared)} for this tool")
+    if claimed and tool and tool.value.get("cancellable") is False:
+        yield member_finding(call, "cancellable", "the registry has cancellable false for this tool")
 
 
 @check("CALL-10", each=calls)

@@ -183,9 +183,10 @@ class Case:
 
 
 # Laws about what a system may do and need not.  They are judged wherever they show, and nobody owes it that they show:
-# a failure may let open siblings end (CANC-09), a call may be built when its slot is free and not before (CANC-11), and
-# loopId is optional (LOOP-05, B-24).
-LEFT_TO_THE_SYSTEM = frozenset({"CANC-09", "CANC-11", "LOOP-05"})
+# a failure may let open siblings end (CANC-09), a call may be built when its slot is free and not before (CANC-11),
+# loopId, userMessage and the other optional members are optional (LOOP-05, MSG-02, CALL-24; B-13, B-24), and so are
+# the details that name a finer kind of failure (ERR-10; B-28).
+LEFT_TO_THE_SYSTEM = frozenset({"CALL-24", "CANC-09", "CANC-11", "ERR-10", "LOOP-05", "MSG-02"})
 
 
 @dataclass(frozen=True)
