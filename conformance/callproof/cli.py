@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 from rich.console import Console
@@ -17,6 +17,9 @@ from callproof.judge.judgement import Judgement, Outcome
 from callproof.report.document import document, json_text
 from callproof.report.escape import safe
 from callproof.spec.registry import UnknownRequirement, specification
+
+if TYPE_CHECKING:
+    from callproof.settings import Settings
 
 NOTHING_JUDGED = 2
 SUITE_FAILED = 3
@@ -34,6 +37,7 @@ def cli() -> None:
     \b
     callproof test "stdio:my-executor serve"   run the conformance suite against your executor
     callproof audit runs/                      judge captured audit logs
+    callproof replay FILE ADAPTER              have a case that failed again, with any system
     callproof explain RETRY-03                 read one requirement of the specification
     callproof coverage                         list all requirements and how each is decided
 
@@ -72,6 +76,33 @@ def test_command(
     _print(judged, shape)
 
 
+@cli.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("adapter", required=False)
+@click.option("--timeout", metavar="SECONDS", help="How long an answer may take.  [default: 30]")
+def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None:
+    """Have the case in a file again, with any system.
+
+    FILE is what `callproof test --save-cases` wrote. ADAPTER says how to reach the system, as for `callproof test`;
+    it never comes from the file. The exit code tells of the requirement that the file names: 0 it holds, 1 it is
+    broken or not proven, 2 the file is none or the system does not claim what it needs, 3 the adapter failed.
+    """
+    from callproof.adapters.errors import AdapterError, BadAdapterName  # noqa: PLC0415
+    from callproof.commands import replay as command  # noqa: PLC0415  the live room is not needed by the others
+    from callproof.replay.casefile import BadCaseFile, read_case_file  # noqa: PLC0415
+
+    try:
+        kept = read_case_file(file)
+        settings = _settings(adapter, {"timeout": timeout}, f"callproof replay {file}")
+        replayed = command.replay(kept, settings)
+    except (BadCaseFile, BadAdapterName, command.CannotBeHad) as error:
+        _refuse(str(error))
+    except AdapterError as error:
+        _refuse(str(error), SUITE_FAILED)
+    command.write(replayed, Console())
+    sys.exit(replayed.exit_code)
+
+
 @cli.command("report")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write one page, for a browser.")
@@ -95,6 +126,24 @@ def report_command(file: Path, **forms: Path | None) -> None:
     if not wanted:
         text.write(stored, specification(), Console())
     sys.exit(stored["exitCode"])
+
+
+@cli.command("verify")
+@click.argument("statement", type=click.Path(path_type=Path))
+def verify_command(statement: Path) -> None:
+    """Work a conformance statement out again.
+
+    STATEMENT is the folder or the .zip file that `callproof test --report statement=PATH` wrote. Its records are judged
+    again; a byte or a verdict that is not as stated is told, and the exit code is 1.
+    """
+    from callproof.commands import verify as command  # noqa: PLC0415  the live room is not needed by the others
+
+    try:
+        found = command.verified(statement)
+    except command.NotVerified as error:
+        _refuse(str(error))
+    command.write(found, Console())
+    sys.exit(1 if found.faults else 0)
 
 
 @cli.command("audit")
@@ -178,16 +227,12 @@ def _tested(
     from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415
     from callproof.commands import progress, test  # noqa: PLC0415  pytest and the live room, of no use to the others
     from callproof.report.baselines import BadBaseline, read_baseline  # noqa: PLC0415
-    from callproof.settings import WrongSetting, adapter_from, from_options  # noqa: PLC0415
 
+    settings = _settings(adapter, options, "callproof test")
     try:
-        chosen = adapter or adapter_from(Path.cwd())
-        if chosen is None:
-            _refuse('no adapter: give one, as in `callproof test "stdio:my-executor serve"`')
-        settings = from_options(chosen, options, Path.cwd())
         if settings.baseline is not None and (settings.baseline.exists() or not settings.update_baseline):
             read_baseline(settings.baseline, unfinished=settings.update_baseline)
-    except (WrongSetting, BadBaseline) as error:
+    except BadBaseline as error:
         _refuse(str(error))
     try:
         with progress.watching(Console(stderr=True)) as watched:
@@ -200,6 +245,22 @@ def _tested(
     except KeyboardInterrupt:
         click.echo("callproof: interrupted before anything was judged", err=True)
         sys.exit(INTERRUPTED)
+
+
+def _settings(adapter: str | None, options: Mapping[str, Any], command: str) -> Settings:
+    """The settings of a command, which ends here where they mean nothing or name no adapter."""
+    from callproof.settings import WrongSetting, adapter_from, from_options  # noqa: PLC0415  so are settings
+
+    try:
+        chosen = adapter or adapter_from(Path.cwd())
+        if chosen is None:
+            _refuse(
+                f'no adapter: give one, as in `{command} "stdio:my-executor serve"`, or name it in [tool.callproof] of'
+                " pyproject.toml"
+            )
+        return from_options(chosen, options, Path.cwd())
+    except WrongSetting as error:
+        _refuse(str(error))
 
 
 def _with_progress(wanted: Audit) -> Judgement:
@@ -222,10 +283,10 @@ def _print(judged: Judgement, shape: str) -> NoReturn:
     sys.exit(judged.outcome.exit_code)
 
 
-def _refuse(problem: str) -> NoReturn:
+def _refuse(problem: str, exit_code: int = NOTHING_JUDGED) -> NoReturn:
     first, *rest = problem.split("\n")
     click.echo("\n".join([f"callproof: {safe(first, most=2_000)}", *(f"  {safe(line)}" for line in rest)]), err=True)
-    sys.exit(NOTHING_JUDGED)
+    sys.exit(exit_code)
 
 
 def main() -> None:

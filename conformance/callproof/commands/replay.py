@@ -1,0 +1,166 @@
+"""``callproof replay``: one case from a file, had again with a system, and what it shows of one requirement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from callproof import __version__
+from callproof.adapters.deadlines import Deadlines
+from callproof.adapters.errors import AdapterError
+from callproof.auditlog.reader import read_run
+from callproof.judge.judgement import RunOutcome
+from callproof.judge.judging import Result
+from callproof.judge.verdicts import Verdict
+from callproof.live.judged import JudgedScenario, judge_scenario
+from callproof.live.session import CaseOutcome, LiveSession
+from callproof.replay.casefile import CaseFile
+from callproof.report.document import finding_document
+from callproof.report.escape import safe
+from callproof.report.testimonies import lined_up
+from callproof.report.testimony_text import side_by_side, wire_lines
+from callproof.report.text import finding_lines
+from callproof.settings import Settings
+from callproof.spec.registry import specification
+
+_SHOWN = 3
+_EXIT_CODES = {
+    Verdict.PASS: 0,
+    Verdict.FAIL: 1,
+    Verdict.INCONCLUSIVE: 1,
+    Verdict.INAPPLICABLE: 2,
+    Verdict.ERROR: 3,
+}
+_WORDS = {
+    Verdict.PASS: ("holds", "bold green"),
+    Verdict.FAIL: ("broken", "bold red"),
+    Verdict.INCONCLUSIVE: ("not proven", "bold yellow"),
+    Verdict.INAPPLICABLE: ("inapplicable", "bold yellow"),
+    Verdict.ERROR: ("error", "bold magenta"),
+}
+
+
+class CannotBeHad(OSError):
+    """The suite could not prepare or keep up what the case asks for: the folder has no room for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What became of a case: the system that it was had with, the verdict on its requirement, and everything else."""
+
+    file: CaseFile
+    system: str
+    verdict: Verdict
+    why: str
+    judged: JudgedScenario
+    outcome: CaseOutcome
+
+    @property
+    def exit_code(self) -> int:
+        """0 where the requirement holds, 1 broken or not proven, 2 inapplicable, 3 an error of ours or the adapter."""
+        return _EXIT_CODES[self.verdict]
+
+
+def replay(file: CaseFile, settings: Settings) -> Replayed:
+    """
+    Have the case of a file with the system behind the settings' adapter.
+
+    Raises BadAdapterName, AdapterError for a system that cannot be spoken to, and CannotBeHad.
+    """
+    deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
+    with LiveSession(settings.adapter, deadlines=deadlines, read_audit=read_run) as session:
+        outcome = _had(session, file)
+        told = session.implementation
+        claims = frozenset(session.claims.features)
+    judged = judge_scenario((outcome,), claims, strict=settings.strict)
+    named = f"{told.name} {told.version} through " if told is not None else ""
+    verdict, why = _verdict(file, judged, outcome)
+    return Replayed(file, f"{named}{settings.adapter}", verdict, why, judged, outcome)
+
+
+def _had(session: LiveSession, file: CaseFile) -> CaseOutcome:
+    try:
+        return session.run_case(file.case)
+    except AdapterError:
+        raise
+    except OSError as error:
+        raise CannotBeHad(f"the case could not be had: {error}") from None
+
+
+def _verdict(file: CaseFile, judged: JudgedScenario, outcome: CaseOutcome) -> tuple[Verdict, str]:
+    """The verdict on the requirement of the file, and why where that is no finding."""
+    if judged.errors:
+        return Verdict.ERROR, "; ".join(judged.errors)
+    if outcome.skipped_features:
+        return Verdict.INAPPLICABLE, f"the system does not claim {', '.join(outcome.skipped_features)}"
+    excluded = specification().requirements[file.requirement].excluded
+    if excluded is not None:
+        return Verdict.INCONCLUSIVE, f"nothing decides it: {excluded}"
+    result = judged.results[file.requirement]
+    refused = next((run for run in judged.runs if run.outcome is RunOutcome.REFUSED), None)
+    if result.verdict is not Verdict.FAIL and refused is not None:
+        return Verdict.INCONCLUSIVE, "; ".join(refused.notes)
+    return result.verdict, _lacking(result)
+
+
+def _lacking(result: Result) -> str:
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return f"the run showed nothing that decides it; it lacks {', '.join(result.missing)}"
+    if result.verdict is Verdict.INAPPLICABLE:
+        return f"the system does not claim what it is about; it lacks the {', '.join(result.missing)}"
+    return "; ".join(result.errors)
+
+
+def write(replayed: Replayed, console: Console) -> None:
+    """Print what became of a case."""
+    for line in lines(replayed):
+        console.print(line, soft_wrap=not console.is_terminal, highlight=False)
+
+
+def lines(replayed: Replayed) -> Iterator[Text]:
+    """The verdict on the requirement first, what proves it, everything else that was broken, and the testimonies."""
+    file, spec = replayed.file, specification()
+    requirement = spec.requirements[file.requirement]
+    yield Text.assemble((f"callproof {__version__}", "bold"), f"  {safe(replayed.system)}")
+    yield Text.assemble(_WORDS[replayed.verdict], f": {requirement.id} {requirement.title}")
+    if replayed.why:
+        yield from (Text(f"  {safe(line, most=2_000)}") for line in replayed.why.split("\n"))
+    yield Text.assemble(("  case  ", "dim"), f"{safe(file.case.id)}: {safe(file.says)}")
+    if file.found is not None:
+        yield Text.assemble(("  then  ", "dim"), safe(file.found.observed))
+    yield Text()
+    named = replayed.judged.results.get(file.requirement)
+    others = [each for name, each in replayed.judged.results.items() if name != file.requirement]
+    for result in (*([named] if named is not None else []), *others):
+        yield from _findings(result)
+    yield from _testimonies(replayed, named)
+    also = [each.requirement.id for each in others if each.verdict is Verdict.FAIL]
+    told = f"  ·  also broken: {', '.join(also)}" if also else ""
+    yield Text.assemble(_WORDS[replayed.verdict], f"  {requirement.id}{told}  ·  exit code {replayed.exit_code}")
+
+
+def _findings(result: Result) -> Iterator[Text]:
+    for located in result.findings[:_SHOWN]:
+        yield from finding_lines(finding_document(result, located), specification())
+        yield Text()
+    more = len(result.findings) - _SHOWN
+    if more > 0:
+        yield Text(f"  … and {more} more of {result.requirement.id}", style="dim")
+        yield Text()
+
+
+def _testimonies(replayed: Replayed, named: Result | None) -> Iterator[Text]:
+    """What stood around the first finding, or the case's own run where there was none."""
+    run = replayed.outcome.run
+    if run is None:
+        return
+    found: list[Mapping[str, Any]] = [finding_document(named, each) for each in named.findings] if named else []
+    runs = {each.name: each for each in (run, *run.siblings)}
+    shown = next((runs[each["run"]] for each in found if each["run"] in runs), run)
+    marked = [line for each in found if each["run"] == shown.name for line in wire_lines(each)]
+    yield from side_by_side(lined_up(shown), marked)
+    yield Text()

@@ -1,0 +1,143 @@
+"""``callproof replay`` with real processes: what a broken system failed, it fails again, and the reference does not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from callproof.live.case import Case
+from callproof.live.scenarios import SCENARIOS
+from callproof.replay.casefile import Found, kept
+from callproof.replay.saving import save
+
+CALLPROOF = str(Path(sys.executable).with_name("callproof"))
+REFERENCE = "stdio:callproof-reference stdio"
+TESTS = Path(__file__).parents[1]
+ONE_MORE = f"stdio:{sys.executable} {TESTS / 'miniatures' / 'run_miniature.py'} one-attempt-more"
+MODEST = f"stdio:{sys.executable} {TESTS / 'adapters' / 'minimal.py'}"
+CASES = {case.id: case for scenario in SCENARIOS for case in scenario.cases}
+RETRIED = CASES["SC-07/fails2-plan2-policy3-true"]
+
+
+def replayed(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """What the command came to."""
+    return subprocess.run(
+        [CALLPROOF, "replay", *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=120
+    )
+
+
+def case_file(folder: Path, requirement: str, case: Case, found: Found | None = None) -> Path:
+    """The path of a case file."""
+    return save(folder, kept(requirement, case, scenario="SC-07", found=found))
+
+
+def test_a_broken_system_breaks_the_same_requirement_again(tmp_path: Path) -> None:
+    """The verdict on the named requirement comes first, then what proves it, then the testimonies."""
+    file = case_file(tmp_path, "RETRY-03", RETRIED, Found("s1 was attempted 3 times", "2 attempts"))
+    done = replayed(file, ONE_MORE, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    told = done.stdout.splitlines()
+    assert told[1] == "broken: RETRY-03 Attempts stay within the limit"
+    assert "  s1 was attempted 3 times" in told
+    assert "  s1 attempt 3" in told
+    assert any(line.lstrip().startswith("> ") and "calls witness.flaky" in line for line in told)
+    assert told[-1] == "broken  RETRY-03  ·  exit code 1"
+
+
+def test_the_reference_keeps_it(tmp_path: Path) -> None:
+    """The same file, another system."""
+    done = replayed(case_file(tmp_path, "RETRY-03", RETRIED), REFERENCE, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[1] == "holds: RETRY-03 Attempts stay within the limit"
+
+
+def test_two_replays_print_the_same(tmp_path: Path) -> None:
+    """On a virtual clock nothing of the testimonies differs, though every id does."""
+    file = case_file(tmp_path, "RETRY-03", RETRIED)
+    printed = {replayed(file, REFERENCE, cwd=tmp_path).stdout for _ in range(2)}
+    assert len(printed) == 1
+
+
+def test_other_broken_laws_are_told_and_leave_the_exit_code_alone(tmp_path: Path) -> None:
+    """Whoever mends one fault asks about that one."""
+    done = replayed(case_file(tmp_path, "RETRY-01", RETRIED), ONE_MORE, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "also broken: RETRY-03" in done.stdout.splitlines()[-1]
+
+
+def test_a_requirement_that_was_not_put_to_the_test_is_not_proven(tmp_path: Path) -> None:
+    """Nothing observed is never green."""
+    done = replayed(case_file(tmp_path, "CANC-04", RETRIED), REFERENCE, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "not proven: CANC-04" in done.stdout
+    assert "the run showed nothing that decides it" in done.stdout
+
+
+def test_what_a_system_does_not_claim_is_inapplicable(tmp_path: Path) -> None:
+    """By the case's needs, or by the requirement's own; nothing was judged."""
+    done = replayed(case_file(tmp_path, "RETRY-03", RETRIED), MODEST, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "inapplicable: RETRY-03" in done.stdout
+    assert "does not claim" in done.stdout
+    needy = replace(RETRIED, requires=())
+    done = replayed(case_file(tmp_path / "needy", "RETRY-03", needy), MODEST, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "it lacks the claim of retry" in done.stdout
+
+
+def test_the_adapter_comes_from_the_settings_where_none_is_given(tmp_path: Path) -> None:
+    """And never from the file."""
+    file = case_file(tmp_path, "RETRY-03", RETRIED)
+    done = replayed(file, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no adapter: give one" in done.stderr
+    (tmp_path / "pyproject.toml").write_text(f'[tool.callproof]\nadapter = "{REFERENCE}"\n', encoding="utf-8")
+    assert replayed(file, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "told"),
+    [
+        (["case.json", "stdio:no-such-program"], 3, "callproof: the adapter's command 'no-such-program'"),
+        (["case.json", "studio:x"], 2, "stdio:"),
+        (["missing.json", REFERENCE], 2, "callproof: missing.json: No such file or directory"),
+        (["bad.json", REFERENCE], 2, "bad.json: at /callproof: the member is missing"),
+        (["case.json", REFERENCE, "--timeout", "soon"], 2, "timeout is 'soon'"),
+        (["case.json", f"stdio:{sys.executable} -c pass"], 3, "callproof: "),
+    ],
+)
+def test_what_cannot_be_replayed_is_said_without_a_traceback(
+    arguments: list[str], exit_code: int, told: str, tmp_path: Path
+) -> None:
+    """2 for what the user gave, 3 for the adapter."""
+    case_file(tmp_path, "RETRY-03", RETRIED).rename(tmp_path / "case.json")
+    (tmp_path / "bad.json").write_text("{}", encoding="utf-8")
+    done = replayed(*arguments, cwd=tmp_path)
+    assert done.returncode == exit_code, done.stderr
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_for_which_there_is_no_room_is_no_traceback(tmp_path: Path) -> None:
+    """A tool writes a file where a file is already, one level too deep."""
+    file = case_file(tmp_path, "RETRY-03", RETRIED)
+    document = json.loads(file.read_text(encoding="utf-8"))
+    for reply in document["case"]["tools"][0]["behaviour"]["replies"]:
+        reply["writes"] = [{"path": "a", "content": ""}, {"path": "a/b", "content": ""}]
+    file.write_text(json.dumps(document), encoding="utf-8")
+    done = replayed(file, REFERENCE, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "callproof: the case could not be had: " in done.stderr
+
+
+def test_hostile_text_in_a_file_does_nothing(tmp_path: Path) -> None:
+    """It is shown as what it is, wherever it appears."""
+    hostile = replace(RETRIED, id="SC-07/\x1b[31m", says="\x1b]0;owned\x07\u202e")
+    done = replayed(case_file(tmp_path, "RETRY-03", hostile, Found("\x1b[2J", "x")), REFERENCE, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.stdout)
+    assert "\\x1b[2J" in done.stdout
