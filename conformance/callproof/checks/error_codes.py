@@ -101,7 +101,15 @@ def a_tools_failed_precondition_is_passed_on(_run: Run, subject: tuple[Attempt, 
 
 def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
     denied = run.policy.denied_tools if run.policy is not None else frozenset[str]()
-    return (each for each in run.attempts if each.call.text("tool") in denied and each.status == "error")
+    return (each for each in run.attempts if each.call.text("tool") in denied and _is_blocked(run, each))
+
+
+def _is_blocked(run: Run, attempt: Attempt) -> bool:
+    """Whether the call of a denied tool failed; not where its args break the schema, which is judged first (A76)."""
+    tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+    validator = tool.input_validator if tool is not None else None
+    invalid = validator is not None and not validator.accepts(attempt.call.get("args"))
+    return attempt.status == "error" and not (invalid and attempt.code == "VALIDATION_ERROR")
 
 
 @check("ERR-04", each=_calls_of_denied_tools, needs=("policy",))

@@ -226,7 +226,7 @@ def an_empty_source_gives_no_call(run: Run, found: Expansion) -> Iterator[Findin
             (witness("C", called),),
         )
     for result in found.unbuilt:
-        stopped = ended_early(run) or skipped_because_empty(result, run)
+        stopped = ended_early(run) or skipped_because_empty(result, run) or needs_failed(run, found.step)
         if result.text("status") == "error" or (result.text("status") == "skipped" and not stopped and run.events):
             yield Finding(
                 f"step {found.step.id} ran over no elements and ended {result.text('status')}",

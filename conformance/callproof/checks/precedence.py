@@ -16,7 +16,9 @@ def began_before_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     other = run.attempt_by_call_id.get(end.call_id or "")
     if attempt.deeds and other is not None and other.deeds:
         answers = [deed.answer.arrival for deed in other.deeds if deed.answer is not None]
-        return bool(answers) and min(deed.arrival for deed in attempt.deeds) < max(answers)
+        # An answer after the result is late, and the call had ended before it (RES-20).
+        ended = min(max(answers), max(answers) if end.arrival is None else end.arrival) if answers else 0
+        return min(deed.arrival for deed in attempt.deeds) < ended
     started = next(iter(attempt.events_of("step.started")), None)
     closing = _closing(run, end)
     if started is not None and closing is not None:

@@ -147,17 +147,21 @@ def a_late_answer_closes_no_later_attempt(
         )
 
 
-def _ended_at(deed: Deed) -> float | None:
-    """When an invocation was over for the system: at its answer or its abort, whichever came first."""
+def _ended_at(run: Run, deed: Deed) -> float | None:
+    """When an invocation was over for the system: at its answer, its abort or its limit, whichever came first."""
     ends = [deed.answer.at_ms] if deed.answer is not None else []
+    attempt = run.attempt_by_call_id.get(deed.call_id)
+    limit = attempt.call.integer("timeoutMs") if attempt is not None and attempt.status == "timeout" else None
+    if limit is not None:  # a tool that cannot be cancelled is not told, and goes on
+        ends.append(deed.at_ms + limit)
     return min((*ends, *(abort.at_ms for abort in deed.aborts)), default=None)
 
 
 @check("RETRY-18", each=_deed_pairs, needs=("plan", "deeds"))
-def backoff_is_kept(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
+def backoff_is_kept(run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
     """Between the end of one attempt and the next dispatch at least backoffMs pass."""
     logical, one, other = subject
-    ended = _ended_at(one)
+    ended = _ended_at(run, one)
     if logical.step is None or logical.step.retry is None or ended is None:
         return
     if ended > other.at_ms:  # it was closed without a word to its tool, which is TIME-04's

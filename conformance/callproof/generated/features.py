@@ -1,0 +1,44 @@
+"""Which features a case needs a system to claim, read off the case itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from callproof.live.case import Case
+from callproof.trace.plan import Plan, Policy
+from callproof.trace.references import references_of
+from callproof.trace.witnesses import ActKind
+
+
+def with_features(case: Case) -> Case:
+    """The case with what it requires."""
+    return replace(case, requires=tuple(dict.fromkeys(_features(case))))
+
+
+def _features(case: Case) -> Iterator[str]:
+    plan, policy = Plan(case.plan), Policy(case.policy)
+    if any(references_of(step.value) for step in plan.steps):
+        yield "references"
+    if any(step.foreach for step in plan.steps):
+        yield from ("references", "foreach")
+    if any(step.retry for step in plan.steps):
+        yield "retry"
+    if policy.max_timeout_ms is not None or any(step.timeout_ms is not None for step in plan.steps):
+        yield "timeout"
+    if any(move.act is ActKind.CANCEL for move in case.timeline):
+        yield "cancellation"
+    if policy.confirmations_required:
+        yield "confirmation"
+    if policy.max_concurrency > 1:
+        yield "concurrency"
+    if _takes_time(case, plan):
+        yield "virtualClock"
+
+
+def _takes_time(case: Case, plan: Plan) -> bool:
+    waits = [*(move.after_ms for move in case.timeline), *(step.timeout_ms or 0 for step in plan.steps)]
+    waits += [reply.after_ms for tool in case.tools for reply in tool.behaviour.replies]
+    # A cancellation that is to meet something at work needs time that stands still.
+    cancels = any(move.act is ActKind.CANCEL for move in case.timeline)
+    return any(waits) or cancels or case.confirmation_timeout_ms is not None

@@ -1,0 +1,182 @@
+"""What had to become of every step and iteration, worked out step by step from what the tools answered.
+
+A logical call is *due*, or it is *refused* for its arguments or by the policy, or it is *skipped*
+because something that it needs did not end ok.  Where an outcome is not settled, neither is
+what rests on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from callproof.generated.oracle.chains import Chain, Place
+from callproof.generated.oracle.sight import Sight
+from callproof.trace.plan import Step
+from callproof.trace.references import Scope, Unresolved, bindings_of, resolve
+from callproof.trace.registry import Tool
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.patharguments import path_arguments
+from callproof.values.vaultpaths import breach, is_innocent
+
+
+class Way(Enum):
+    """What a logical call was bound to come to, had nothing stopped the run."""
+
+    DUE = "due"
+    REFUSED = "refused"
+    SKIPPED = "skipped"
+    EMPTY = "empty"  # a loop over nothing
+    UNSETTLED = "unsettled"
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """
+    One logical call, or a step whose calls cannot be told: what it was bound to come to, and why.
+
+    ``law`` is the requirement that a refusal or a skip rests on, ``codes`` what its result may have.
+    """
+
+    step: Step
+    index: int | None
+    way: Way
+    because: str = ""
+    law: str = ""
+    codes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """How a finding calls it."""
+        return self.step.id if self.index is None else f"{self.step.id}[{self.index}]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """What a step came to: ok with its output, not ok, or unsettled (None)."""
+
+    ok: bool | None
+    value: Json = None
+
+
+def courses_of(sight: Sight, chains: Mapping[Place, Chain]) -> Iterator[Course]:
+    """Every logical call of the plan, step by step as they depend on each other."""
+    came: dict[str, _Came] = {}
+    for step in _in_order(sight):
+        courses = tuple(_courses(sight, step, came))
+        yield from courses
+        came[step.id] = _what_came(step, courses, chains)
+
+
+def _in_order(sight: Sight) -> Iterator[Step]:
+    """The steps, each after everything that it needs."""
+    left = list(sight.plan.steps)
+    known: set[str] = set()
+    while left:
+        ready = [step for step in left if all(need.step_id in known for need in sight.needs.get(step.id, ()))]
+        if not ready:
+            return  # a circle, which no run begins
+        yield from ready
+        known |= {step.id for step in ready}
+        left = [step for step in left if step not in ready]
+
+
+def _courses(sight: Sight, step: Step, came: Mapping[str, _Came]) -> Iterator[Course]:
+    needs = sight.needs.get(step.id, ())
+    lost = next((need for need in needs if came[need.step_id].ok is False), None)
+    if lost is not None:
+        law = "DEP-02" if lost.reference is None else "REF-02"
+        yield Course(step, None, Way.SKIPPED, f"step {lost.step_id}, which it needs, did not end ok", law)
+    elif any(came[need.step_id].ok is None for need in needs):
+        yield Course(step, None, Way.UNSETTLED)
+    elif step.foreach is None:
+        yield _course(sight, step, None, _scope(sight, step, came))
+    else:
+        yield from _iterations(sight, step, _scope(sight, step, came))
+
+
+def _scope(sight: Sight, step: Step, came: Mapping[str, _Came]) -> Scope:
+    steps = {name: each.value for name, each in came.items() if each.ok}
+    variables = {each.capture_as: steps[each.id] for each in sight.plan.steps if each.capture_as and each.id in steps}
+    return Scope(steps, variables, bindings_of(step.value))
+
+
+def _iterations(sight: Sight, step: Step, scope: Scope) -> Iterator[Course]:
+    source = step.foreach.source if step.foreach is not None else ""
+    try:
+        items = resolve(source, Scope(scope.steps, scope.variables))
+    except Unresolved as unresolved:
+        yield Course(step, None, Way.REFUSED, str(unresolved), "REF-04", ("VALIDATION_ERROR",))
+        return
+    if not is_array(items):
+        yield Course(step, None, Way.REFUSED, f"{source} is no array", "REF-26", ("VALIDATION_ERROR",))
+        return
+    if not items:
+        yield Course(step, None, Way.EMPTY)
+    for index, item in enumerate(items):
+        yield _course(sight, step, index, Scope(scope.steps, scope.variables, scope.bindings, item, index))
+
+
+def _course(sight: Sight, step: Step, index: int | None, scope: Scope) -> Course:
+    tool = sight.tool(step)
+    try:
+        args = resolve(step.args, scope)
+    except Unresolved as unresolved:
+        return Course(step, index, Way.REFUSED, str(unresolved), "REF-04", ("VALIDATION_ERROR",))
+    if tool is None or tool.input_validator is None:
+        return Course(step, index, Way.UNSETTLED)
+    invalid = not tool.input_validator.accepts(args)
+    denied = tool.name in sight.policy.denied_tools
+    if invalid:
+        codes = ("VALIDATION_ERROR", *(("POLICY_DENIED",) if denied else ()))
+        return Course(step, index, Way.REFUSED, "its arguments break the tool's schema", "VAL-01", codes)
+    if denied:
+        return Course(step, index, Way.REFUSED, "the policy denies its tool", "POL-01", ("POLICY_DENIED",))
+    return _by_its_paths(sight, step, index, tool, args)
+
+
+def _by_its_paths(sight: Sight, step: Step, index: int | None, tool: Tool, args: Json) -> Course:
+    if sight.sandbox is None or not is_object(args):
+        return Course(step, index, Way.DUE)
+    paths = [path for _, path in path_arguments(tool.name, args, tool.input_schema)]
+    offence = next((why for path in paths if (why := breach(path, sight.sandbox)) is not None), None)
+    if offence is not None:
+        return Course(step, index, Way.REFUSED, f"its path {offence.value}", "ERR-04", ("POLICY_DENIED",))
+    sandbox = sight.sandbox
+    plain = all(is_innocent(path, sandbox) for path in paths)
+    return Course(step, index, Way.DUE if plain else Way.UNSETTLED)
+
+
+def _what_came(step: Step, courses: tuple[Course, ...], chains: Mapping[Place, Chain]) -> _Came:
+    if any(course.way is Way.UNSETTLED for course in courses):
+        return _settled_by_its_calls(step, chains)
+    if all(course.way is Way.EMPTY for course in courses):
+        return _Came(ok=True, value=[])
+    ends = [_of_call(course, chains) for course in courses]
+    if any(each.ok is False for each in ends):
+        return _Came(ok=False)
+    if any(each.ok is None for each in ends):
+        return _Came(ok=None)
+    return _Came(ok=True, value=[each.value for each in ends] if step.foreach is not None else ends[0].value)
+
+
+def _settled_by_its_calls(step: Step, chains: Mapping[Place, Chain]) -> _Came:
+    """What an unsettled step came to where its own call tells."""
+    chain = chains.get((step.id, None)) if step.foreach is None else None
+    return _Came(ok=None) if chain is None else _of_chain(chain)
+
+
+def _of_call(course: Course, chains: Mapping[Place, Chain]) -> _Came:
+    chain = chains.get((course.step.id, course.index))
+    if chain is None or course.way is not Way.DUE:
+        return _Came(ok=False)
+    return _of_chain(chain)
+
+
+def _of_chain(chain: Chain) -> _Came:
+    ended, answer = chain.last.ended, chain.last.deed.answer
+    if ended is None:
+        return _Came(ok=None)
+    return _Came(ok=True, value=answer.output) if ended.status == "ok" and answer is not None else _Came(ok=False)

@@ -1,0 +1,128 @@
+"""How one invocation may have ended: by its answer, by its limit, by a cancellation, or by either where they tie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from callproof.checks.timeouts import GRACE_MS
+from callproof.generated.oracle.sight import Sight
+from callproof.trace.plan import Step
+from callproof.trace.run import Attempt
+from callproof.trace.witnesses import Answer, AnswerKind, Deed
+from callproof.values.jsonvalue import is_object
+
+_FAILED = frozenset({"error", "timeout"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """
+    One way in which a call may have ended.
+
+    ``code`` is the tool's own, or the system's.  ``by_tool`` tells whether the failure is the tool's report,
+    ``retryable`` what the tool said of another attempt.  ``because`` completes "it ended so, since ...".
+    """
+
+    status: str
+    because: str
+    code: str = ""
+    by_tool: bool = False
+    retryable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One attempt that reached its tool: what may have become of it, and what became of it where that is settled."""
+
+    step: Step
+    attempt: Attempt
+    deed: Deed
+    endings: tuple[Ending, ...]
+
+    @property
+    def ended(self) -> Ending | None:
+        """The one way in which it ended: the only one, or the permitted one that the system recorded."""
+        recorded = next((each for each in self.endings if each.status == self.attempt.status), None)
+        return recorded or (self.endings[0] if len(self.endings) == 1 else None)
+
+    @property
+    def name(self) -> str:
+        """How a finding calls it."""
+        index = self.attempt.call.iteration_index
+        return self.step.id if index is None else f"{self.step.id}[{index}]"
+
+    @property
+    def failed(self) -> bool | None:
+        """Whether it ended with a failure; None where that is not settled."""
+        return None if self.ended is None else self.ended.status in _FAILED
+
+
+def link(sight: Sight, step: Step, attempt: Attempt, deed: Deed) -> Link:
+    """An invocation with everything that may have become of it."""
+    return Link(step, attempt, deed, tuple(_endings(sight, step, deed)))
+
+
+def limit_at(sight: Sight, step: Step, deed: Deed) -> float:
+    """The instant at which an invocation runs out of time; never, where nobody limits it."""
+    limit = sight.policy.timeout_ms(step)
+    return math.inf if limit is None else deed.at_ms + limit
+
+
+def own_answer(deed: Deed) -> Answer | None:
+    """The answer that a tool gave before it was told to stop."""
+    answer = deed.answer
+    if answer is None or any(abort.arrival < answer.arrival for abort in deed.aborts):
+        return None
+    return answer
+
+
+def _endings(sight: Sight, step: Step, deed: Deed) -> Iterator[Ending]:
+    tool, answer, cancel = sight.tool(step), own_answer(deed), sight.cancel
+    answered = answer.at_ms if answer is not None else math.inf
+    limit = limit_at(sight, step, deed)
+    cancelled = math.inf
+    if cancel is not None and tool is not None and tool.cancellable:
+        cancelled = max(cancel.at_ms, deed.at_ms)
+    first = min(answered, limit, cancelled)
+    if first == math.inf:
+        if _withdrawn(sight, deed):
+            yield Ending("cancelled", "another failure stopped the run")
+        return
+    # A system has the grace to notice that a limit has passed (TIME-01), and what comes at one instant ties.
+    reach = GRACE_MS if limit == first else sight.slack_ms
+    if answer is not None and answered <= first + reach:
+        yield _by_answer(sight, step, answer)
+    if limit <= first + sight.slack_ms:
+        yield Ending("timeout", f"its limit of {sight.policy.timeout_ms(step)} ms had passed", "TIMEOUT")
+    if cancelled <= first + sight.slack_ms:
+        yield Ending("cancelled", "the run had been cancelled", "CANCELLED")
+    elif _withdrawn(sight, deed):
+        yield Ending("cancelled", "another failure stopped the run", "CANCELLED")
+
+
+def _withdrawn(sight: Sight, deed: Deed) -> bool:
+    """Whether the invocation was called off after another one failed for good, as it may be (CANC-09)."""
+    aborts = [abort for abort in deed.aborts if abort.reason == "cancelled"]
+    for result in sight.run.results if aborts else ():
+        step = sight.run.step(result.step_id)
+        stops = step is not None and step.on_error != "skip" and result.text("status") in _FAILED
+        if stops and result.call_id != deed.call_id:
+            return True
+    return False
+
+
+def _by_answer(sight: Sight, step: Step, answer: Answer) -> Ending:
+    if answer.kind is AnswerKind.FAILURE and answer.error is not None:
+        code, word = str(answer.error.get("code")), answer.error.get("retryable")
+        told = word if isinstance(word, bool) else None
+        return Ending("error", f"its tool reported {code}", code, by_tool=True, retryable=told)
+    if answer.kind is AnswerKind.BROKE:
+        return Ending("error", "its tool broke", "INTERNAL_ERROR")
+    tool = sight.tool(step)
+    validator = tool.output_validator if tool is not None else None
+    valid = is_object(answer.output) and (validator is None or validator.accepts(answer.output))
+    if valid:
+        return Ending("ok", "its tool returned")
+    return Ending("error", "its tool's output breaks the schema", "INTERNAL_ERROR", retryable=False)
