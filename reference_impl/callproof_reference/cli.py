@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TextIO, cast
 
 import click
@@ -24,7 +23,7 @@ from callproof_reference.run import Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, Turns, kept
-from callproof_reference.wire import Wire, serve
+from callproof_reference.wire import Wire, serve, serve_on_real_time
 
 _DEFAULT_POLICY: Object = {
     "confirmationsRequired": True,
@@ -42,10 +41,11 @@ def main() -> None:
 
 
 @main.command()
-def stdio() -> None:
+@click.option("--real-time", is_flag=True, help="Let time pass by itself, and do not claim the virtual clock.")
+def stdio(*, real_time: bool) -> None:
     """Speak the adapter protocol over standard input and output."""
     try:
-        serve(Wire())
+        (serve_on_real_time if real_time else serve)(Wire())
     except BrokenPipeError:  # whoever judged us has gone, and there is nobody left to tell
         _mute()
 
@@ -117,7 +117,7 @@ class _Session:
         _say(f"{run.status}: {counts}. The audit log is in {self._audit}")
         return 130 if self._interrupted else 0 if run.status == "ok" else 1
 
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+    def _interrupt(self, *_: object) -> None:
         self._interrupted = True
 
     def _decision(self) -> str | None:

@@ -70,7 +70,15 @@ class RealClock:
 
     def wait(self, longest: float) -> None:
         """Sleep to the next alarm, at most `longest` seconds, and ring the alarms that are due."""
+        time.sleep(self.left(longest))
+        self.catch_up()
+
+    def left(self, longest: float) -> float:
+        """How many seconds there are to the next alarm, at most `longest`."""
         due, now = self.clock.due(), self.clock.now()
-        time.sleep(longest if due is None else min(longest, max(0, due - now) / 1000))
+        return longest if due is None else min(longest, max(0, due - now) / 1000)
+
+    def catch_up(self) -> None:
+        """Ring the alarms that are due."""
         while (due := self.clock.due()) is not None and due <= self.clock.now():
             self.clock.ring()

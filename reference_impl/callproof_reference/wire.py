@@ -1,7 +1,7 @@
 """The adapter protocol: the conversation with whoever judges this executor, and its wire over two pipes.
 
-One thread, one message after the other. Between two messages everything has happened that can happen; time passes
-only by `clock/advance` (A77). Knows messages and runs, not what a run does.
+One message after the other. Between two messages everything has happened that can happen. Time passes only by
+`clock/advance` (A77), unless the conversation is one on real time. Knows messages and runs, not what a run does.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import cast
 
 from callproof_reference.attempts import ABORT_GRACE_MS
-from callproof_reference.clock import VirtualClock, rfc3339
+from callproof_reference.clock import RealClock, VirtualClock, rfc3339
 from callproof_reference.faults import Fault, Refused
-from callproof_reference.jsontext import NotJson, Object, as_object, objects, size, write
+from callproof_reference.jsontext import Json, NotJson, Object, as_object, objects, size, write
 from callproof_reference.plan import prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
@@ -25,7 +28,7 @@ from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, Turns
 
 _FRAME_BYTES = 16 * 1024 * 1024
-_BEHAVIOUR = "references foreach retry timeout cancellation confirmation concurrency hooks files virtualClock"
+_BEHAVIOUR = "references foreach retry timeout cancellation confirmation concurrency hooks files"
 _EVIDENCE = "events effects argsHash dataHash auditLog"
 
 
@@ -62,27 +65,38 @@ class Wire:
 
 def serve(wire: Wire) -> None:
     """Speak the adapter protocol until `shutdown` or the end of input."""
-    conversation = _Conversation(wire)
-    while (message := wire.receive()) is not None and conversation.take(message):
-        pass
+    conversation = _Conversation(wire, VirtualClock())
+    all(map(conversation.take, iter(wire.receive, None)))  # up to the first one after which nothing is taken
+
+
+def serve_on_real_time(wire: Wire) -> None:
+    """The same with time that passes by itself, and without the claim of a virtual clock."""
+    time, messages = RealClock(), SimpleQueue["Object | None"]()
+    Thread(target=lambda: any(map(messages.put, chain(iter(wire.receive, None), [None])))).start()
+    conversation, message = _Conversation(wire, time), cast("Object | None", {})
+    while message is not None and conversation.take(message):
+        message = {}  # nothing to take, but for what the alarms set off
+        with suppress(Empty):
+            message = messages.get(timeout=time.left(60))
+        time.catch_up()
 
 
 class _Conversation:
     """What this executor answers, and what it asks: it is the host of its runs."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: Wire, time: VirtualClock | RealClock) -> None:
         self._wire = wire
-        self._turns, self._time = Turns(), VirtualClock()
+        self._turns, self._time = Turns(), time
         self._runs: dict[str, Run] = {}
         self._asked: list[Promise[Object]] = []
         self._methods: dict[str, Callable[[Object], Object]] = {
-            "initialize": lambda _: {"result": _INTRODUCTION},
+            "initialize": lambda _: {"result": _introduction(time)},
             "run/start": self._start,
             "run/confirm": self._confirm,
             "run/cancel": self._cancel,
-            "clock/advance": self._advance,
             "tool/progress": self._progress,
             "shutdown": lambda _: _DONE,
+            **({"clock/advance": lambda params: self._advance(time, params)} if isinstance(time, VirtualClock) else {}),
         }
 
     def take(self, message: Object) -> bool:
@@ -132,8 +146,7 @@ class _Conversation:
         return {"result": {"runId": run.id}}
 
     def _confirm(self, params: Object) -> Object:
-        decision = params.get("decision")
-        if decision not in ("approved", "rejected"):
+        if (decision := params.get("decision")) not in ("approved", "rejected"):
             return _error(-32602, "decision is approved or rejected")
         if run := self._runs.get(str(params.get("runId"))):
             run.confirm(str(params.get("confirmationId")), str(decision))
@@ -145,12 +158,11 @@ class _Conversation:
             self._turns.call(lambda: run.cancel(reason if isinstance(reason, str) else None))
         return _DONE
 
-    def _advance(self, params: Object) -> Object:
-        ms = params.get("ms")
-        if not isinstance(ms, int) or isinstance(ms, bool) or ms < 0:
+    def _advance(self, time: VirtualClock, params: Object) -> Object:
+        if not isinstance(ms := params.get("ms"), int) or isinstance(ms, bool) or ms < 0:
             return _error(-32602, "ms is a number of milliseconds, 0 or more")
-        self._time.advance(ms, self._turns)
-        return {"result": {"now": rfc3339(self._time.clock.now())}}
+        time.advance(ms, self._turns)
+        return {"result": {"now": rfc3339(time.clock.now())}}
 
     def _progress(self, params: Object) -> Object:
         if run := self._runs.get(str(params.get("runId"))):
@@ -163,13 +175,11 @@ def _error(code: int, message: str, data: Object | None = None) -> Object:
     return {"error": {"code": code, "message": message, **({"data": data} if data else {})}}
 
 
+def _introduction(time: VirtualClock | RealClock) -> Object:
+    features: list[Json] = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *["virtualClock"] * isinstance(time, VirtualClock)]
+    claims: Object = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
+    itself: Object = {"name": "callproof-reference", "version": VERSION, "language": "python"}
+    return {"protocolVersion": "1.0", "implementation": itself, "claims": claims}
+
+
 _DONE: Object = {"result": {}}
-_INTRODUCTION: Object = {
-    "protocolVersion": "1.0",
-    "implementation": {"name": "callproof-reference", "version": VERSION, "language": "python"},
-    "claims": {
-        "profiles": ["envelope"],
-        "features": [*_BEHAVIOUR.split(), *_EVIDENCE.split()],
-        "postures": {"abortGraceMs": ABORT_GRACE_MS},
-    },
-}

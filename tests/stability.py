@@ -1,0 +1,73 @@
+"""Run the whole suite against one system again and again, and hold the verdicts of every round to those of the first.
+
+``python tests/stability.py ROUNDS [ADDRESS]``; the reference executor on real time unless told otherwise.  It is no
+test of pytest's, since it takes minutes: ``nox -s stability`` runs it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from callproof.adapters.deadlines import Deadlines
+from callproof.judge.judging import Results, gather
+from callproof.live.ran import Runs
+from callproof.live.scenarios import SCENARIOS
+
+REAL_TIME = "stdio:callproof-reference stdio --real-time"
+USAGE = "usage: python tests/stability.py ROUNDS [ADDRESS]"
+
+Verdicts = Mapping[str, str]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command: 1 where two rounds differ, 2 for a wrong call."""
+    if not arguments or not arguments[0].isdecimal() or int(arguments[0]) < 1:
+        print(USAGE, file=sys.stderr)
+        return 2
+    address = arguments[1] if len(arguments) > 1 else REAL_TIME
+    first, unlike = _round(1, address), 0
+    for number in range(2, int(arguments[0]) + 1):
+        told = list(_differences(first, _round(number, address)))
+        unlike += bool(told)
+        print("".join(f"  round {number}: {line}\n" for line in told), end="", flush=True)
+    print(f"{arguments[0]} rounds, {unlike} of them unlike the first")
+    return 1 if unlike else 0
+
+
+def _round(number: int, address: str) -> Verdicts:
+    """The verdict on each requirement in each scenario, and what the adapter got wrong."""
+    began = time.monotonic()
+    runs = Runs(address, Deadlines())
+    judged = {scenario.id: runs.judged(scenario) for scenario in SCENARIOS}
+    ended = runs.close()
+    verdicts = {
+        f"{scenario} {name}": result.verdict.value
+        for scenario, each in judged.items()
+        for name, result in each.results.items()
+    }
+    errors = {f"{scenario} adapter": "; ".join(each.errors) for scenario, each in judged.items() if each.errors}
+    failed = [name for name, each in gather(each.results for each in judged.values()).items() if each.findings]
+    spent = time.monotonic() - began
+    print(f"round {number}: {spent:.1f} s, failed: {', '.join(failed) or 'nothing'}", flush=True)
+    for scenario, each in judged.items():
+        _tell(scenario, each.results)
+    return {**verdicts, **errors, **({"end": str(ended)} if ended else {})}
+
+
+def _tell(scenario: str, results: Results) -> None:
+    """Print what was found against the system."""
+    for name, result in results.items():
+        for found in result.findings[:1]:
+            print(f"  {scenario} {name}: {found.run}: {found.finding.observed}; {found.finding.permitted}", flush=True)
+
+
+def _differences(one: Verdicts, other: Verdicts) -> Iterator[str]:
+    for name in sorted({*one, *other}):
+        if one.get(name) != other.get(name):
+            yield f"{name} was {one.get(name)} and is {other.get(name)}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
