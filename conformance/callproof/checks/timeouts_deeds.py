@@ -85,12 +85,12 @@ def _aborted(run: Run) -> Iterator[tuple[Attempt, Deed]]:
 
 
 @check("TIME-03", each=_aborted, needs=("deeds",))
-def the_limit_counts_from_dispatch(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+def the_limit_counts_from_dispatch(run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
     """The abort of a timeout does not come before the limit has passed since the dispatch."""
     attempt, deed = subject
     limit = attempt.call.integer("timeoutMs")
     after = next(abort.at_ms for abort in deed.aborts if abort.reason == "timeout") - deed.at_ms
-    if limit is not None and after < limit - _CLOCK_MS:
+    if limit is not None and after < limit - clock_slack_ms(run):
         yield Finding(
             f"{deed.tool} was aborted {after:g} ms after its dispatch",
             f"its limit of {limit} ms, counted from dispatch",
