@@ -15,23 +15,26 @@ import pytest
 
 from callproof.adapters.deadlines import Deadlines
 from callproof.judge.baseline import NO_BASELINE, Baseline
-from callproof.judge.judging import Result
+from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
+from callproof.pytest_failures import Failures, failures_of
 from callproof.pytest_report import Recorder, note_error
 from callproof.report.baselines import BadBaseline, read_baseline
-from callproof.report.document import finding_document
 from callproof.report.payload import Payload, Ran, payload_of
-from callproof.report.text import finding_lines
+from callproof.report.targets import Form
 from callproof.settings import Settings, WrongSetting, from_options
 from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
+from callproof.statement.bundle import case_text
 
 ANYTHING_ELSE = "anything-else"
+# Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
+_EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
 _BINDING = {Level.MUST: (Level.MUST,), Level.SHOULD: (Level.MUST, Level.SHOULD), Level.MAY: tuple(Level)}
 
 
@@ -79,13 +82,17 @@ class Collecting:
         self._config = config
         self._settings = settings
         self._baseline = baseline
+        self._keeps_records = any(each.form is Form.STATEMENT for each in settings.reports)
+        self._records: dict[str, str] = {}
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
         self._runs = Runs(
             settings.adapter, deadlines, seed=settings.seed, strict=settings.strict, on_case=self._on_case
         )
 
-    def _on_case(self, _scenario: Scenario, outcome: CaseOutcome) -> None:
+    def _on_case(self, scenario: Scenario, outcome: CaseOutcome) -> None:
         self._config.hook.pytest_callproof_case(case=outcome.case.id)
+        if self._keeps_records:
+            self._records[scenario.id] = self._records.get(scenario.id, "") + case_text(outcome)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
@@ -102,7 +109,10 @@ class Collecting:
         """Put what an item found on its report, which may travel to another process."""
         outcome = yield
         if isinstance(item, RequirementItem) and item.payload is not None:
-            outcome.get_result().callproof = item.payload
+            # What a statement ships goes with the first item of a scenario that this process judged.
+            records = self._records.pop(item.parent.name, None) if item.parent is not None else None
+            shipped = {} if records is None else {"records": records}
+            outcome.get_result().callproof = {**item.payload, **shipped}
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """End the system under test, whatever happened; an adapter may fail even then."""
@@ -154,16 +164,19 @@ class RequirementItem(pytest.Item):
     def runtest(self) -> None:
         """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""
         judged = self._runs.judged(self._scenario)
-        chosen = {name: result for name, result in judged.results.items() if self._is_mine(name)}
+        mine = {name: result for name, result in judged.results.items() if self._is_mine(name)}
+        failures = self._failures(mine, judged)
+        chosen = failures.results
         ran = Ran(judged.runs, judged.errors, self._runs.implementation, self._runs.claims, self._runs.notes)
-        self.payload = payload_of(self._scenario.id, ran, chosen, self._mandatory)
+        told = payload_of(self._scenario.id, ran, chosen, self._mandatory(chosen))
+        self.payload = {**told, **failures.payload}
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
         if judged.errors:
             self._tell_once("\n".join(judged.errors))
         broken = [result for result in chosen.values() if self._breaks(result)]
         surprising = [result for result in broken if not self._is_known(result)]
         if surprising:
-            raise Broken("\n".join(line for result in surprising for line in self._told(result)))
+            raise Broken("\n".join(line for result in surprising for line in failures.told(result)))
         if broken:
             pytest.xfail(f"known: the baseline lists {', '.join(result.requirement.id for result in broken)}")
         undecided = chosen.get(self.name)
@@ -180,11 +193,16 @@ class RequirementItem(pytest.Item):
         """Where pytest says that the item stands."""
         return self.path, None, f"{self._scenario.id} {self.name}"
 
-    @property
-    def _mandatory(self) -> tuple[str, ...]:
+    def _mandatory(self, chosen: Mapping[str, Result]) -> tuple[str, ...]:
         # What only cases beyond the claims aim at is no debt of this system, and neither is advice.
-        owed = self._scenario.aims_within(self._runs.claims)
-        return tuple(each for each in {self.name} & owed if specification().requirements[each].level is Level.MUST)
+        owed = {self.name} & self._scenario.aims_within(self._runs.claims)
+        binding = (each for each in owed if specification().requirements[each].level is Level.MUST)
+        return tuple(each for each in binding if not self._is_beyond_its_claims(chosen.get(each)))
+
+    def _is_beyond_its_claims(self, undecided: Result | None) -> bool:
+        """Whether only evidence that this system does not claim to give could decide it."""
+        unclaimed = {each for each, feature in _EVIDENCE_OF.items() if feature not in self._runs.claims}
+        return undecided is not None and not unclaimed.isdisjoint(undecided.missing)
 
     def _is_mine(self, name: str) -> bool:
         if self.name != ANYTHING_ELSE:
@@ -212,14 +230,9 @@ class RequirementItem(pytest.Item):
         self._runs.told.add(errors)
         raise Broken(errors)
 
-    def _told(self, result: Result) -> list[str]:
-        if result.errors:
-            return [f"{result.requirement.id}  error  {each}" for each in result.errors]
-        spec = specification()
-        shown = result.findings[:3]
-        told = [line.plain for each in shown for line in finding_lines(finding_document(result, each), spec)]
-        more = len(result.findings) - len(shown)
-        return [*told, f"… and {more} more of {result.requirement.id}"] if more else told
+    def _failures(self, mine: Results, judged: JudgedScenario) -> Failures:
+        adapter, folder = self._settings.adapter, self._settings.save_cases
+        return failures_of(mine, judged, self._scenario.id, adapter, folder)
 
     def _verdict(self, judged: JudgedScenario, chosen: Mapping[str, Result]) -> Verdict:
         if judged.errors:

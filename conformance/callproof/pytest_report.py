@@ -8,21 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from callproof.judge.baseline import NO_BASELINE, Baseline, Failure, failure_of
+from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
 from callproof.report.baselines import baseline_text
 from callproof.report.document import document
 from callproof.report.files import write_report
-from callproof.report.payload import Payload, results_in, runs_in
+from callproof.report.payload import Payload, replays_in, results_in, runs_in, testimonies_in
+from callproof.report.targets import Form
 from callproof.report.text import write
 from callproof.settings import Settings
+from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
+from callproof.statement.bundle import System, statement_files, this_suite
+from callproof.statement.store import write_files
 
 _PREFIX = "callproof::"
 _MISSING_SHOWN = 5
@@ -58,6 +63,7 @@ class Recorder:
         self._reported: set[str] = set()
         self._payloads: list[Payload] = []
         self._noted: list[str] = []
+        self._records: dict[str, list[str]] = {}
 
     def note(self, error: str) -> None:
         """Add an error to the judgement."""
@@ -88,6 +94,8 @@ class Recorder:
         if payload is not None:
             self._reported.add(report.nodeid.partition("@")[0])
             self._payloads.append(payload)
+            if "records" in payload:
+                self._records.setdefault(payload["scenario"], []).append(payload["records"])
 
     def pytest_keyboard_interrupt(self) -> None:
         """Somebody broke off: what was decided until then is still worth telling."""
@@ -100,7 +108,7 @@ class Recorder:
         if self._settings.baseline is None:
             return plain
         scenarios = {node.split("::")[1] for node in self._whole}
-        stale = () if self._interrupted else self._baseline.stale(_failures(plain), self._judged(), scenarios)
+        stale = () if self._interrupted else self._baseline.stale(plain.failures, self._judged(), scenarios)
         return replace(plain, baseline=self._baseline, stale=stale)
 
     def _judged(self) -> set[tuple[str, str]]:
@@ -120,6 +128,8 @@ class Recorder:
             errors=self._errors(),
             strict=self._settings.strict,
             interrupted=self._interrupted,
+            testimonies=testimonies_in(payloads),
+            replays=replays_in(payloads),
         )
 
     @pytest.hookimpl(trylast=True)
@@ -129,25 +139,56 @@ class Recorder:
             return
         if self._settings.update_baseline:
             self._update_baseline()
+        self._refuse_statement()
         judged = self.judgement
         if judged.outcome.exit_code and (self._interrupted or session.exitstatus in {0, 1, 5}):
             session.exitstatus = judged.outcome.exit_code
         report = document(judged)
         for target in self._settings.reports:
             write_report(report, target)
+            if target.form is Form.STATEMENT:
+                self._write_statement(judged, target.path)
+
+    def _refuse_statement(self) -> None:
+        """A statement is made of a whole run: say so where one was asked for and this is none."""
+        if all(target.form is not Form.STATEMENT for target in self._settings.reports) or self._interrupted:
+            return
+        twice = [name for name, shipped in self._records.items() if len(shipped) > 1]
+        if not self._is_whole or self._settings.level is not Level.MAY:
+            self.note(
+                "no statement was written: it tells of the whole suite at every level; run it without a selection"
+            )
+        elif twice:
+            self.note(f"no statement was written: two workers ran {twice[0]}; add --dist loadgroup")
+
+    def _write_statement(self, judged: Judgement, path: Path) -> None:
+        if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
+            return
+        records = {name: shipped[0] for name, shipped in self._records.items()}
+        subject = judged.subject
+        system = System(
+            this_suite(),
+            subject.implementation or subject.name,
+            subject.claims or (),
+            self._settings.strict,
+            self._baseline.entries,
+        )
+        write_files(statement_files(system, records), path)
+
+    @property
+    def _is_whole(self) -> bool:
+        return frozenset(each.partition("@")[0] for each in self._expected) == self._whole
 
     def _update_baseline(self) -> None:
         """Write down what failed, if everything was looked at; a part of it would strike out what it did not see."""
         plain, file = self._plain_judgement(), self._settings.baseline
-        ran = frozenset(each.partition("@")[0] for each in self._expected)
         if plain.outcome in {Outcome.ERROR, Outcome.INTERRUPTED} or file is None:
             self.note("the baseline was not updated: only a run to the end, without errors, may do that")
-        elif ran != self._whole:
-            self.note(
-                f"the baseline was not updated: {len(ran)} of {len(self._whole)} items were selected; run them all"
-            )
+        elif not self._is_whole:
+            told = f"{len(self._expected)} of {len(self._whole)} items were selected"
+            self.note(f"the baseline was not updated: {told}; run them all")
         else:
-            self._baseline = self._baseline.updated(_failures(plain))
+            self._baseline = self._baseline.updated(plain.failures)
             file.write_text(baseline_text(self._baseline), encoding="utf-8")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -178,9 +219,3 @@ class Recorder:
             more = f" and {len(unheard) - _MISSING_SHOWN} more" if len(unheard) > _MISSING_SHOWN else ""
             told[f"{len(unheard)} of {len(self._expected)} items were never judged: {shown}{more}"] = None
         return tuple(told)
-
-
-def _failures(judgement: Judgement) -> frozenset[Failure]:
-    """Everything that fails the run, were it not for a baseline."""
-    failing = (result for result in judgement.results.values() if judgement.fails(result))
-    return frozenset(failure_of(result.requirement.id, each) for result in failing for each in result.findings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -39,9 +40,9 @@ class Watching:
         self._failed += 1
         self._update(failed=f"[red]{self._failed} failed")
 
-    def _update(self, **told: object) -> None:
+    def _update(self, **told: Any) -> None:
         if self._shown is not None and self._task is not None:
-            self._shown.update(self._task, **told)  # pyright: ignore[reportArgumentType]  the names are its own
+            self._shown.update(self._task, **told)
 
 
 @contextmanager

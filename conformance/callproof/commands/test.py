@@ -124,6 +124,8 @@ def _options(settings: Settings) -> list[str]:
         told += ["--callproof-report", f"{target.form.value}={target.path.absolute()}"]
     if settings.baseline is not None:
         told += ["--callproof-baseline", str(settings.baseline.absolute())]
+    if settings.save_cases is not None:
+        told += ["--callproof-save-cases", str(settings.save_cases)]
     if settings.update_baseline:
         told.append("--callproof-update-baseline")
     return [*told, "--callproof-strict"] if settings.strict else told

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
-from callproof.judge.baseline import NO_BASELINE, Baseline
+from callproof.judge.baseline import NO_BASELINE, Baseline, Failure, failure_of
 from callproof.judge.judging import Located, Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
@@ -86,6 +86,8 @@ class Judgement:
     interrupted: bool = False
     # What stood around the findings, run by run, in the shape ``testimony``.
     testimonies: tuple[Mapping[str, Json], ...] = ()
+    # The commands that have a case again, by the requirement that it broke and the run in which it did.
+    replays: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def reason(self, result: Result, located: Located) -> str | None:
         """Why a finding may stand for now; None where no baseline lists it."""
@@ -99,6 +101,12 @@ class Judgement:
     def breaks(self, result: Result) -> bool:
         """Whether this result is one that fails the run: with one finding at least that no baseline lists."""
         return self.fails(result) and any(self.reason(result, each) is None for each in result.findings)
+
+    @property
+    def failures(self) -> frozenset[Failure]:
+        """Everything that fails the run, were it not for a baseline."""
+        failing = (result for result in self.results.values() if self.fails(result))
+        return frozenset(failure_of(result.requirement.id, each) for result in failing for each in result.findings)
 
     @property
     def unproven(self) -> tuple[Result, ...]:

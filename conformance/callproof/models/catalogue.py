@@ -14,7 +14,7 @@ from callproof.models.error import Error
 from callproof.models.execution_event import ExecutionEvent
 from callproof.models.plan import Foreach, Plan, PlanStep, RetryPolicy
 from callproof.models.policy import Limits, Policy, Sandbox
-from callproof.models.report import Baseline, Finding, Report
+from callproof.models.report import Baseline, Finding, Report, Statement
 from callproof.models.run_record import Confirmation, RunRecord
 from callproof.models.testimony import Testimony
 from callproof.models.tool_call import Iteration, ToolCall
@@ -42,6 +42,7 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "report": TypeAdapter(Report),
     "testimony": TypeAdapter(Testimony),
     "baseline": TypeAdapter(Baseline),
+    "statement": TypeAdapter(Statement),
     "adapter/frame": TypeAdapter(Frame),
     "adapter/initialize": TypeAdapter(messages.Initialize),
     "adapter/initialize-answer": TypeAdapter(messages.InitializeAnswer),

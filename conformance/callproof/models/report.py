@@ -54,6 +54,7 @@ class Finding(ClosedDocument):
     witness: Array[WitnessLine]
     because: Array[str]
     help: Given[str] = None
+    replay: Given[Text] = None
 
 
 class LeftOut(ClosedDocument):
@@ -125,3 +126,46 @@ class Baseline(ClosedDocument):
 
     baseline_version: Literal["1.0"]
     known: Array[KnownFailure]
+
+
+class StatedRequirement(ClosedDocument):
+    """One requirement, and what was decided of it."""
+
+    id: str
+    level: Level
+    verdict: Literal["pass", "fail", "inconclusive", "inapplicable"]
+    runs: Count
+    exercised: Count
+
+
+class StatedFailure(ClosedDocument):
+    """One failure that a baseline lists."""
+
+    requirement: str
+    scenario: str
+    class_: Annotated[str, Field(alias="class")]
+    reason: str
+
+
+class StatedFile(ClosedDocument):
+    """One file of the records."""
+
+    path: str
+    bytes: Count
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Statement(ClosedDocument):
+    """What a system came to, with the hashes of the records that show it."""
+
+    statement_version: Literal["1.0"]
+    spec_version: Literal["1.0"]
+    suite: str
+    system: str
+    claims: Array[str]
+    left_out: Array[LeftOut]
+    strict: bool
+    outcome: Literal["conforms", "known failures", "violations", "stale baseline", "not proven", "nothing judged"]
+    known: Array[StatedFailure]
+    requirements: Array[StatedRequirement]
+    files: Array[StatedFile]

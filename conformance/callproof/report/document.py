@@ -39,8 +39,14 @@ def json_text(report: dict[str, Json]) -> str:
     return json.dumps(report, indent=2, ensure_ascii=True) + "\n"
 
 
-def finding_document(result: Result, located: Located, reason: str | None = None) -> dict[str, Json]:
-    """One finding, in the shape ``finding``; ``reason`` is why it may stand for now, where a baseline lists it."""
+def finding_document(
+    result: Result, located: Located, reason: str | None = None, replay: str | None = None
+) -> dict[str, Json]:
+    """
+    One finding, in the shape ``finding``.
+
+    ``reason`` is why it may stand for now, where a baseline lists it; ``replay`` the command that has its case again.
+    """
     finding = located.finding
     told: dict[str, Json] = {
         "requirement": result.requirement.id,
@@ -57,6 +63,8 @@ def finding_document(result: Result, located: Located, reason: str | None = None
     }
     if finding.help is not None:
         told["help"] = finding.help
+    if replay is not None:
+        told["replay"] = replay
     if reason is not None:
         told["known"] = reason or "(no reason is given yet)"
     return told
@@ -101,4 +109,5 @@ def _requirement(judgement: Judgement, result: Result) -> dict[str, Json]:
 
 def _findings(judgement: Judgement, result: Result) -> Iterator[dict[str, Json]]:
     for located in result.findings[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
-        yield finding_document(result, located, judgement.reason(result, located))
+        replay = judgement.replays.get((result.requirement.id, located.run))
+        yield finding_document(result, located, judgement.reason(result, located), replay)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from typing import Any, cast
+from typing import Any
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
@@ -54,6 +54,8 @@ def page(report: _Report, spec: Specification) -> str:
         unproven=[each for each in rows if each["verdict"] == "inconclusive" and each["required"]],
         undecided=[each for each in rows if each["verdict"] == "inconclusive" and not each["required"]],
         requirements=spec.requirements,
+        prose=_prose,
+        counted=counted,
     )
 
 
@@ -63,7 +65,6 @@ def _template() -> Template:
         loader=BaseLoader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         finalize=_finalised,
     )  # fmt: skip
-    cast("dict[str, Any]", environment.filters).update(prose=_prose, counted=counted)
     source = files("callproof.report") / "page.html.jinja"
     return environment.from_string(source.read_text(encoding="utf-8"))
 

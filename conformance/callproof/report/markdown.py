@@ -29,11 +29,11 @@ def summary(report: _Report, spec: Specification) -> str:
 
 def _lines(report: _Report, spec: Specification) -> Iterator[str]:
     subject = report["subject"]
-    yield f"## {_MARKS.get(report['outcome'], _TROUBLE)} callproof: {_plain(report['outcome'])}"
+    yield f"## {_MARKS.get(report['outcome'], _TROUBLE)} callproof: {plain(report['outcome'])}"
     yield ""
     named = subject.get("implementation", subject["name"])
     what = "case" if subject["kind"] == "system" else "run"
-    yield f"{_plain(named)}, {counted(len(report['runs']), what)}. {MEANINGS[report['outcome']].capitalize()}."
+    yield f"{plain(named)}, {counted(len(report['runs']), what)}. {MEANINGS[report['outcome']].capitalize()}."
     yield ""
     yield from _groups(report)
     yield from _left_out(subject)
@@ -41,7 +41,7 @@ def _lines(report: _Report, spec: Specification) -> Iterator[str]:
     yield from _list("The baseline lists what does not fail", report.get("stale", ()))
     yield from _list("Errors of the suite or the adapter", report["errors"])
     yield from _unproven(report)
-    yield f"<sub>{_plain(report['suite'])}, exit code {report['exitCode']}</sub>"
+    yield f"<sub>{plain(report['suite'])}, exit code {report['exitCode']}</sub>"
 
 
 def _groups(report: _Report) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _groups(report: _Report) -> Iterator[str]:
 def _left_out(subject: _Report) -> Iterator[str]:
     gaps = subject.get("leftOut", ())
     if gaps:
-        told = ", ".join(f"{_plain(gap['feature'])} ({counted(gap['requirements'], 'requirement')})" for gap in gaps)
+        told = ", ".join(f"{plain(gap['feature'])} ({counted(gap['requirements'], 'requirement')})" for gap in gaps)
         yield f"**Not claimed, and so not judged:** {told}."
         yield ""
 
@@ -84,24 +84,24 @@ def _findings(report: _Report, spec: Specification) -> Iterator[str]:
 
 def _finding(finding: _Report, others: int, spec: Specification) -> Iterator[str]:
     requirement = spec.requirements.get(finding["requirement"])
-    title = f" · {_plain(requirement.title)}" if requirement is not None else ""
+    title = f" · {plain(requirement.title)}" if requirement is not None else ""
     verdict = "known" if "known" in finding else "fail" if finding["level"] == "MUST" else "advice"
-    yield f"<details><summary><b>{finding['requirement']}</b> {verdict}{title} · {_plain(finding['run'])}</summary>"
+    yield f"<details><summary><b>{finding['requirement']}</b> {verdict}{title} · {plain(finding['run'])}</summary>"
     yield ""
-    yield f"- observed: {_plain(finding['observed'])}"
-    yield f"- permitted: {_plain(finding['permitted'])}"
+    yield f"- observed: {plain(finding['observed'])}"
+    yield f"- permitted: {plain(finding['permitted'])}"
     for each in finding["witness"]:
-        yield f"- {_plain(each['name'])}: {_plain(each['says'])}, {_plain(each['file'])} {each['line']}"
+        yield f"- {plain(each['name'])}: {plain(each['says'])}, {plain(each['file'])} {each['line']}"
     for reason in finding["because"]:
-        yield f"- because {_plain(reason)}"
+        yield f"- because {plain(reason)}"
     if "known" in finding:
-        yield f"- known: {_plain(finding['known'])}"
+        yield f"- known: {plain(finding['known'])}"
     if requirement is not None:
         yield f"- law: {requirement.sentence}"
     if others:
         yield f"- {counted(others, 'more finding')} like this one"
     if "help" in finding:
-        yield f"- help: {_plain(finding['help'])}"
+        yield f"- help: {plain(finding['help'])}"
     yield ""
     yield "</details>"
     yield ""
@@ -116,7 +116,7 @@ def _list(title: str, entries: Sequence[str]) -> Iterator[str]:
     if entries:
         yield f"### {title}"
         yield ""
-        yield from (f"- {_plain(each)}" for each in entries)
+        yield from (f"- {plain(each)}" for each in entries)
         yield ""
 
 
@@ -124,6 +124,6 @@ def _row(name: str, cells: Sequence[str]) -> str:
     return f"| {name} | {' | '.join(cells)} |"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Outside text as itself: neither Markdown nor HTML, in one line."""
     return html.escape(_SYNTAX.sub(r"\\\1", safe(text)), quote=False)

@@ -28,7 +28,12 @@ class Ran:
     notes: tuple[str, ...]
 
 
-def payload_of(scenario: str, ran: Ran, results: Results, required: Iterable[str]) -> Payload:
+def payload_of(
+    scenario: str,
+    ran: Ran,
+    results: Results,
+    required: Iterable[str],
+) -> Payload:
     """What an item found among what its scenario came to."""
     return {
         "scenario": scenario,
@@ -50,6 +55,17 @@ def results_in(payload: Payload, spec: Specification) -> Results:
 def runs_in(payload: Payload) -> tuple[JudgedRun, ...]:
     """The runs of a payload."""
     return tuple(JudgedRun(run["name"], RunOutcome(run["outcome"]), tuple(run["notes"])) for run in payload["runs"])
+
+
+def testimonies_in(payloads: Iterable[Payload]) -> tuple[Mapping[str, Any], ...]:
+    """The testimonies of all payloads, each run once."""
+    found = {told["run"]: told for payload in payloads for told in payload.get("testimonies", ())}
+    return tuple(found.values())
+
+
+def replays_in(payloads: Iterable[Payload]) -> Mapping[tuple[str, str], str]:
+    """The commands of all payloads that have a case again, by requirement and run."""
+    return {(name, run): command for payload in payloads for name, run, command in payload.get("replays", ())}
 
 
 def _told(result: Result) -> Payload:

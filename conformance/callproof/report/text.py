@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from callproof.report.escape import safe
+from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.words import MEANINGS, counted
 from callproof.spec.registry import Specification
 
@@ -83,6 +84,8 @@ def finding_lines(finding: _Report, spec: Specification) -> Iterator[Text]:
         yield Text(f"        {requirement.place} · callproof explain {requirement.id}", style="dim")
     if "help" in finding:
         yield Text.assemble(("  help  ", "dim"), safe(finding["help"]))
+    if "replay" in finding:
+        yield Text.assemble(("  replay  ", "dim"), safe(finding["replay"]))
 
 
 def _head(report: _Report) -> Iterator[Text]:
@@ -131,14 +134,28 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
     for finding in report["findings"]:
         grouped.setdefault(finding["requirement"], []).append(finding)
     totals = {each["id"]: each["findings"] for each in report["requirements"]}
+    testimonies = {each["run"]: each for each in report.get("testimonies", ())}
     for name, findings in grouped.items():
         for finding in findings[:_SHOWN_PER_REQUIREMENT]:
             yield from finding_lines(finding, spec)
             yield Text()
+            yield from _testimony(finding, findings, testimonies)
         more = totals.get(name, len(findings)) - _SHOWN_PER_REQUIREMENT
         if more > 0:
             yield Text(f"  … and {counted(more, 'more finding')} of {name}; the JSON report lists them", style="dim")
             yield Text()
+
+
+def _testimony(finding: _Report, findings: list[_Report], testimonies: dict[str, _Report]) -> Iterator[Text]:
+    """What stood around a finding, for the first finding of each scenario only."""
+    if finding["run"] not in testimonies:
+        return
+    scenario = finding["run"].partition("/")[0]
+    marked = [line for each in findings if each["run"] == finding["run"] for line in wire_lines(each)]
+    yield from side_by_side(testimonies[finding["run"]], marked)
+    yield Text()
+    for run in [each for each in testimonies if each.partition("/")[0] == scenario]:
+        del testimonies[run]
 
 
 def _stale(report: _Report) -> Iterator[Text]:

@@ -1,0 +1,44 @@
+"""``callproof verify``: a conformance statement, worked out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from callproof.report.escape import safe
+from callproof.statement.bundle import NoStatement
+from callproof.statement.store import Unreadable, read_files
+from callproof.statement.verify import OtherSuite, Verified, verify
+
+_SHOWN = 50
+
+
+class NotVerified(ValueError):
+    """There is nothing to verify at a path, or nothing that this suite could verify; says why."""
+
+
+def verified(path: Path) -> Verified:
+    """What verifying the statement at a path comes to.  Raises NotVerified."""
+    try:
+        return verify(read_files(path))
+    except (Unreadable, OtherSuite) as error:
+        raise NotVerified(str(error)) from None
+    except NoStatement as error:
+        raise NotVerified(f"{path}: {error}") from None
+
+
+def write(found: Verified, console: Console) -> None:
+    """Print what came of it."""
+    for fault in found.faults[:_SHOWN]:
+        console.print(Text.assemble(("wrong  ", "bold red"), safe(fault, most=2_000)), soft_wrap=True)
+    if len(found.faults) > _SHOWN:
+        console.print(f"… and {len(found.faults) - _SHOWN} more", highlight=False)
+    named = f"{safe(found.outcome)}, {safe(found.system)}"
+    if found.faults:
+        console.print(Text(f"not verified: {named}", style="bold red"), soft_wrap=True)
+    else:
+        console.print(
+            Text(f"verified: {named}: the records come to what is stated", style="bold green"), soft_wrap=True
+        )

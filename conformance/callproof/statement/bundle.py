@@ -1,0 +1,188 @@
+"""A statement as files by path: made from the raw records alone, so that anybody can make it again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+from callproof import __version__
+from callproof.judge.baseline import Baseline, Entry
+from callproof.judge.judgement import Judgement, Outcome, Subject
+from callproof.judge.judging import gather
+from callproof.live.case import Case, Scenario
+from callproof.live.judged import judge_scenario
+from callproof.live.scenarios import SCENARIOS
+from callproof.live.session import CaseOutcome
+from callproof.replay.codec import Misfit, to_json
+from callproof.report.document import document
+from callproof.spec.registry import specification
+from callproof.statement.records import Line, lines_of, run_of
+from callproof.statement.text import statement_text
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Given
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
+
+STATEMENT, TEXT, SYSTEM = "statement.json", "statement.md", "records/system.json"
+SPEC_VERSION = "1.0"
+Files = Mapping[str, bytes]
+
+
+class NoStatement(ValueError):
+    """Records that state nothing: what is wrong with them, and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What a system said of itself, and the settings under which it was judged."""
+
+    suite: str
+    name: str
+    features: tuple[str, ...]
+    strict: bool = False
+    known: tuple[Entry, ...] = ()
+
+
+def this_suite() -> str:
+    """The suite and its version, as a statement names it."""
+    return f"callproof {__version__}"
+
+
+def case_text(outcome: CaseOutcome) -> str:
+    """What was seen of one case, as lines of JSON; nothing where it was not run."""
+    if outcome.run is None:
+        return ""
+    lines: Iterable[Line] = ({"case": outcome.case.id}, *lines_of(outcome.run))
+    return "".join(json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n" for line in lines)
+
+
+def scenario_path(scenario: str) -> str:
+    """Where the records of a scenario stand."""
+    return f"records/{scenario}.jsonl"
+
+
+def statement_files(system: System, records: Mapping[str, str]) -> Files:
+    """Every file of a statement; ``records`` has the text of ``case_text`` by scenario.  Raises NoStatement."""
+    told = {scenario_path(scenario): text.encode("ascii") for scenario, text in records.items() if text}
+    told[SYSTEM] = (json.dumps(to_json(system), indent=2, ensure_ascii=True) + "\n").encode("ascii")
+    return {**told, **stated(system, told)}
+
+
+def stated(system: System, records: Files) -> Files:
+    """
+    ``statement.json`` and ``statement.md``, worked out from the records.
+
+    ``records`` holds the files of the records by path, ``records/system.json`` among them.  Raises NoStatement.
+    """
+    told = _document(judged(system, records), system, records)
+    text = json.dumps(told, indent=2, ensure_ascii=True) + "\n"
+    return {STATEMENT: text.encode("ascii"), TEXT: statement_text(told, specification()).encode("utf-8")}
+
+
+def judged(system: System, records: Files) -> Judgement:
+    """The judgement on the records.  Raises NoStatement."""
+    claimed = frozenset(system.features)
+    scenarios = [(each, _outcomes(each, records.get(scenario_path(each.id), b""), claimed)) for each in SCENARIOS]
+    found = [(each, judge_scenario(outcomes, claimed, strict=system.strict)) for each, outcomes in scenarios]
+    gathered = gather(each.results for _, each in found)
+    spec = specification().requirements
+    plain = Judgement(
+        subject=Subject("system", system.name, system.name, tuple(sorted(claimed))),
+        results={name: gathered[name] for name in spec if name in gathered},
+        runs=tuple(run for _, each in found for run in each.runs),
+        required=frozenset(name for each, _ in found for name in each.aims_within(claimed) if name in gathered),
+        strict=system.strict,
+    )
+    pairs = {(name, each.id) for each, one in found for name in one.results}
+    baseline = Baseline(system.known)
+    stale = baseline.stale(plain.failures, pairs, {each.id for each in SCENARIOS})
+    return replace(plain, baseline=baseline, stale=stale)
+
+
+def _outcomes(scenario: Scenario, raw: bytes, claimed: frozenset[str]) -> tuple[CaseOutcome, ...]:
+    """The cases of a scenario as they were had; each of them, and as the suite gives it.  Raises NoStatement."""
+    runs = _runs(scenario_path(scenario.id), raw)
+    found: list[CaseOutcome] = []
+    for case in scenario.cases:
+        missing = case.missing(tuple(claimed))
+        run = runs.pop(case.id, None)
+        if missing:
+            found.append(CaseOutcome(case, skipped_features=missing))
+        elif run is None:
+            raise NoStatement(f"{scenario_path(scenario.id)} has no records of the case {case.id}")
+        else:
+            _refuse_another_case(case, run)
+            found.append(CaseOutcome(case, run))
+    if runs:
+        raise NoStatement(f"{scenario_path(scenario.id)} has a case that the suite does not give: {next(iter(runs))}")
+    return tuple(found)
+
+
+def _runs(path: str, raw: bytes) -> dict[str, Run]:
+    lines: dict[str, list[Line]] = {}
+    case = ""
+    try:
+        for number, text in enumerate(raw.splitlines(), start=1):
+            line = read_json(text)
+            if not is_object(line):
+                raise NoStatement(f"{path}:{number} holds no object")
+            if "case" in line:
+                case = str(line["case"])
+                lines[case] = []
+            else:
+                lines.setdefault(case, []).append(line)
+        return {name: run_of(each) for name, each in lines.items()}
+    except NotStrictJson as error:
+        raise NoStatement(f"{path} has a line that is no record: it {error.reason}") from None
+    except Misfit as error:
+        raise NoStatement(f"{path}, case {case}: {error}") from None
+
+
+def _refuse_another_case(case: Case, run: Run) -> None:
+    """Whatever is shipped as a case has to be that case: the same plan, policy and tools, and nothing else expected."""
+    cases = {each.id: each for each in (case, *(one.case for one in case.company))}
+    for each in (run, *run.siblings):
+        meant, seen = cases.get(each.name), each.witnessed
+        if meant is None or seen is None:
+            raise NoStatement(f"{case.id}: there is a run {each.name!r}, which is none of this case")
+        if to_json(seen.given) != to_json(Given(meant.plan, meant.policy, meant.descriptors)):
+            raise NoStatement(f"{each.name}: the plan, policy or tools are not those that the suite gives")
+        facts = to_json(dict(meant.expectations))
+        kept = {name: value for name, value in (seen.expectations or {}).items() if name in meant.expectations}
+        if to_json(kept) != facts:
+            raise NoStatement(f"{each.name}: what the case expects is not what the suite expects")
+
+
+def _document(judgement: Judgement, system: System, records: Files) -> dict[str, Json]:
+    report = document(judgement)
+    if judgement.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
+        raise NoStatement("; ".join(judgement.all_errors))
+    subject = cast("Mapping[str, Json]", report["subject"])
+    return {
+        "statementVersion": "1.0",
+        "specVersion": SPEC_VERSION,
+        "suite": system.suite,
+        "system": system.name,
+        "claims": subject["claims"],
+        "leftOut": subject["leftOut"],
+        "strict": system.strict,
+        "outcome": judgement.outcome.says,
+        "known": [entry_told(each) for each in system.known],
+        "requirements": [
+            {name: each[name] for name in ("id", "level", "verdict", "runs", "exercised")}
+            for each in cast("list[Mapping[str, Json]]", report["requirements"])
+        ],
+        "files": [
+            {"path": path, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for path, content in sorted(records.items())
+        ],
+    }
+
+
+def entry_told(entry: Entry) -> dict[str, Json]:
+    """One entry of a baseline as a file has it."""
+    requirement, scenario, message = entry.failure
+    return {"requirement": requirement, "scenario": scenario, "class": message, "reason": entry.reason}

@@ -1,0 +1,76 @@
+"""A statement for people: Markdown, made from ``statement.json`` and the specification."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from callproof.report.markdown import plain
+from callproof.report.words import MEANINGS, counted
+from callproof.spec.registry import Specification
+
+_Statement = Mapping[str, Any]
+
+
+def statement_text(statement: _Statement, spec: Specification) -> str:
+    """The statement as Markdown."""
+    return "\n".join(_lines(statement, spec)) + "\n"
+
+
+def _lines(statement: _Statement, spec: Specification) -> Iterator[str]:
+    verdicts = Counter(each["verdict"] for each in statement["requirements"])
+    yield f"# Conformance statement: {plain(statement['system'])}"
+    yield ""
+    yield f"**{statement['outcome'].capitalize()}.** {MEANINGS[statement['outcome']].capitalize()}."
+    yield ""
+    yield f"- judged by {plain(statement['suite'])}, specification {statement['specVersion']}"
+    yield f"- {', '.join(f'{number} {verdict}' for verdict, number in verdicts.items())}"
+    yield f"- claims: {', '.join(map(plain, statement['claims'])) or 'no feature'}"
+    if statement["strict"]:
+        yield "- advice (SHOULD) counts as binding"
+    yield ""
+    yield from _left_out(statement)
+    yield from _known(statement)
+    yield from _requirements(statement, spec)
+    yield "## Work it out again"
+    yield ""
+    yield f"`callproof verify .` in the folder of this file judges the records again, with {plain(statement['suite'])}."
+    yield ""
+    yield "| file | bytes | sha256 |"
+    yield "| --- | ---: | --- |"
+    for each in statement["files"]:
+        yield f"| {plain(each['path'])} | {each['bytes']} | `{each['sha256']}` |"
+
+
+def _left_out(statement: _Statement) -> Iterator[str]:
+    if not statement["leftOut"]:
+        return
+    yield "## What the claim leaves out"
+    yield ""
+    for gap in statement["leftOut"]:
+        yield f"- {plain(gap['feature'])}: {counted(gap['requirements'], 'requirement')} not judged"
+    yield ""
+
+
+def _known(statement: _Statement) -> Iterator[str]:
+    if not statement["known"]:
+        return
+    yield "## Known failures"
+    yield ""
+    for each in statement["known"]:
+        told = f"{each['requirement']} in {plain(each['scenario'])}"
+        yield f"- {told}: {plain(each['class'])}. Reason: {plain(each['reason'])}"
+    yield ""
+
+
+def _requirements(statement: _Statement, spec: Specification) -> Iterator[str]:
+    yield "## Requirements"
+    yield ""
+    yield "| requirement | level | title | verdict | runs | subjects |"
+    yield "| --- | --- | --- | --- | ---: | ---: |"
+    for each in statement["requirements"]:
+        title = spec.requirements[each["id"]].title if each["id"] in spec.requirements else ""
+        cells = (each["id"], each["level"], plain(title), each["verdict"], str(each["runs"]), str(each["exercised"]))
+        yield f"| {' | '.join(cells)} |"
+    yield ""
