@@ -1,0 +1,128 @@
+"""Known failures: exactly what is listed, and nothing near it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from callproof.checks.check import Finding
+from callproof.judge.baseline import Baseline, Entry, Failure, message_class
+from callproof.judge.judging import Located
+from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
+from hypothesis import given
+from hypothesis import strategies as st
+
+FAILURE = Failure("RETRY-03", "SC-07", "… was attempted … times")
+LISTED = Baseline((Entry(FAILURE, "issue 12"),))
+JUDGED = {("RETRY-03", "SC-07")}
+SCENARIOS = {"SC-07"}
+
+
+def located(observed: str, run: str = "SC-07/once") -> Located:
+    """A finding of a run."""
+    return Located(run, Finding(observed, "2 attempts", ()))
+
+
+@pytest.mark.parametrize(
+    ("observed", "bare"),
+    [
+        ("s3[2] was attempted 4 times", "… was attempted … times"),
+        ('call 019a-ff had args {"a": [1, {"b": 2}]}', "call … had args …"),
+        ("the attempts of s1 were numbered 1, 2, 4", "the attempts of … were numbered …"),
+        (
+            'run.finished told the status "failed" though s1 ended ok',
+            "run.finished told the status … though … ended ok",
+        ),
+        ("it began at 2026-01-02T03:04:05.678Z", "it began at …"),
+        ("", "…"),
+    ],
+)
+def test_a_class_is_the_message_without_its_values(observed: str, bare: str) -> None:
+    """Quoted text, JSON and every word with a digit are values; the rest is what happened."""
+    assert message_class(observed) == bare
+
+
+@given(st.text(max_size=60))
+def test_a_class_is_the_class_of_itself(observed: str) -> None:
+    """Whatever a finding says: a class can be written to a file and compared."""
+    assert message_class(observed)
+    assert message_class(message_class(observed)) == message_class(observed)
+
+
+def test_values_do_not_tell_failures_apart_and_words_do() -> None:
+    """Another count is the same failure; another scenario, requirement or message is another."""
+    assert LISTED.reason("RETRY-03", located("s1 was attempted 3 times")) == "issue 12"
+    assert LISTED.reason("RETRY-03", located("s9 was attempted 7 times", "SC-07/twice log")) == "issue 12"
+    assert LISTED.reason("RETRY-02", located("s1 was attempted 3 times")) is None
+    assert LISTED.reason("RETRY-03", located("s1 was attempted 3 times", "SC-08/once")) is None
+    assert LISTED.reason("RETRY-03", located("s1 was never attempted")) is None
+
+
+def test_an_entry_that_passes_now_is_told() -> None:
+    """Nothing of its requirement fails there any more: it is to go."""
+    (told,) = LISTED.stale(frozenset(), JUDGED, SCENARIOS)
+    assert "does not fail any more; remove the entry" in told
+    assert LISTED.stale({FAILURE}, JUDGED, SCENARIOS) == ()
+
+
+def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
+    """The same law, another message: somebody has to look."""
+    (told,) = LISTED.stale({FAILURE._replace(message="… was never attempted")}, JUDGED, SCENARIOS)
+    assert "… was never attempted" in told
+
+
+def test_an_entry_of_a_scenario_that_there_is_not_is_told() -> None:
+    """A typo would stand there for ever."""
+    (told,) = LISTED.stale(frozenset(), JUDGED, {"SC-01"})
+    assert "no scenario is called 'SC-07'" in told
+
+
+def test_an_entry_that_was_not_put_to_the_test_is_neither_here_nor_there() -> None:
+    """A selection judges a part, and says nothing of the rest."""
+    assert LISTED.stale(frozenset(), set(), SCENARIOS) == ()
+
+
+def test_an_update_keeps_the_reasons_and_sorts() -> None:
+    """Two updates over the same failures are the same bytes."""
+    other = Failure("CALL-01", "SC-01", "…")
+    text = baseline_text(LISTED.updated([FAILURE, other, other]))
+    assert text == baseline_text(LISTED.updated([other, FAILURE]))
+    assert text.index("CALL-01") < text.index("RETRY-03")
+    assert "issue 12" in text
+
+
+def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    """What is written is read; a reason that is still to be written is a fault, except while it is being updated."""
+    file = tmp_path / "baseline.json"
+    file.write_text(baseline_text(LISTED), encoding="utf-8")
+    assert read_baseline(file) == LISTED
+    file.write_text(baseline_text(Baseline((Entry(FAILURE, ""),))), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="has no reason"):
+        read_baseline(file)
+    assert read_baseline(file, unfinished=True).entries[0].reason == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "--update-baseline writes one"),
+        ("{", "is no baseline"),
+        ('{"baselineVersion": "1.0", "known": [], "more": 1}', "is no baseline"),
+        ('{"baselineVersion": "2.0", "known": []}', "is no baseline"),
+    ],
+)
+def test_what_is_no_baseline_is_refused(content: str | None, says: str, tmp_path: Path) -> None:
+    """A file that lists nothing by a typo would let everything fail, or nothing."""
+    file = tmp_path / "baseline.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    with pytest.raises(BadBaseline, match=says):
+        read_baseline(file)
+
+
+def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
+    """One of the two reasons would be read by nobody."""
+    file = tmp_path / "baseline.json"
+    file.write_text(baseline_text(Baseline((*LISTED.entries, *LISTED.entries))), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="twice"):
+        read_baseline(file)

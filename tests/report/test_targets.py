@@ -1,0 +1,46 @@
+"""Where reports go, as users write it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from callproof.report.targets import BadTarget, Form, Target, read_target
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "path"),
+    [
+        ("report.json", Form.JSON, "report.json"),
+        ("report.HTML", Form.HTML, "report.HTML"),
+        ("summary.md", Form.MARKDOWN, "summary.md"),
+        ("badge.svg", Form.BADGE, "badge.svg"),
+        ("statement.zip", Form.STATEMENT, "statement.zip"),
+        ("markdown=step_summary", Form.MARKDOWN, "step_summary"),
+        ("statement=proof", Form.STATEMENT, "proof"),
+        ("json=a=b", Form.JSON, "a=b"),
+    ],
+)
+def test_a_suffix_or_a_word_tells_the_form(text: str, form: Form, path: str, tmp_path: Path) -> None:
+    """The present use, ``--report report.json``, goes on working."""
+    assert read_target(text, tmp_path) == Target(form, tmp_path / path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("report", "permitted: json, html"),
+        ("htlm=x", "did you mean html=x"),
+        ("html=", "names no path"),
+        ("nowhere/report.html", "is not there"),
+        ("statement=full", "is not empty"),
+        ("statement=full/file", "is a file"),
+        ("html=full", "is a folder"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_the_run(text: str, says: str, tmp_path: Path) -> None:
+    """A run is long; that its report has no place is told at once."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("x")
+    with pytest.raises(BadTarget, match=says):
+        read_target(text, tmp_path)
