@@ -57,6 +57,7 @@ def cli() -> None:
 @click.option("--report", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--baseline", metavar="FILE", help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
+@click.option("--save-cases", metavar="FOLDER", help="Keep the smallest case of each failure there, for a replay.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
 def test_command(
@@ -226,13 +227,15 @@ def _tested(
     """The judgement on a live system; ends the program where there is none."""
     from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415
     from callproof.commands import progress, test  # noqa: PLC0415  pytest and the live room, of no use to the others
+    from callproof.replay.saving import CannotBeKept, prepare  # noqa: PLC0415
     from callproof.report.baselines import BadBaseline, read_baseline  # noqa: PLC0415
 
     settings = _settings(adapter, options, "callproof test")
     try:
         if settings.baseline is not None and (settings.baseline.exists() or not settings.update_baseline):
             read_baseline(settings.baseline, unfinished=settings.update_baseline)
-    except BadBaseline as error:
+        prepare(settings.save_cases)
+    except (BadBaseline, CannotBeKept) as error:
         _refuse(str(error))
     try:
         with progress.watching(Console(stderr=True)) as watched:

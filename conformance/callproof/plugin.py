@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 _GROUP = "callproof"
-_KEYS = ("profile", "level", "seed", "strict", "timeout", "report", "baseline", "update_baseline")
+_KEYS = ("profile", "level", "seed", "strict", "timeout", "report", "baseline", "update_baseline", "save_cases")
 
 
 class Hooks:
@@ -41,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the report to this file (.json, .html, .md, .svg for a badge) or as statement=FOLDER; repeatable",
     )
     group.addoption("--callproof-baseline", metavar="FILE", help="let the known failures that this file lists pass")
+    group.addoption("--callproof-save-cases", metavar="FOLDER", help="keep the smallest case of each failure there")
     group.addoption(
         "--callproof-update-baseline",
         action="store_true",

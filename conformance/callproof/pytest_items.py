@@ -24,6 +24,7 @@ from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
 from callproof.pytest_failures import Failures, failures_of
 from callproof.pytest_report import Recorder, note_error
+from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline
 from callproof.report.payload import Payload, Ran, payload_of
 from callproof.report.targets import Form
@@ -47,7 +48,8 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
     try:
         settings = from_options(adapter, options, config.rootpath)
         baseline = _baseline(settings)
-    except (WrongSetting, BadBaseline) as error:
+        prepare(settings.save_cases)
+    except (WrongSetting, BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
     config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
     if not hasattr(config, "workerinput"):

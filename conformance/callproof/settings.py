@@ -15,7 +15,18 @@ from callproof.spec.blocks import Level
 
 PROFILES = ("envelope",)
 _LEVELS = {level.value.lower(): level for level in Level}
-_KNOWN = ("adapter", "profile", "level", "seed", "strict", "timeout", "report", "baseline", "update_baseline")
+_KNOWN = (
+    "adapter",
+    "profile",
+    "level",
+    "seed",
+    "strict",
+    "timeout",
+    "report",
+    "baseline",
+    "update_baseline",
+    "save_cases",
+)
 
 
 class WrongSetting(ValueError):
@@ -24,7 +35,11 @@ class WrongSetting(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a conformance run is asked to do; ``timeout`` in seconds, ``baseline`` a file of known failures."""
+    """
+    What a conformance run is asked to do; ``timeout`` in seconds, ``baseline`` a file of known failures.
+
+    ``save_cases`` is the folder in which cases that fail are kept.
+    """
 
     adapter: str
     profile: str = "envelope"
@@ -35,6 +50,7 @@ class Settings:
     reports: tuple[Target, ...] = ()
     baseline: Path | None = None
     update_baseline: bool = False
+    save_cases: Path | None = None
 
 
 def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settings:
@@ -58,6 +74,7 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
         reports=_targets(chosen.get("report"), root),
         baseline=None if baseline is None else root / str(baseline),
         update_baseline=_flag("update_baseline", chosen.get("update_baseline", False)),
+        save_cases=None if chosen.get("save_cases") is None else root / str(chosen["save_cases"]),
     )
 
 

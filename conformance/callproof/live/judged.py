@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
 from callproof.judge.judging import Results, gather, judge
+from callproof.judge.verdicts import Verdict
+from callproof.live.case import Case
 from callproof.live.session import CaseOutcome
 from callproof.trace.run import Run
 
 
 @dataclass(frozen=True, slots=True)
+class Smallest:
+    """The smallest case of a scenario that broke a requirement, and the run of it in which that was seen."""
+
+    case: Case
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedScenario:
-    """What a scenario came to: results over all its cases, one line a case, and adapter errors."""
+    """
+    What a scenario came to: results over all its cases, one line a case, and adapter errors.
+
+    ``smallest`` is the case to look at, by the id of the requirement that it broke.
+    """
 
     results: Results
     runs: tuple[JudgedRun, ...]
     errors: tuple[str, ...]
+    smallest: Mapping[str, Smallest] = field(default_factory=dict[str, Smallest])
 
 
 def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, strict: bool = False) -> JudgedScenario:
@@ -29,6 +44,7 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
     results: list[Results] = []
     runs: list[JudgedRun] = []
     errors: list[str] = []
+    smallest: dict[str, Smallest] = {}
     for outcome in outcomes:
         if outcome.error is not None:
             errors.append(f"{outcome.case.id}: {outcome.error}")
@@ -36,8 +52,21 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
         for run in (outcome.run, *outcome.run.siblings) if outcome.run is not None else ():
             judged = _judged(run, claimed, outcome.case.excused)
             results.append(judged)
+            _note_smallest(smallest, judged, Smallest(outcome.case, run))
             runs.append(_refused(outcome, run) or judged_run(run, judged, strict=strict))
-    return JudgedScenario(gather(results), tuple(runs), tuple(errors))
+    return JudgedScenario(gather(results), tuple(runs), tuple(errors), smallest)
+
+
+def _note_smallest(smallest: dict[str, Smallest], judged: Results, candidate: Smallest) -> None:
+    for name, result in judged.items():
+        if result.verdict is Verdict.FAIL and (name not in smallest or _size(candidate) < _size(smallest[name])):
+            smallest[name] = candidate
+
+
+def _size(candidate: Smallest) -> tuple[int, int]:
+    """How much there is to read: by the plan and the tools, then by everything."""
+    case = candidate.case
+    return len(repr((case.plan, case.tools, case.timeline, case.company))), len(repr(case))
 
 
 def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
@@ -97,7 +98,7 @@ class Runs:
             return judged
         left = len(scenario.cases) - len(outcomes)
         told = f"{self._failure}" if not outcomes else f"{scenario.id}: the last {left} cases were not run"
-        return JudgedScenario(judged.results, judged.runs, (*judged.errors, told))
+        return replace(judged, errors=(*judged.errors, told))
 
     def _connected(self) -> LiveSession:
         if self._failure is not None:

@@ -12,6 +12,23 @@ from callproof.replay.casefile import BadCaseFile, CaseFile, read_case_file, tex
 _NAME_CHARACTERS = 100
 
 
+class CannotBeKept(OSError):
+    """There is no such folder and none can be made: which one, and what stands in the way."""
+
+    def __init__(self, folder: Path, reason: str | None) -> None:
+        super().__init__(f"cases cannot be kept in {folder}: {reason}")
+
+
+def prepare(folder: Path | None) -> None:
+    """Make the folder for case files, if one is wanted.  Raises CannotBeKept."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotBeKept(folder, error.strerror) from None
+
+
 def save(folder: Path, file: CaseFile) -> Path:
     """
     Write a case file and give its path; the folder is made where it is missing.

@@ -28,12 +28,7 @@ class Ran:
     notes: tuple[str, ...]
 
 
-def payload_of(
-    scenario: str,
-    ran: Ran,
-    results: Results,
-    required: Iterable[str],
-) -> Payload:
+def payload_of(scenario: str, ran: Ran, results: Results, required: Iterable[str]) -> Payload:
     """What an item found among what its scenario came to."""
     return {
         "scenario": scenario,

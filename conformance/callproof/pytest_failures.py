@@ -1,0 +1,104 @@
+"""What a failing item shows besides its findings: the smallest case that failed, the testimonies on it, and
+the command that has it again where it was kept.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from callproof.judge.judging import Result, Results
+from callproof.judge.verdicts import Verdict
+from callproof.live.judged import JudgedScenario, Smallest
+from callproof.replay.casefile import Found, kept
+from callproof.replay.saving import save
+from callproof.report.document import finding_document
+from callproof.report.payload import Payload
+from callproof.report.testimonies import lined_up
+from callproof.report.testimony_text import side_by_side, wire_lines
+from callproof.report.text import finding_lines
+from callproof.spec.registry import specification
+from callproof.values.jsontext import Json
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """
+    The failing results of one item: findings of the smallest case first.
+
+    ``testimonies`` are on the runs of those cases, each run once; ``replays`` are commands by requirement and run.
+    """
+
+    results: Results
+    testimonies: Mapping[str, Mapping[str, Json]]
+    replays: Mapping[tuple[str, str], str]
+
+    @property
+    def payload(self) -> Payload:
+        """The testimonies and the commands, for the recorder."""
+        replays = [[*place, command] for place, command in self.replays.items()]
+        return {"testimonies": list(self.testimonies.values()), "replays": replays}
+
+    def told(self, result: Result) -> list[str]:
+        """The lines on one result: its first findings, how to have the case again, and the testimonies."""
+        if result.errors:
+            return [f"{result.requirement.id}  error  {each}" for each in result.errors]
+        documents = [
+            finding_document(result, each, replay=self.replays.get((result.requirement.id, each.run)))
+            for each in result.findings
+        ]
+        lines = [line for each in documents[:_SHOWN] for line in finding_lines(each, specification())]
+        first = str(documents[0]["run"])
+        if first in self.testimonies:
+            marked = [line for each in documents if each["run"] == first for line in wire_lines(each)]
+            lines += side_by_side(self.testimonies[first], marked)
+        more = len(documents) - _SHOWN
+        told = [line.plain for line in lines]
+        return [*told, f"… and {more} more of {result.requirement.id}"] if more > 0 else told
+
+
+def failures_of(results: Results, judged: JudgedScenario, scenario: str, adapter: str, folder: Path | None) -> Failures:
+    """
+    What the failing results of a scenario show.
+
+    With ``folder`` the smallest case of each is kept there.  Raises OSError where that cannot be written.
+    """
+    ordered = {name: _smallest_first(result, judged.smallest.get(name)) for name, result in results.items()}
+    testimonies: dict[str, Mapping[str, Json]] = {}
+    replays: dict[tuple[str, str], str] = {}
+    for name, result in ordered.items():
+        smallest = judged.smallest.get(name)
+        if result.verdict is not Verdict.FAIL or smallest is None:
+            continue
+        if smallest.run.name not in testimonies:
+            testimonies[smallest.run.name] = lined_up(smallest.run)
+        if folder is not None:
+            replays[name, result.findings[0].run] = _keep(result, smallest, scenario, adapter, folder)
+    return Failures(ordered, testimonies, replays)
+
+
+def _smallest_first(result: Result, smallest: Smallest | None) -> Result:
+    if smallest is None:
+        return result
+    name = smallest.run.name
+    rank = {name: 0, f"{name} log": 1}
+    return replace(result, findings=tuple(sorted(result.findings, key=lambda each: rank.get(each.run, 2))))
+
+
+def _keep(result: Result, smallest: Smallest, scenario: str, adapter: str, folder: Path) -> str:
+    """The command that has the smallest case again, which is now in a file."""
+    first = result.findings[0].finding
+    found = Found(first.observed, first.permitted)
+    path = save(folder, kept(result.requirement.id, smallest.case, scenario=scenario, found=found))
+    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"callproof replay {shlex.quote(str(here))} {_quoted(adapter)}"
+
+
+def _quoted(adapter: str) -> str:
+    """An address as a shell takes it, in double quotes where nothing in it means anything there."""
+    return json.dumps(adapter) if adapter.isascii() and not {*'"\\$`!'} & {*adapter} else shlex.quote(adapter)
