@@ -29,6 +29,7 @@ nox.options.sessions = [
     "tests",
     "matrix",
     "docs",
+    "examples",
     "self",
     "package",
 ]
@@ -43,7 +44,7 @@ def install(session: nox.Session, *groups: str) -> None:
 def tests(session: nox.Session) -> None:
     """The suite's own tests, in parallel; the oldest Python measures branch coverage and holds the floor."""
     install(session, "tests")
-    arguments = ["--ignore=tests/miniatures", *PARALLEL, *session.posargs]
+    arguments = ["--ignore=tests/miniatures", "--ignore=tests/examples", *PARALLEL, *session.posargs]
     if session.python != PYTHONS[0]:
         session.run("pytest", "-q", *arguments)
         return
@@ -112,6 +113,25 @@ def docs(session: nox.Session) -> None:
     install(session, "tests")
     session.run("pytest", "-q", "tests/test_documents.py", "tests/test_spec_examples.py")
     session.run("python", "docs/pictures.py", "--check")
+
+
+@nox.session
+def examples(session: nox.Session) -> None:
+    """The executors and adapters under ``examples/``, by the commands of their READMEs; most of them need Node."""
+    posargs = [each for each in session.posargs if each != "--without-node"]
+    if shutil.which("node") is None and posargs == session.posargs:
+        session.error("node is not on the PATH; `nox -s examples -- --without-node` leaves out what needs it")
+    install(session, "tests")
+    session.run("pytest", "-q", "tests/examples", *posargs)
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """The page of a report in headless Chromium, in both schemes."""
+    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        session.error("there is no Chromium; `apt-get install chromium` brings one")
+    install(session, "browser")
+    session.run("pytest", "-q", "tests/browser", *session.posargs)
 
 
 @nox.session(name="self")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from browser.chromium import MISSING
 from shared import SHARED
 
 # The corpora are not part of the repository; their tests run wherever they lie beside it, CI included.
-collect_ignore = [] if SHARED.is_dir() else ["corpora"]
+# A browser is no part of it either; `nox -s browser` insists on one.
+_LEFT_OUT = {
+    **({} if SHARED.is_dir() else {"corpora": f"{SHARED} is not there"}),
+    **({} if MISSING is None else {"browser": f"{MISSING} is not there"}),
+}
+collect_ignore = list(_LEFT_OUT)
 
 
 def pytest_report_header() -> list[str]:
     """Say what is left out; a silence would read as green."""
-    return [] if SHARED.is_dir() else [f"tests/corpora is not collected: {SHARED} is not there"]
+    return [f"tests/{folder} is not collected: {reason}" for folder, reason in _LEFT_OUT.items()]
