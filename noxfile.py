@@ -30,6 +30,7 @@ nox.options.sessions = [
     "matrix",
     "docs",
     "examples",
+    "browser",
     "self",
     "package",
 ]
