@@ -1,0 +1,245 @@
+"""What stands between an agent and its tools: a small JSON Schema, and the sandbox of paths."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fnmatch import fnmatchcase
+from typing import Any
+
+_TYPES: Mapping[str, Callable[[Any], bool]] = {
+    "null": lambda value: value is None,
+    "boolean": lambda value: isinstance(value, bool),
+    "string": lambda value: isinstance(value, str),
+    "array": lambda value: isinstance(value, list),
+    "object": lambda value: isinstance(value, dict),
+    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "integer": lambda value: _TYPES["number"](value) and value == int(value),
+}
+_NOTES = {"title", "description", "$comment", "examples", "default", "$schema", "format", "deprecated"}
+# Read together with the keyword that they belong to, or reached by a reference.
+_COMPANIONS = {"$defs", "then", "else"}
+_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SINGLE = ("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else")
+_NAMED = ("properties", "patternProperties", "$defs")
+
+
+class Unusable(Exception):
+    """A schema that this module cannot judge by, so that its tool is not callable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A schema, and the document that its references look into."""
+
+    body: Any
+    root: Any
+
+    def breach(self, value: Any) -> str | None:
+        """The keyword that a value breaks; None where it fits."""
+        if isinstance(self.body, bool):
+            return None if self.body else "false"
+        return next((word for word in self.body if word in _RULES and not self._holds(word, value)), None)
+
+    def fits(self, value: Any) -> bool:
+        """Whether a value breaks no keyword."""
+        return self.breach(value) is None
+
+    def part(self, body: Any) -> Schema:
+        """A schema inside this one."""
+        return Schema(body, self.root)
+
+    def parts(self, keyword: str) -> list[Schema]:
+        """The schemas in a list."""
+        return [self.part(each) for each in self.body[keyword]]
+
+    def target(self, reference: str) -> Schema:
+        """What a reference inside the document names.  Raises Unusable."""
+        node = self.root
+        for step in reference.removeprefix("#").split("/")[1:]:
+            node = node.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(node, dict) else None
+        if node is None or not reference.startswith("#"):
+            raise Unusable(f"the reference {reference} leads to nothing")
+        return self.part(node)
+
+    def _holds(self, keyword: str, value: Any) -> bool:
+        speaks_of, rule = _RULES[keyword]
+        return (speaks_of is not None and not _TYPES[speaks_of](value)) or rule(self.body[keyword], value, self)
+
+
+def demand_usable(body: Any, root: Any = None) -> None:
+    """Raise ``Unusable`` for a keyword or a type that is not known here, at any depth."""
+    root = body if root is None else root
+    if isinstance(body, bool):
+        return
+    if not isinstance(body, dict):
+        raise Unusable("a schema is an object or a boolean")
+    if unknown := sorted(set(body) - set(_RULES) - _NOTES - _COMPANIONS):
+        raise Unusable(f"the keyword {unknown[0]} is not supported")
+    if not set(_types(body.get("type", []))) <= set(_TYPES):
+        raise Unusable(f"there is no type {body['type']}")
+    if "$ref" in body:
+        Schema(body, root).target(body["$ref"])
+    for each in _inner(body):
+        demand_usable(each, root)
+
+
+def mismatch(schema: Any, value: Any) -> str | None:
+    """The keyword that a value breaks; None where it fits."""
+    return Schema(schema, schema).breach(value)
+
+
+def denial(policy: Mapping[str, Any], tool: str, schema: Any, args: Any) -> str | None:
+    """Why the policy forbids a call; None where it does not."""
+    if tool in policy.get("deniedTools", []):
+        return "the policy denies this tool"
+    sandbox = policy["sandbox"]
+    if sandbox.get("enabled") is False:
+        return None
+    return next((why for path in _paths(schema, args) if (why := _offence(sandbox, path))), None)
+
+
+def _types(operand: Any) -> list[Any]:
+    return operand if isinstance(operand, list) else [operand]
+
+
+def _inner(body: Mapping[str, Any]) -> list[Any]:
+    lists = [each for word in _LISTS for each in body.get(word, [])]
+    named = [each for word in _NAMED for each in body.get(word, {}).values()]
+    return [*lists, *named, *(body[word] for word in _SINGLE if word in body)]
+
+
+def _same(left: Any, right: Any) -> bool:
+    """JSON equality, in which true is not 1."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(_same, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(_same(left[name], right[name]) for name in left)
+    return bool(left == right)
+
+
+def _distinct(values: list[Any]) -> bool:
+    return not any(_same(one, other) for index, one in enumerate(values) for other in values[:index])
+
+
+def _multiple(operand: Any, value: Any) -> bool:
+    return Decimal(str(value)) % Decimal(str(operand)) == 0
+
+
+def _additional(schema: Schema, value: Mapping[str, Any]) -> list[Any]:
+    listed, patterns = schema.body.get("properties", {}), schema.body.get("patternProperties", {})
+    matched = {name for name in value if any(re.search(pattern, name) for pattern in patterns)}
+    return [member for name, member in value.items() if name not in listed and name not in matched]
+
+
+def _choice(schema: Schema, value: Any) -> Schema:
+    return schema.part(schema.body.get("then" if schema.part(schema.body["if"]).fits(value) else "else", True))
+
+
+def _contains(schema: Schema, value: list[Any]) -> bool:
+    found = sum(schema.part(schema.body["contains"]).fits(each) for each in value)
+    return bool(schema.body.get("minContains", 1) <= found <= schema.body.get("maxContains", found))
+
+
+def _patterned(operand: Any, value: Mapping[str, Any], schema: Schema) -> bool:
+    pairs = (
+        (inner, member)
+        for pattern, inner in operand.items()
+        for name, member in value.items()
+        if re.search(pattern, name)
+    )
+    return all(schema.part(inner).fits(member) for inner, member in pairs)
+
+
+def _from(schema: Schema, value: list[Any]) -> list[Any]:
+    return value[len(schema.body.get("prefixItems", [])) :]
+
+
+_Rule = Callable[[Any, Any, Schema], bool]
+# For each keyword: the type that it speaks of, and whether a value of that type keeps it.
+_RULES: Mapping[str, tuple[str | None, _Rule]] = {
+    "type": (None, lambda types, value, _: any(_TYPES[name](value) for name in _types(types))),
+    "enum": (None, lambda choices, value, _: any(_same(each, value) for each in choices)),
+    "const": (None, lambda constant, value, _: _same(constant, value)),
+    "minimum": ("number", lambda limit, value, _: value >= limit),
+    "maximum": ("number", lambda limit, value, _: value <= limit),
+    "exclusiveMinimum": ("number", lambda limit, value, _: value > limit),
+    "exclusiveMaximum": ("number", lambda limit, value, _: value < limit),
+    "multipleOf": ("number", lambda divisor, value, _: _multiple(divisor, value)),
+    "minLength": ("string", lambda limit, value, _: len(value) >= limit),
+    "maxLength": ("string", lambda limit, value, _: len(value) <= limit),
+    "pattern": ("string", lambda pattern, value, _: re.search(pattern, value) is not None),
+    "minItems": ("array", lambda limit, value, _: len(value) >= limit),
+    "maxItems": ("array", lambda limit, value, _: len(value) <= limit),
+    "uniqueItems": ("array", lambda wanted, value, _: not wanted or _distinct(value)),
+    "prefixItems": ("array", lambda _, value, at: all(map(Schema.fits, at.parts("prefixItems"), value))),
+    "items": ("array", lambda inner, value, at: all(map(at.part(inner).fits, _from(at, value)))),
+    "contains": ("array", lambda _, value, at: _contains(at, value)),
+    "minContains": (None, lambda *_: True),
+    "maxContains": (None, lambda *_: True),
+    "minProperties": ("object", lambda limit, value, _: len(value) >= limit),
+    "maxProperties": ("object", lambda limit, value, _: len(value) <= limit),
+    "required": ("object", lambda names, value, _: all(name in value for name in names)),
+    "dependentRequired": (
+        "object",
+        lambda of, value, _: all(set(of[name]) <= set(value) for name in of if name in value),
+    ),
+    "properties": (
+        "object",
+        lambda of, value, at: all(at.part(of[name]).fits(value[name]) for name in of if name in value),
+    ),
+    "patternProperties": ("object", _patterned),
+    "additionalProperties": ("object", lambda inner, value, at: all(map(at.part(inner).fits, _additional(at, value)))),
+    "propertyNames": ("object", lambda inner, value, at: all(map(at.part(inner).fits, value))),
+    "allOf": (None, lambda _, value, at: all(each.fits(value) for each in at.parts("allOf"))),
+    "anyOf": (None, lambda _, value, at: any(each.fits(value) for each in at.parts("anyOf"))),
+    "oneOf": (None, lambda _, value, at: sum(each.fits(value) for each in at.parts("oneOf")) == 1),
+    "not": (None, lambda inner, value, at: not at.part(inner).fits(value)),
+    "if": (None, lambda _, value, at: _choice(at, value).fits(value)),
+    "$ref": (None, lambda reference, value, at: at.target(reference).fits(value)),
+}
+
+
+def _paths(schema: Any, value: Any) -> Iterator[str]:
+    """The arguments that the schema declares under the names of paths, at any depth."""
+    if not isinstance(schema, dict):
+        return
+    for each in [each for word in ("allOf", "anyOf", "oneOf") for each in schema.get(word, [])]:
+        yield from _paths(each, value)
+    for item in value if isinstance(value, list) else []:
+        yield from _paths(schema.get("items"), item)
+    for name, inner in schema.get("properties", {}).items():
+        member = value.get(name) if isinstance(value, dict) else None
+        yield from _paths(inner, member)
+        if name in {"path", "fromPath", "toPath", "paths"}:
+            yield from (path for path in _types(member) if isinstance(path, str))
+
+
+def _offence(sandbox: Mapping[str, Any], path: str) -> str | None:
+    if re.match(r"[/\\]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*:[/\\]", path):
+        return "a path is absolute or a URI"
+    if any(".." in re.split(r"[/\\]", text) for text in (path, unicodedata.normalize("NFKC", path))):
+        return "a path has a parent segment"
+    parts = _parts(path)
+    roots = [_parts(root) for root in sandbox.get("allowedRoots", ["/"])]
+    if not any(parts[: len(root)] == root for root in roots):
+        return "a path lies outside the allowed roots"
+    patterns = (unicodedata.normalize("NFC", pattern) for pattern in sandbox.get("denyPatterns", []))
+    return "a path matches a deny pattern" if any(_matches(each, path, parts) for each in patterns) else None
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in unicodedata.normalize("NFC", path).split("/") if part not in {"", "."}]
+
+
+def _matches(pattern: str, path: str, parts: list[str]) -> bool:
+    if "*" in pattern or "?" in pattern:
+        return any(fnmatchcase(part, pattern.replace("[", "[[]")) for part in parts)
+    if re.fullmatch(r"[\w. -]+", pattern):
+        return pattern in parts
+    return pattern in ("/".join(parts) if re.fullmatch(r"[\w. /-]+", pattern) else path)

@@ -1,0 +1,33 @@
+"""Judges the examples as their READMEs say, and says so where there is no Node to run some of them with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from example_commands import HAS_NODE, commands, run
+
+collect_ignore = [] if HAS_NODE else ["test_node.py"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what is left out; a silence would read as green."""
+    if not HAS_NODE:
+        terminalreporter.write_line("tests/examples/test_node.py is not collected: there is no node on the PATH")
+
+
+@pytest.fixture(scope="session")
+def judge() -> Callable[[str], dict[str, Any]]:
+    """Judge an example by the first command of its README, and give the report."""
+
+    def judged(example: str) -> dict[str, Any]:
+        command = commands(example)[0]
+        assert command.startswith("callproof test ")
+        done = run(f"{command} --format json")
+        assert done.returncode == 0, f"{command}\n{done.stdout[-5000:]}\n{done.stderr}"
+        report: dict[str, Any] = json.loads(done.stdout)
+        return report
+
+    return judged

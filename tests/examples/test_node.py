@@ -1,0 +1,50 @@
+"""The examples in JavaScript, by the commands of their READMEs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from example_commands import ROOT, commands, run
+
+CLAIMED = {
+    *("references", "foreach", "retry", "timeout", "cancellation", "confirmation", "concurrency", "events", "effects"),
+    *("argsHash", "dataHash", "auditLog", "virtualClock"),
+}
+
+
+def test_the_executor_in_javascript_conforms_to_its_claim(judge: Any) -> None:
+    """Nothing is found, no MUST that it owes is left unproven, and its README names what it claims."""
+    report = judge("executor-node")
+    assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
+    assert set(report["subject"]["claims"]) == CLAIMED
+    text = (ROOT / "examples" / "executor-node" / "README.md").read_text(encoding="utf-8")
+    assert [feature for feature in sorted(CLAIMED) if feature not in text] == []
+
+
+def test_the_adapter_in_javascript_conforms_to_its_modest_claim(judge: Any) -> None:
+    """It claims events and nothing else."""
+    report = judge("adapter-node")
+    assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
+    assert report["subject"]["claims"] == ["events"]
+
+
+def test_the_executor_in_javascript_agrees_with_the_example_logs() -> None:
+    """Its own tests take the specification's logs as vectors."""
+    done = run(commands("executor-node")[1])
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_javascript_is_well_formed_and_needs_no_package() -> None:
+    """Every file is accepted by `node --check`, and nothing is depended on."""
+    sources = [path for path in sorted((ROOT / "examples").rglob("*.js")) if "node_modules" not in path.parts]
+    done = run("; ".join(f"node --check '{source}'" for source in sources))
+    assert done.returncode == 0, done.stderr
+    for manifest in sorted({_manifest_of(source) for source in sources}):
+        said = json.loads(manifest.read_text(encoding="utf-8"))
+        assert (said["type"], said["private"], "dependencies" in said) == ("module", True, False)
+
+
+def _manifest_of(source: Path) -> Path:
+    return next(folder / "package.json" for folder in source.parents if (folder / "package.json").is_file())
