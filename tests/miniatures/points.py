@@ -72,6 +72,8 @@ GIVEN_UP = Point(attempts, "_given_up")
 OUTPUT = Point(attempts, "judged")
 SUITE_ANSWER = Point(attempts, "suite_answer")
 REFUSED = Point(attempts, "refused")
+PREVIEW = Point(attempts, "preview")
+OWN_TOOL = Point(attempts, "run_own")
 SCHEMA_FAULTS = Point(judging, "_faults")
 # What a tool said, and what it changed.
 REPORTED = Point(hosts, "reported")

@@ -60,14 +60,15 @@ def _late() -> Case:
         says="The answer of an attempt that timed out sets no variable, and the next attempt's does",
         plan=plan(
             {**source, "retry": {"maxAttempts": 2, "backoffMs": 0}},
-            step("after", "witness.note", {"value": ["$vars.found.value", "$steps.src.value"]}),
+            step("reads", "witness.note", {"value": "$vars.found.value"}, onError="skip"),
+            step("after", "witness.note", {"value": ["$vars.found", "$steps.src.value"]}, onError="skip"),
         ),
-        policy=policy(),
+        policy=policy({"maxConcurrency": 2}),
         tools=(
             hosted("witness.slow", script(slow, soon), takes=closed(), gives=closed(value={"type": "string"})),
             hosted("witness.note", echo()),
         ),
-        requires=("references", "retry", "timeout", "virtualClock"),
+        requires=("references", "retry", "timeout", "concurrency", "virtualClock"),
         provokes=(*TROUBLE, *RESOLUTION, "REF-05", "REF-06", "REF-19", "RES-20", "RETRY-14", "TIME-01"),
     )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from callproof.live.behaviours import Reply, breaks, fails, returns
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios.aims import TROUBLE
 from callproof.live.scenarios.building import closed, hosted, plan, policy, step
+from callproof.values.jsontext import Json
 
 _SECRET = "canary-31d0-in-an-exception"  # noqa: S105  planted, so that it can be looked for
 _WORDLESS = ("MSG-01", "MSG-02", "MSG-03", "MSG-06", "MSG-07")
@@ -33,6 +35,12 @@ def _tells(code: str, *aims: str) -> Case:
     return _ends(
         f"tells-{code.lower().replace('_', '-')}", f"The tool reports {code}", fails(code, retryable=False), *aims
     )
+
+
+def _keeps_its_code() -> Case:
+    """Its message does not name the code, so that the code itself has to be kept."""
+    told: Mapping[str, Json] = {"code": "RATE_LIMITED", "message": "Come back later", "retryable": False}
+    return _ends("tells-its-own-code", "The tool's own code is in no message", replace(fails(""), error=told), "ERR-09")
 
 
 def _leaks() -> Case:
@@ -74,6 +82,7 @@ SCENARIO = Scenario(
         _tells("RATE_LIMITED", "ERR-09"),
         _ends("tells-no-code", "The tool's code is a sentence", fails("no such thing", False), "RES-14", "ERR-09"),
         _ends("breaks", "The tool breaks", breaks(), "ERR-05", "ERR-06"),
+        _keeps_its_code(),
         _leaks(),
         *(case for name in _HOSTILE for case in _hostile(name)),
     ),

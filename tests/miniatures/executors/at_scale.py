@@ -1,0 +1,124 @@
+"""DEP, LOOP, VAL: what goes wrong only where there is much of something."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import ARGS, EACH, LOGICAL_CALL, QUEUED, RECORD_RESULT, RESOLVE, Patch, Record
+
+
+@miniature("the-third-timeout-keeps-its-slot", breaks="DEP-12")
+def _(patch: Patch) -> None:
+    """When a third step of a run has run out of time, its slot is not given back."""
+    late: dict[int, set[str]] = {}
+
+    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        if ending.status == "timeout":
+            steps = late.setdefault(id(run), set())
+            if subject.step.id not in steps and len(steps) == 2:
+                run.slots.free -= 1
+            steps.add(subject.step.id)
+        return ending
+
+    patch.around(QUEUED, queued)
+
+
+@miniature("every-step-has-slots-of-its-own", breaks="DEP-03")
+def _(patch: Patch) -> None:
+    """The limit on calls at once is kept by each loop for itself."""
+    from callproof_reference.turns import Slots
+
+    own: dict[tuple[str, str], Any] = {}
+
+    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        if subject.iteration is None:
+            return await original(run, subject, args)
+        slots = own.setdefault((run.id, subject.step.id), Slots(run.plan.slots))
+        return await original(_With(run, slots), subject, args)
+
+    patch.around(QUEUED, queued)
+
+
+class _With:
+    """A run with other slots."""
+
+    def __init__(self, run: Any, slots: Any) -> None:
+        self._run, self.slots = run, slots
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+
+@miniature("dies-of-deep-arguments", breaks="VAL-12", also=("DEP-12",))
+def _(patch: Patch) -> None:
+    """Arguments of more than a hundred levels end the process."""
+
+    def args(original: Any, run: Any, subject: Any) -> Any:
+        from callproof_reference.steps import Unbuildable
+
+        try:
+            return original(run, subject)
+        except Unbuildable as flaw:
+            if "nested" in str(flaw.args[1]):
+                os._exit(1)
+            raise
+
+    patch.around(ARGS, args)
+
+
+@miniature("too-much-is-passed-over", breaks="VAL-12")
+def _(patch: Patch) -> None:
+    """A step whose arguments are too big is skipped, as if it had nothing to do."""
+    too_big: set[int] = set()
+
+    def args(original: Any, run: Any, subject: Any) -> Any:
+        from callproof_reference.steps import Unbuildable
+
+        try:
+            return original(run, subject)
+        except Unbuildable as flaw:
+            if flaw.args[0] == "too_big":
+                too_big.add(id(run.records))
+            raise
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if id(records) in too_big and ending.status == "error":
+            too_big.discard(id(records))
+            ending = replace(ending, status="skipped", error=None, message="Nothing to do.")
+        original(records, subject, ending, **how)
+
+    patch.around(ARGS, args)
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("loops-follow-their-list", breaks="LOOP-07", also=("LOOP-01",))
+def _(patch: Patch) -> None:
+    """A loop goes on over what is added to its list while it is at work."""
+    lists: dict[tuple[str, str], list[Any]] = {}
+    asking: list[tuple[str, str]] = []
+
+    async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
+        asking.append((run.id, run.plan.links.by_id[loop.source.name]["tool"]))
+        return await original(run, step, loop)
+
+    def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
+        found = original(template, bindings, root)
+        if asking and isinstance(found, list):
+            lists[asking.pop()] = found
+        return found
+
+    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
+        ending = await original(run, subject)
+        known = lists.get((run.id, subject.step.tool.name), [])
+        items = (ending.data or {}).get("items")
+        if known and isinstance(items, list) and len(items) > len(known):
+            known.extend(items[len(known) :])
+        return ending
+
+    patch.around(EACH, each)
+    patch.around(RESOLVE, resolve)
+    patch.around(LOGICAL_CALL, logical_call)

@@ -1,0 +1,38 @@
+"""ERR, POL: dry runs that are wet, or too sure of themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from miniatures.miniature import miniature
+from miniatures.points import OWN_TOOL, Patch, Record
+
+
+@miniature("a-dry-move-moves", breaks="POL-11", also=("EFF-23",), seen_in="SC-29")
+def _(patch: Patch) -> None:
+    """Of all writing tools, only vault.rename takes no notice of dryRun."""
+    from callproof_reference.tools import REGISTRY
+
+    registry = cast("dict[str, Any]", REGISTRY)
+    tool = registry["vault.rename"]
+
+    def run(vault: Any, args: Record) -> Any:
+        return tool.run(vault, {name: value for name, value in args.items() if name != "dryRun"})
+
+    registry["vault.rename"] = replace(tool, run=run)
+
+
+@miniature("dry-runs-find-everything", breaks="ERR-01", seen_in="SC-29")
+def _(patch: Patch) -> None:
+    """A dry run that misses its file is well all the same."""
+
+    def own(original: Any, tool: Any, args: Record, *more: Any) -> Any:
+        answer = original(tool, args, *more)
+        if args.get("dryRun") is not True or not answer.error or answer.error["code"] != "NOT_FOUND":
+            return answer
+        names = {"vault.rename": ("fromPath", "toPath"), "vault.delete": ("path",)}.get(tool.name, ("path",))
+        more_data = {"deleted": True, "trashed": True} if tool.name == "vault.delete" else {}
+        return replace(answer, error=None, output={**{name: args[name] for name in names}, **more_data})
+
+    patch.around(OWN_TOOL, own)
