@@ -18,6 +18,7 @@ from callproof.replay.saving import save
 from callproof.schema.validator import shape_validator
 
 BIN = Path(sys.executable).parent
+EXAMPLES = Path(__file__).parents[2] / "examples" / "cases"
 RUN_MINIATURE = Path(__file__).parents[1] / "miniatures" / "run_miniature.py"
 ONE_MORE = f"stdio:{sys.executable} {RUN_MINIATURE} one-attempt-more"
 REFERENCE = "stdio:callproof-reference stdio"
@@ -99,6 +100,15 @@ def test_a_folder_that_cannot_be_made_is_said_before_anything_runs(command: list
     assert done.returncode in {2, 4}, told
     assert "cases cannot be kept in " in told
     assert "Traceback" not in told
+
+
+def test_the_example_is_what_the_suite_writes_today(tested: tuple[Path, dict[str, Any]]) -> None:
+    """The file that the README replays."""
+    folder, _ = tested
+    (file,) = (folder / "kept").iterdir()
+    (example,) = EXAMPLES.iterdir()
+    assert example.name == file.name
+    assert example.read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
 
 
 def test_a_case_that_is_kept_already_is_left_as_it_is(tmp_path: Path) -> None:
