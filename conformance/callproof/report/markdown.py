@@ -100,6 +100,8 @@ def _finding(finding: _Report, others: int, spec: Specification) -> Iterator[str
         yield f"- law: {requirement.sentence}"
     if others:
         yield f"- {counted(others, 'more finding')} like this one"
+    if "replay" in finding:
+        yield f"- again: {plain(finding['replay'])}"
     if "help" in finding:
         yield f"- help: {plain(finding['help'])}"
     yield ""

@@ -22,13 +22,18 @@ _FOLDER = "the folder"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One row of the testimony: where it is drawn, whose word it is, and what it says; ``number`` is its place."""
+    """
+    One row of the testimony: where it is drawn, whose word it is, and what it says.
+
+    ``number`` is its place among the rows, ``line`` the index of its message, where it is one.
+    """
 
     x: float
     y: float
     by: str
     says: str
     number: int
+    line: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def picture(testimony: Mapping[str, Any]) -> Picture:
     names = tuple(dict.fromkeys(_lane_of(row) for row in rows))
     heights = {name: _TOP + _LANE * (place + 0.5) for place, name in enumerate(names)}
     marks = tuple(
-        Mark(_NAMES + step * (place + 0.5), heights[_lane_of(row)], row["by"], row["says"], place + 1)
+        Mark(_NAMES + step * (place + 0.5), heights[_lane_of(row)], row["by"], row["says"], place + 1, row.get("line"))
         for place, row in enumerate(rows)
     )
     return Picture(
