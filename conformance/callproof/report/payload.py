@@ -55,7 +55,7 @@ def runs_in(payload: Payload) -> tuple[JudgedRun, ...]:
 def testimonies_in(payloads: Iterable[Payload]) -> tuple[Mapping[str, Any], ...]:
     """The testimonies of all payloads, each run once."""
     found = {told["run"]: told for payload in payloads for told in payload.get("testimonies", ())}
-    return tuple(found.values())
+    return tuple(found[run] for run in sorted(found))
 
 
 def replays_in(payloads: Iterable[Payload]) -> Mapping[tuple[str, str], str]:
