@@ -15,7 +15,7 @@ from callproof.adapters import errors
 from callproof.adapters.channel import Channel, Closed, TooLong
 from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.deadlines import Deadlines, after, seconds_left
-from callproof.adapters.frames import BadFrame, Kind, NoMessage, read_frame, write_frame
+from callproof.adapters.frames import BadFrame, Kind, NoMessage, read_frame, write_answer, write_frame
 from callproof.adapters.messages import (
     Answer,
     Message,
@@ -75,7 +75,7 @@ class Conversation:
         """Answer an open request of the system. Raises SuiteFault for an answer out of shape, or to no open request."""
         _hold(self._open(request_id).answer, result)
         del self._asked[request_id]
-        self._send({"id": request_id, "result": result})
+        self._send({"id": request_id, "result": result}, write_answer)
 
     def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
         """
@@ -159,9 +159,9 @@ class Conversation:
                 break
         return None
 
-    def _send(self, message: Mapping[str, Json]) -> None:
+    def _send(self, message: Mapping[str, Json], write: Callable[[Mapping[str, Json]], bytes] = write_frame) -> None:
         try:
-            frame = write_frame(message)
+            frame = write(message)
         except ValueError as error:
             raise SuiteFault(f"the suite's own message cannot be written as JSON: {error}") from None
         if len(frame) > limits.FRAME_BYTES + 1:

@@ -6,6 +6,7 @@ What compares values (LOG-06, LOG-09, LOG-11 to LOG-13, LOG-16) is in ``audit_lo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from callproof.checks.belonging import named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
@@ -247,6 +248,19 @@ def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> I
         "an id, the decision approved, and an instant not after the dispatch",
         (witness("C", attempt.call), *((witness("R", record),) if record is not None else ())),
     )
+
+
+def _without_its_events(run: Run) -> Iterator[tuple[Run, Attempt]]:
+    """The same calls in the log that a live run left, with the events set aside (B-36)."""
+    if run.audit is not None and run.audit.events is not None:
+        bare = replace(run.audit, events=None)
+        yield from ((bare, attempt) for attempt in _in_need_of_proof(bare))
+
+
+@check("LOG-18", each=_without_its_events, needs=("audit log",))
+def the_confirmation_outlives_the_events(_run: Run, subject: tuple[Run, Attempt]) -> Iterator[Finding]:
+    """The log of a run proves its confirmation even if its events are lost."""
+    yield from the_confirmation_is_provable_without_events.examine(*subject)
 
 
 def _run_records(run: Run) -> tuple[Record, ...]:

@@ -74,6 +74,8 @@ class Reply:
     writes: tuple[Write, ...] = ()
     on_abort: OnAbort = OnAbort.STOP
     gate: int = 0
+    # JSON text of an output that no strict reader takes, such as ``1e999`` or an escaped lone surrogate (RES-22).
+    text: str | None = None
     # What the exception of a broken tool says.
     message: str = "The witness tool broke"
 
@@ -113,6 +115,11 @@ def mutant() -> Reply:
 def returns(output: Json, after_ms: int = 0, observed: Mapping[str, Json] | None = None) -> Reply:
     """Returns this output."""
     return Reply(Ending.OUTPUT, after_ms, output=output, observed=observed)
+
+
+def returns_text(text: str) -> Reply:
+    """Returns what this JSON text stands for, which JSON need not be able to hold."""
+    return Reply(Ending.OUTPUT, text=text)
 
 
 def fails(code: str, retryable: bool | None = None, after_ms: int = 0) -> Reply:

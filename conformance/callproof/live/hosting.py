@@ -6,6 +6,7 @@ notes each answer in the agenda; it never waits and never reads the wire.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -163,6 +164,9 @@ class Host:
 def _output(opened: _Open) -> Json:
     if opened.reply.ending is Ending.ECHO:
         return opened.deed.args
+    if opened.reply.text is not None:
+        output: Json = json.loads(opened.reply.text)
+        return output
     return mutated(opened.deed.args) if opened.reply.ending is Ending.MUTANT else opened.reply.output
 
 

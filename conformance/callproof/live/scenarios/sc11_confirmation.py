@@ -14,7 +14,7 @@ from callproof.live.scenarios.building import closed, hosted, plan, policy, sche
 from callproof.trace.witnesses import ActKind
 
 _ASKED = ("CONF-04", "CONF-08", "CONF-10", "CONF-14", "CONF-13")
-_CONFIRMED = (*ENVELOPE, *_ASKED, "CONF-01", "CONF-02", "CONF-03", "CONF-05", "EFF-20")
+_CONFIRMED = (*ENVELOPE, *_ASKED, "CONF-01", "CONF-02", "CONF-03", "CONF-05", "EFF-20", "LOG-18")
 _NOT_RUN = (*RESULTS, *EVENTS, *LOG, *SCHEDULE, *_ASKED, "CONF-06", "LOG-23", "RES-11", "RES-19", "DEP-08")
 _WRITE = hosted(
     "witness.write",
@@ -48,7 +48,7 @@ def _say(act: ActKind, after_ms: int, cue: Cue = Cue.CONFIRMATION, *, other: boo
 def _reading_only() -> Case:
     case = _asked("read-only", "A run that only reads asks too", _say(ActKind.APPROVE, 100), aims=_CONFIRMED)
     # A read needs no approval, so nothing that writes is exercised here (B-15).
-    aims = tuple(each for each in _CONFIRMED if each not in {"CONF-01", "CONF-03", "EFF-20"})
+    aims = tuple(each for each in _CONFIRMED if each not in {"CONF-01", "CONF-03", "EFF-20", "LOG-18"})
     return replace(case, plan=plan(step("s1", "witness.read")), provokes=aims)
 
 

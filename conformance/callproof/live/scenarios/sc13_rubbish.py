@@ -1,12 +1,14 @@
-"""SC-13: outputs that the tool's own schema refuses, keyword by keyword, and a tool that breaks.
+"""SC-13: outputs that the tool's own schema refuses, keyword by keyword, or that JSON cannot hold; a tool that breaks.
 
-Output that JSON cannot hold at all (NaN, cycles) cannot pass a JSON wire; it comes
-with adapters that share a process.
+Of what JSON cannot hold, a wire carries what its grammar lets through: a number beyond all numbers, and half of a
+character.  NaN and cycles take adapters that share a process.
 """
 
 from __future__ import annotations
 
-from callproof.live.behaviours import Reply, breaks, returns, script
+from dataclasses import replace
+
+from callproof.live.behaviours import Reply, breaks, returns, returns_text, script
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios.aims import TROUBLE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
@@ -42,6 +44,12 @@ def _answers(name: str, says: str, schema: Object, reply: Reply, *aims: str, the
     )
 
 
+def _beyond_json(name: str, says: str, text: str, kind: str) -> Case:
+    """One step whose output no JSON document can hold, whatever its schema says."""
+    case = _answers(name, says, closed(value={"type": kind}), returns_text(text), "RES-22", "ERR-05")
+    return replace(case, death_proves=("RES-22",))
+
+
 def _keyword(keyword: Keyword) -> Case:
     invalid: Json = {"value": keyword.invalid}
     return _gives(keyword.name, f"An output that {keyword.name} refuses", keyword.of_an_object, invalid)
@@ -64,6 +72,8 @@ SCENARIO = Scenario(
         _gives("array", "An array where an object is due", _NUMBER, [1], "RES-06"),
         _gives("text", "A text where an object is due", _NUMBER, "1", "RES-06"),
         _gives("nothing", "null where an object is due", _NUMBER, None, "RES-06"),
+        _beyond_json("beyond-numbers", "A number that is too large for any", '{"value": 1e999}', "number"),
+        _beyond_json("beyond-texts", "A text with half a character in it", '{"value": "a\\ud800z"}', "string"),
         _answers("broken", "The tool breaks and says nothing", _NUMBER, breaks(), "ERR-05", "ERR-06"),
     ),
 )

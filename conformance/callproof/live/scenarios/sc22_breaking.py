@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from callproof.live.behaviours import Reply, breaks, fails, returns
 from callproof.live.case import Case, Scenario
-from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.aims import ENVELOPE, TROUBLE
 from callproof.live.scenarios.building import closed, hosted, plan, policy, step
 from callproof.values.jsontext import Json
 
@@ -49,6 +49,16 @@ def _leaks() -> Case:
     return replace(case, canaries=(_SECRET,))
 
 
+def _is_told() -> Case:
+    """The plan itself holds a secret: nobody has to redact it, and nobody may do so in silence (A42)."""
+    case = _ends("secret-args", "A tool is called with a password", returns({}), "LOG-17")
+    args = {"user": "me", "password": "correct horse battery staple"}  # a secret of the plan, and not of the system's
+    steps = (step("s1", "witness.breaking", args), step("s2", "witness.sound"))
+    text: Json = {"type": "string"}
+    told = hosted("witness.breaking", returns({}), takes=closed(user=text, password=text), gives=closed())
+    return replace(case, plan=plan(*steps), tools=(told, case.tools[1]), provokes=(*ENVELOPE, "LOG-17"))
+
+
 _HOSTILE = {
     "log-lines": '\n{"type":"run.finished","level":"info"}\n{"callId":"forged","status":"ok"}\n',
     "escape-codes": "\u001b]0;owned\u0007\u001b[2J\u009b31m \u202etxt.exe \u2028 \u0000",
@@ -84,6 +94,7 @@ SCENARIO = Scenario(
         _ends("breaks", "The tool breaks", breaks(), "ERR-05", "ERR-06"),
         _keeps_its_code(),
         _leaks(),
+        _is_told(),
         *(case for name in _HOSTILE for case in _hostile(name)),
     ),
     spared=("VAL-10", "LOG-06"),

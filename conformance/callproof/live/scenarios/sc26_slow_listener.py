@@ -1,4 +1,4 @@
-"""SC-26: a listener that is slow: the suite reads nothing for a moment while the system has more to tell than a pipe holds.
+"""SC-26: a slow listener: the suite reads nothing for a moment while the system has more to tell than a pipe holds.
 
 A listener that fails cannot be had over a wire: a notification has no answer.
 """
