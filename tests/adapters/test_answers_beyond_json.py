@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 
 import pytest
 from callproof.adapters.frames import write_answer, write_frame
+from callproof.values.jsontext import Json
 
 
 def test_what_json_can_hold_is_written_as_ever() -> None:
     """The one writer and the other differ in nothing then."""
-    message = {"id": 1, "result": {"output": {"é": [1.5, None, "\0"]}}}
+    message: Mapping[str, Json] = {"id": 1, "result": {"output": {"é": [1.5, None, "\0"]}}}
     assert write_answer(message) == write_frame(message)
 
 
