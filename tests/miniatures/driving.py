@@ -48,7 +48,7 @@ class Judged:
 def chosen(requirement: str, seen_in: str = "") -> tuple[Scenario, ...]:
     """Every scenario with the cases that a miniature of a requirement is driven through."""
     aims = {scenario.id: [case for case in scenario.cases if requirement in case.provokes] for scenario in SCENARIOS}
-    share = max(2, _AIMED // max(1, sum(1 for cases in aims.values() if cases)))
+    share = max(1, _AIMED // max(1, sum(1 for cases in aims.values() if cases)))
     wanted = {scenario.id: _ids(spread(aims[scenario.id], share)) for scenario in SCENARIOS}
     for scenario in SCENARIOS:
         if scenario.id == seen_in:
@@ -87,6 +87,8 @@ def spread(cases: Sequence[T], count: int) -> list[T]:
     """At most so many, evenly spaced, the first and the last among them."""
     if len(cases) <= count:
         return list(cases)
+    if count == 1:
+        return [cases[0]]
     return [cases[index * (len(cases) - 1) // (count - 1)] for index in range(count)]
 
 

@@ -25,6 +25,7 @@ from callproof_reference import (
     run,
     steps,
     vault,
+    wire,
 )
 
 Record: TypeAlias = dict[str, Any]
@@ -49,6 +50,8 @@ class Point:
         return getattr(self.owner, self.name)
 
 
+# What the executor says of itself in the handshake.
+INTRODUCTION = Point(wire, "_introduction")
 # What is written: on disk and wire alike, on the disk alone.
 WRITE = Point(journal.Journal, "write")
 SAVE = Point(journal, "_save")

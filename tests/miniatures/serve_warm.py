@@ -15,11 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from callproof_reference.wire import Wire, serve
 
+from miniatures.miniature import miniatures, variations
 from miniatures.run_miniature import altered
 
 
 def main(arguments: list[str]) -> int:
     """The command: serve at the listening socket of this number."""
+    miniatures(), variations()  # imported here, and not once in every fork
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a fork ended but whoever joined it
     with socket.socket(fileno=int(arguments[0])) as listening:
         while True:

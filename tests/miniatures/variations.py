@@ -10,10 +10,20 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from callproof_reference import wire
-
 from miniatures.miniature import lawful
-from miniatures.points import FRESH, INVOKED, RECORD_EVENT, RECORD_RESULT, SAVE, START, STEP, WRITE, Patch, Record
+from miniatures.points import (
+    FRESH,
+    INTRODUCTION,
+    INVOKED,
+    RECORD_EVENT,
+    RECORD_RESULT,
+    SAVE,
+    START,
+    STEP,
+    WRITE,
+    Patch,
+    Record,
+)
 
 _KINDS = ("run", "call", "result", "event")
 _WORDS = {
@@ -74,19 +84,13 @@ def _(patch: Patch) -> None:
 @lawful("events-untold")
 def _(patch: Patch) -> None:
     """No event is recorded, and none is claimed; so nobody can be asked for a confirmation either (B-36)."""
-    _claim_without("events", "confirmation")
-
-    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
-        if kind != "event":
-            original(journal, kind, record)
-
-    patch.around(WRITE, write)
+    without_events(patch)
 
 
 @lawful("no-hashes")
 def _(patch: Patch) -> None:
     """Neither arguments nor data are hashed, and neither is claimed (B-13)."""
-    _claim_without("argsHash", "dataHash")
+    _claim_without(patch, "argsHash", "dataHash")
     patch.record("call", lambda record: record.pop("argsHash", None))
     patch.record("result", lambda record: record.pop("dataHash", None))
 
@@ -188,9 +192,25 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-def _claim_without(*features: str) -> None:
-    claimed: list[str] = wire._INTRODUCTION["claims"]["features"]  # type: ignore[index, call-overload, assignment]
-    claimed[:] = [each for each in claimed if each not in features]
+def without_events(patch: Patch) -> None:
+    """Record no event, and claim none, nor what cannot be had without."""
+    _claim_without(patch, "events", "confirmation")
+
+    def write(original: Any, journal: Any, kind: str, record: Record) -> None:
+        if kind != "event":
+            original(journal, kind, record)
+
+    patch.around(WRITE, write)
+
+
+def _claim_without(patch: Patch, *features: str) -> None:
+    def introduction(original: Any, *given: Any) -> Any:
+        told = original(*given)
+        claimed: list[str] = told["claims"]["features"]
+        claimed[:] = [each for each in claimed if each not in features]
+        return told
+
+    patch.around(INTRODUCTION, introduction)
 
 
 def _left_out(patch: Patch, kind: str, *names: str) -> None:

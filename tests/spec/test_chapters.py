@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from callproof.spec.blocks import Level, Need
+from callproof.spec.blocks import Implied, Level, Need
 from callproof.spec.chapters import BrokenChapter, read_chapter
 from callproof.spec.registry import UnknownRequirement, specification
 
@@ -29,6 +29,9 @@ A system MUST do
 one thing.
 
 *Why.* Because.
+
+*Implied by.* GRP-02: whoever breaks this one
+breaks that one as well.
 
 ```yaml example
 name: a-fault
@@ -69,6 +72,8 @@ def test_a_chapter_is_read_whole() -> None:
     (example,) = first.examples
     assert example.conforms == {"at": "2026-01-01T00:00:00Z", "flag": True, "word": "yes"}
     assert (example.violates, example.also) == ("absent", ("GRP-02",))
+    assert first.implied_by == Implied("GRP-02", "whoever breaks this one breaks that one as well.")
+    assert second.implied_by is None
     assert (second.features, second.excluded) == ((), "Thoughts are not observable.")
     assert [shape.name for shape in chapter.shapes] == ["thing"]
 
@@ -82,7 +87,8 @@ def test_a_chapter_is_read_whole() -> None:
         ("| L R |", "| L Q |", "'Q'"),
         ("| level | needs | feature | origin |", "| level | needs | origin | feature |", "table of the columns"),
         ("A system MUST do", "A system does", "MUST, SHOULD or MAY"),
-        ("*Why.* Because.\n\n```", "```", "'*Why.*'"),
+        ("*Why.* Because.", "Because.", "'*Why.*'"),
+        ("*Implied by.* GRP-02: ", "*Implied by.* GRP-02, since ", "'*Implied by.*'"),
         ("name: a-fault\n", "", "lacks ['name']"),
         ("base: linear", "basis: linear", "unknown ['basis']"),
         ("type: object", "type: [object", "no YAML"),

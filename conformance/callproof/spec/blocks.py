@@ -77,6 +77,14 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Implied:
+    """Another requirement that whoever breaks this one breaks with it, and why."""
+
+    requirement: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """One normative sentence with everything that belongs to it.
 
@@ -95,6 +103,7 @@ class Requirement:
     examples: tuple[Example, ...]
     text: str
     place: Place
+    implied_by: Implied | None = None
 
     @property
     def group(self) -> str:

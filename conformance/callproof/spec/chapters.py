@@ -17,12 +17,13 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from callproof.spec.blocks import Chapter, Example, Level, Need, Place, Requirement, Shape
+from callproof.spec.blocks import Chapter, Example, Implied, Level, Need, Place, Requirement, Shape
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
 REQUIREMENT_HEADING = re.compile(r"^([A-Z]+-\d{2,}) · (\S.*)$")
 _EXCLUDED = re.compile(r"^\*Excluded\.\*\s+(.*)", re.DOTALL)
+_IMPLIED = re.compile(r"^\*Implied by\.\*\s+([A-Z]+-\d{2,}): (\S.*)", re.DOTALL)
 _COLUMNS = ("level", "needs", "feature", "origin")
 _EXAMPLE_MEMBERS = {"name", "says", "base", "line", "conforms", "violates", "also", "tools"}
 
@@ -107,7 +108,17 @@ def _requirement(section: _Section) -> Requirement:
         examples=tuple(_examples(section)),
         text=section.text,
         place=section.place,
+        implied_by=_implied_by(section, paragraphs),
     )
+
+
+def _implied_by(section: _Section, paragraphs: Sequence[str]) -> Implied | None:
+    for text in (each for each in paragraphs if each.startswith("*Implied by.*")):
+        match = _IMPLIED.match(text)
+        if match is None:
+            raise BrokenChapter(section.place, "'*Implied by.*' is followed by 'ID: ' and the reason")
+        return Implied(match[1], " ".join(match[2].split()))
+    return None
 
 
 def _table(section: _Section) -> tuple[str, ...]:

@@ -16,7 +16,11 @@ from miniatures.points import (
 )
 
 
-@miniature("tool-gets-other-args-than-logged", breaks="CALL-20", also=("HASH-01", "VAL-04"))
+@miniature(
+    "tool-gets-other-args-than-logged",
+    breaks="CALL-20",
+    also=("HASH-01", "LOG-12", "REF-01", "REF-05", "REF-07", "REF-21", "VAL-01", "VAL-04"),
+)
 def _(patch: Patch) -> None:
     """The tool is entered with arguments that the call record does not show."""
 

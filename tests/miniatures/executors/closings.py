@@ -143,14 +143,14 @@ def _(patch: Patch) -> None:
     patch.around(DISPATCHED, dispatched)
 
 
-@miniature("words-of-the-tool-are-lost", breaks="ERR-09", also=("RETRY-04",))
+@miniature("words-of-the-tool-are-lost", breaks="ERR-09")
 def _(patch: Patch) -> None:
     """A code that the executor does not know becomes INTERNAL_ERROR, and nobody learns what it was."""
 
     def reported(original: Any, told: Record) -> Any:
         found = original(told)
         if "toolCode" in found.get("details", {}):
-            return {"code": found["code"], "message": "the tool failed"}
+            return {name: found[name] for name in ("code", "retryable") if name in found} | {"message": "it failed"}
         return found
 
     patch.around(REPORTED, reported)

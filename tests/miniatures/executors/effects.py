@@ -28,7 +28,7 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_RESULT, result)
 
 
-@miniature("told-as-intended", breaks="EFF-02", seen_in="SC-16")
+@miniature("told-as-intended", breaks="EFF-02", also=("EFF-23", "POL-11"), seen_in="SC-16")
 def _(patch: Patch) -> None:
     """A call that failed reports the file that it meant to create."""
     intended: dict[str, Record] = {}
@@ -191,7 +191,7 @@ def _(patch: Patch) -> None:
     _entries(patch, "created", form)
 
 
-@miniature("same-bytes-count-as-a-change", breaks="EFF-25")
+@miniature("same-bytes-count-as-a-change", breaks="EFF-25", also=("EFF-03", "EFF-23", "POL-11"))
 def _(patch: Patch) -> None:
     """A file that was written again with the bytes it had is told as modified."""
 

@@ -77,7 +77,7 @@ def _(patch: Patch) -> None:
     patch.around(INVOKED, invoked)
 
 
-@miniature("empty-loop-said-to-start", breaks="EVT-07")
+@miniature("empty-loop-said-to-start", breaks="EVT-07", seen_in="SC-05/none")
 def _(patch: Patch) -> None:
     """A loop over nothing is said to start."""
 

@@ -106,7 +106,7 @@ def _(patch: Patch) -> None:
     patch.around(EACH, each)
 
 
-@miniature("one-bad-item-ends-the-loop", breaks="LOOP-08")
+@miniature("one-bad-item-ends-the-loop", breaks="LOOP-08", also=("DEP-05",))
 def _(patch: Patch) -> None:
     """The failure of one iteration stops the run although the step says skip."""
 

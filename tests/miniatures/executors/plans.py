@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from callproof_reference.faults import Fault
+from callproof_reference.faults import Fault, Refused
 from callproof_reference.steps import Unbuildable
 from callproof_reference.turns import Slots
 
@@ -23,9 +23,9 @@ from miniatures.points import (
 )
 
 
-@miniature("unknown-tools-are-found-out-late", breaks="VAL-05", also=("DEP-12", "VAL-15"))
+@miniature("unknown-tools-are-found-out-late", breaks="VAL-05")
 def _(patch: Patch) -> None:
-    """A plan with a tool that nobody has is begun, and fails where it gets there."""
+    """A plan with a tool that nobody has is begun, where nobody is asked, and fails when it gets there."""
     missing: list[str] = []
 
     def step(original: Any, source: Record, registry: Record, *rest: Any) -> Any:
@@ -35,12 +35,19 @@ def _(patch: Patch) -> None:
         found = original({**source, "tool": next(iter(registry))}, registry, *rest)
         return replace(found, tool=replace(found.tool, name=source["tool"]))
 
+    def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
+        unknown = [Fault("", "unknown_tool", step.tool.name) for step in plan.steps if step.tool.name in missing]
+        if unknown and plan.policy["confirmationsRequired"]:
+            raise Refused("plan", unknown)
+        original(run, plan, *rest)
+
     async def performed(original: Any, run: Any, step: Any) -> Any:
         if step.tool.name in missing:
             raise Unbuildable("unknown_tool", f"no tool is called {step.tool.name}")
         return await original(run, step)
 
     _overlook(patch, "unknown_tool")
+    patch.around(START, start)
     patch.around(STEP, step)
     patch.around(PERFORMED, performed)
 

@@ -62,7 +62,7 @@ def _(patch: Patch) -> None:
     patch.around(ARGS, args)
 
 
-@miniature("data-expanded-again", breaks="REF-15", also=("LOG-06", "REF-21"))
+@miniature("data-expanded-again", breaks="REF-15", also=("LOG-06", "LOOP-03", "LOOP-07", "REF-10", "REF-21"))
 def _(patch: Patch) -> None:
     """Text that came through a reference is searched for references once more."""
 
@@ -88,7 +88,7 @@ def _(patch: Patch) -> None:
     patch.around(VALUE, value)
 
 
-@miniature("index-counts-from-one", breaks="REF-08", also=("LOG-06",))
+@miniature("index-counts-from-one", breaks="REF-08", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """The index in the arguments of an iteration begins at 1."""
 

@@ -56,7 +56,12 @@ def _(patch: Patch) -> None:
     patch.retry(law)
 
 
-@miniature("retries-turn-their-arguments", breaks="RETRY-09", also=("LOG-06", "VAL-04"), seen_in="SC-05/own-budgets")
+@miniature(
+    "retries-turn-their-arguments",
+    breaks="RETRY-09",
+    also=("LOG-06", "REF-07", "REF-14", "VAL-04"),
+    seen_in="SC-05/own-budgets",
+)
 def _(patch: Patch) -> None:
     """A second attempt goes out with altered arguments."""
 
@@ -68,7 +73,7 @@ def _(patch: Patch) -> None:
     patch.around(ATTEMPT, attempt)
 
 
-@miniature("first-word-is-the-last", breaks="RETRY-10", also=("EVT-18",))
+@miniature("first-word-is-the-last", breaks="RETRY-10", also=("DEP-05", "EVT-18", "TIME-11"))
 def _(patch: Patch) -> None:
     """A step that went well at its second attempt counts as failed."""
 

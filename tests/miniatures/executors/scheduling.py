@@ -68,7 +68,7 @@ def _(patch: Patch) -> None:
     patch.around(ON_ERROR, lambda original, run, step: original(run, replace(step, on_error="stop")))
 
 
-@miniature("first-failure-skips-the-rest", breaks="DEP-06")
+@miniature("first-failure-skips-the-rest", breaks="DEP-06", also=("DEP-05", "TIME-11"))
 def _(patch: Patch) -> None:
     """What depends on a step is skipped at its first failed attempt, while others are allowed."""
     from callproof_reference.records import Subject
@@ -115,7 +115,7 @@ def _(patch: Patch) -> None:
     patch.around(PLAN_FAULTS, plan_faults)
 
 
-@miniature("a-step-of-its-own", breaks="DEP-14", also=("CALL-05",))
+@miniature("a-step-of-its-own", breaks="DEP-14", also=("CALL-05", "EFF-02"))
 def _(patch: Patch) -> None:
     """The executor adds a step that the plan does not have."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from callproof_reference.faults import Fault, Refused
 from callproof_reference.references import Missing
 
 from miniatures.miniature import miniature
@@ -17,6 +18,7 @@ from miniatures.points import (
     RECORD_CALL,
     RESOLVE,
     ROOT_VALUE,
+    START,
     STEP,
     Patch,
     Record,
@@ -34,7 +36,7 @@ def _(patch: Patch) -> None:
     patch.around(ROOT_VALUE, root_value)
 
 
-@miniature("items-in-capitals", breaks="REF-07", also=("LOG-06",))
+@miniature("items-in-capitals", breaks="REF-07", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """A reference to an item that is a text gives it in capitals."""
 
@@ -101,7 +103,7 @@ def _(patch: Patch) -> None:
 @miniature(
     "known-by-its-first-attempt",
     breaks="REF-19",
-    also=("LOG-06", "REF-11", "REF-21"),
+    also=("LOG-06", "REF-01", "REF-11", "REF-21"),
     seen_in="SC-01/after-retry",
 )
 def _(patch: Patch) -> None:
@@ -129,7 +131,7 @@ def _(patch: Patch) -> None:
 
 @miniature("references-make-nobody-wait", breaks="REF-22", also=("LOG-06", "REF-02", "REF-11", "REF-21"))
 def _(patch: Patch) -> None:
-    """Where calls run side by side, a step waits for what it declares only; what it reads too early is null."""
+    """Where calls run side by side, a step waits for what it declares only; what it reads too early is empty."""
 
     def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
         found = original(source, registry, links, limits)
@@ -143,7 +145,7 @@ def _(patch: Patch) -> None:
         except Missing:
             if run.plan.slots == 1:
                 raise
-            return _Nothing()
+            return Nothing()
 
     patch.around(STEP, step)
     patch.around(ROOT_VALUE, root_value)
@@ -151,7 +153,7 @@ def _(patch: Patch) -> None:
 
 @miniature("circles-are-cut-open", breaks="REF-23")
 def _(patch: Patch) -> None:
-    """Steps that refer to each other in a circle are begun all the same, and wait for nothing."""
+    """Steps that refer to each other in a circle are begun, where nobody is asked, and wait for nothing."""
     circular: list[Record] = []
 
     def plan_faults(original: Any, plan: Any, *rest: Any) -> Any:
@@ -162,9 +164,15 @@ def _(patch: Patch) -> None:
         circular.append(plan)
         return [fault for fault in found if fault.reason != "cycle"]
 
+    def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
+        if plan.source in circular and plan.policy["confirmationsRequired"]:
+            raise Refused("plan", [Fault("/steps", "cycle", "the steps wait in a circle")])
+        original(run, plan, *rest)
+
     async def performed(original: Any, run: Any, step: Any) -> Any:
         return await original(run, replace(step, needs=()) if run.plan.source in circular else step)
 
+    patch.around(START, start)
     patch.around(PLAN_FAULTS, plan_faults)
     patch.around(PERFORMED, performed)
 
@@ -208,11 +216,11 @@ def _(patch: Patch) -> None:
     patch.around(INVOKED, invoked)
 
 
-class _Nothing(dict[str, Any]):
-    """An object in which null stands under every name."""
+class Nothing(dict[str, Any]):
+    """An empty object in which another one stands under every name."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
-    def __missing__(self, name: str) -> None:
-        return None
+    def __missing__(self, name: str) -> Nothing:
+        return Nothing()

@@ -25,7 +25,19 @@ from miniatures.points import (
 @miniature(
     "call-written-twice",
     breaks="CALL-02",
-    also=("CONF-11", "RETRY-01", "RETRY-02", "RETRY-03", "RETRY-04", "RETRY-05", "RETRY-06", "RETRY-08", "RETRY-19"),
+    also=(
+        "CONF-11",
+        "RETRY-01",
+        "RETRY-02",
+        "RETRY-03",
+        "RETRY-04",
+        "RETRY-05",
+        "RETRY-06",
+        "RETRY-07",
+        "RETRY-08",
+        "RETRY-18",
+        "RETRY-19",
+    ),
 )
 def _(patch: Patch) -> None:
     """A call of a step that has one attempt and reads is written down two times."""

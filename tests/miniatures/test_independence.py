@@ -1,0 +1,72 @@
+"""What the miniatures prove together: that each law which needs a run can be broken, and that no law is a shadow.
+
+A law is *shown alone* where a miniature breaks it and nothing else.  It is *told apart* where no other law is broken in
+every miniature that aims at it.  Whatever is neither is marked in the specification as implied by one of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from callproof.spec.blocks import Level, Requirement
+from callproof.spec.registry import specification
+
+from miniatures.miniature import miniatures
+
+CORE = frozenset("CALL RES EVT REF HASH VAL POL CONF RETRY TIME CANC LOOP DEP ERR EFF LOG MSG".split())  # noqa: SIM905
+RUN_LETTERS = set("RTFOCKX")
+DECIDED = [each for each in specification().requirements.values() if each.excluded is None]
+NEEDS_A_RUN = [
+    each
+    for each in DECIDED
+    if each.group in CORE and each.level is Level.MUST and RUN_LETTERS & {need.name for need in each.needs}
+]
+MARKED = [each for each in DECIDED if each.implied_by is not None]
+
+
+def beside(requirement: Requirement) -> Iterator[frozenset[str]]:
+    """What else may fail, for every miniature that aims at a requirement, executors and logs."""
+    yield from (frozenset(each.also) for each in miniatures() if each.requirement == requirement.id)
+    yield from (frozenset(each.also) for each in requirement.examples)
+
+
+def shadows(requirement: Requirement) -> frozenset[str]:
+    """The laws that may fail in every miniature that aims at this one."""
+    sets = list(beside(requirement))
+    return frozenset.intersection(*sets) if sets else frozenset()
+
+
+@pytest.mark.parametrize("requirement", NEEDS_A_RUN, ids=lambda each: each.id)
+def test_a_law_that_needs_a_run_has_a_broken_executor(requirement: Requirement) -> None:
+    """A log alone does not show that such a check can fail; what another law implies is shown by that one's."""
+    own = [each for each in miniatures() if each.requirement == requirement.id]
+    assert own or requirement.implied_by is not None
+
+
+@pytest.mark.parametrize("requirement", DECIDED, ids=lambda each: each.id)
+def test_a_law_is_shown_alone_or_told_apart_or_marked_as_implied(requirement: Requirement) -> None:
+    """No law stands here twice without saying so."""
+    sets = list(beside(requirement))
+    assert sets or requirement.level is Level.MAY, "no miniature aims at it"
+    if requirement.implied_by is None:
+        assert shadows(requirement) == frozenset(), "a sharper miniature, or *Implied by.* in its block"
+
+
+@pytest.mark.parametrize("requirement", MARKED, ids=lambda each: each.id)
+def test_what_is_marked_as_implied_is_so_in_every_miniature(requirement: Requirement) -> None:
+    """The mark agrees with what is seen: wherever this law is broken, the other one may be."""
+    assert requirement.implied_by is not None
+    assert requirement.implied_by.requirement in shadows(requirement)
+
+
+@pytest.mark.parametrize("requirement", MARKED, ids=lambda each: each.id)
+def test_marks_lead_to_a_law_that_stands_by_itself(requirement: Requirement) -> None:
+    """Who follows the marks comes to an end, and there to a law that is decided."""
+    seen: list[str] = []
+    here: Requirement = requirement
+    while here.implied_by is not None:
+        assert here.id not in seen, f"the marks go round: {' '.join(seen)}"
+        seen.append(here.id)
+        here = specification().requirement(here.implied_by.requirement)
+    assert here.excluded is None
