@@ -25,7 +25,7 @@ from callproof.statement.bundle import (
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
-_RECORDS = frozenset({SYSTEM, *(scenario_path(each.id) for each in SCENARIOS)})
+RECORDS = frozenset({SYSTEM, *(scenario_path(each.id) for each in SCENARIOS)})
 
 
 class OtherSuite(ValueError):
@@ -64,7 +64,7 @@ def _faults(files: Files, statement: Mapping[str, Any]) -> Iterator[str]:
         elif hashlib.sha256(files[path]).hexdigest() != listed[path]:
             yield f"{path} has other bytes than the statement says"
     try:
-        records = {path: content for path, content in files.items() if path in _RECORDS}
+        records = {path: content for path, content in files.items() if path in RECORDS}
         again = stated(_system(files), records)
     except NoStatement as error:
         yield str(error)

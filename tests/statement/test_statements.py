@@ -1,0 +1,218 @@
+"""Conformance statements: a run comes back whole from its lines, and whatever was changed is found."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from callproof.adapters.deadlines import Deadlines
+from callproof.commands.verify import NotVerified, verified
+from callproof.live.ran import Runs
+from callproof.live.scenarios import SCENARIOS
+from callproof.live.session import CaseOutcome
+from callproof.replay.codec import Misfit
+from callproof.schema.validator import shape_validator
+from callproof.statement import bundle, verify
+from callproof.statement.bundle import Files, System, case_text, statement_files, this_suite
+from callproof.statement.records import lines_of, run_of
+from callproof.statement.store import Unreadable, read_files, write_files
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Entry, World
+from callproof.values.jsontext import read_json
+from callproof.values.jsonvalue import is_object
+
+# Together they have every kind of line: a folder, invocations, aborts, acts, and runs in company.
+CHOSEN = tuple(each for each in SCENARIOS if each.id in {"SC-10", "SC-18", "SC-30"})
+
+
+@pytest.fixture(scope="module")
+def ran() -> tuple[System, dict[str, list[CaseOutcome]]]:
+    """The reference in some scenarios: what it said of itself, and what came of each case."""
+    found: dict[str, list[CaseOutcome]] = {}
+    runs = Runs(
+        "python:callproof_reference.wire:serve",
+        Deadlines(),
+        on_case=lambda scenario, outcome: found.setdefault(scenario.id, []).append(outcome),
+    )
+    for scenario in CHOSEN:
+        assert runs.judged(scenario).errors == ()
+    system = System(this_suite(), str(runs.implementation), tuple(sorted(runs.claims)))
+    assert runs.close() is None
+    return system, found
+
+
+@pytest.fixture(autouse=True)
+def _a_small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A statement tells of the whole suite: here it is a small one."""
+    monkeypatch.setattr(bundle, "SCENARIOS", CHOSEN)
+    monkeypatch.setattr(verify, "RECORDS", frozenset({bundle.SYSTEM, *(f"records/{each.id}.jsonl" for each in CHOSEN)}))
+
+
+@pytest.fixture
+def files(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> Files:
+    """A statement."""
+    system, found = ran
+    return statement_files(system, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
+
+
+def back(run: Run) -> Run:
+    """A run by way of its lines as text."""
+    read = (read_json(json.dumps(line).encode()) for line in lines_of(run))
+    return run_of(line for line in read if is_object(line))
+
+
+def test_a_run_comes_back_whole(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
+    """Records, invocations, acts, the folder, the log and the runs beside it: a check sees no difference."""
+    for outcomes in ran[1].values():
+        for outcome in outcomes:
+            if outcome.run is not None:
+                assert back(outcome.run) == outcome.run
+
+
+def test_names_of_files_that_are_no_text_come_back(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
+    """A name is bytes; so is what a link leads to."""
+    run = next(each.run for each in ran[1]["SC-18"] if each.run is not None)
+    assert run.witnessed is not None
+    tree = {"caf\udce9 100%/\u00e9\n": Entry("link", "..\udcff%20", 7)}
+    odd = replace(run, witnessed=replace(run.witnessed, world=World(tree, {}, tree, {}, tree)))
+    assert back(odd) == odd
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        [{"record": {}}],
+        [{"run": {}, "log": {}}],
+        [{"run": {"name": "x"}}, {"deed": {}}],
+        [{"run": {"name": "x"}}, {"x": 1}],
+    ],
+)
+def test_lines_that_are_no_run_are_refused(lines: list[dict[str, object]]) -> None:
+    """A statement comes from anywhere."""
+    with pytest.raises(Misfit):
+        run_of(lines)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["proof", "proof.zip"])
+def test_a_statement_verifies(files: Files, tmp_path: Path, name: str) -> None:
+    """As a folder and as a zip file; it has the shape of the specification."""
+    write_files(files, tmp_path / name)
+    found = verified(tmp_path / name)
+    assert found.faults == ()
+    assert found.outcome == "conforms"
+    assert shape_validator("statement").errors(read_json(files["statement.json"])) == ()
+
+
+def test_the_same_records_are_the_same_bytes(
+    files: Files, ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path
+) -> None:
+    """Nothing in a statement tells when it was made, in a zip file neither."""
+    for name in ("one.zip", "two.zip"):
+        write_files(files, tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def changed(files: Files, path: str, old: bytes, new: bytes) -> Files:
+    """The files with the first occurrence of some bytes in one of them replaced."""
+    assert old in files[path]
+    return {**files, path: files[path].replace(old, new, 1)}
+
+
+def rehashed(files: Files) -> Files:
+    """The files of somebody who knows how hashes are made: those in the statement fit again."""
+    statement = json.loads(files["statement.json"])
+    for each in statement["files"]:
+        content = files[each["path"]]
+        each.update(bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
+    return {**files, "statement.json": (json.dumps(statement, indent=2) + "\n").encode()}
+
+
+def altered(path: str, old: bytes, new: bytes) -> Callable[[Files], Files]:
+    """A change of one place."""
+    return lambda files: changed(files, path, old, new)
+
+
+def forged(path: str, old: bytes, new: bytes) -> Callable[[Files], Files]:
+    """A change of one place, with hashes that fit."""
+    return lambda files: rehashed(changed(files, path, old, new))
+
+
+def without(path: str) -> Callable[[Files], Files]:
+    """The files but one."""
+    return lambda files: {name: content for name, content in files.items() if name != path}
+
+
+STATED, ONE = "statement.json", "records/SC-18.jsonl"
+TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
+    "a verdict": (altered(STATED, b'"verdict": "pass"', b'"verdict": "fail"'), "is stated as fail"),
+    "a count": (altered(STATED, b'"exercised": ', b'"exercised": 1'), "is stated as pass"),
+    "the outcome": (altered(STATED, b'"conforms"', b'"not proven"'), "outcome is stated"),
+    "the name": (altered(STATED, b"callproof-reference", b"callproof-excellent"), "system is stated"),
+    "a space": (altered(STATED, b'": "', b'":  "'), "byte for byte"),
+    "the text": (altered("statement.md", b"pass", b"Pass"), "statement.md is not"),
+    "a byte of a record": (altered(ONE, b"ok", b"oK"), "has other bytes"),
+    "a record, with its hash": (forged(ONE, b'"status":"ok"', b'"status":"error"'), "is stated as pass"),
+    "a plan, with its hash": (forged(ONE, b'"plan":{', b'"plan":{"x":1,'), "not those that the suite gives"),
+    "a claim, with its hash": (forged("records/system.json", b'"retry",', b""), "the suite does not give|come to"),
+    "a case fewer": (lambda files: {**files, ONE: b""}, "has no records of the case"),
+    "a file fewer": (without("records/SC-10.jsonl"), "is not there"),
+    "a file more": (lambda files: {**files, "records/more.jsonl": b""}, "is not listed"),
+    "no text": (without("statement.md"), "statement.md is not"),
+    "no record": (altered("records/SC-10.jsonl", b"{", b"["), "no record"),
+}
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_whatever_was_changed_is_found(files: Files, change: str, tmp_path: Path) -> None:
+    """A byte, a verdict, a record with all its hashes: the records do not come to what is stated."""
+    alter, says = TAMPERED[change]
+    write_files(alter(files), tmp_path / "proof")
+    faults = "\n".join(verified(tmp_path / "proof").faults)
+    assert any(each in faults for each in says.split("|")), faults
+
+
+NO_STATEMENTS: list[tuple[str, Files]] = [
+    ("it is not there", {"x": b""}),
+    ("is no statement", {"statement.json": b"{}"}),
+    ("is no statement", {"statement.json": b"["}),
+]
+
+
+@pytest.mark.parametrize(("says", "given"), NO_STATEMENTS)
+def test_what_is_no_statement_is_refused(says: str, given: Files, tmp_path: Path) -> None:
+    """Nothing could be judged: that is neither right nor wrong."""
+    write_files(given, tmp_path / "proof")
+    with pytest.raises(NotVerified, match=says):
+        verified(tmp_path / "proof")
+
+
+def test_another_version_of_the_suite_is_named(files: Files, tmp_path: Path) -> None:
+    """Laws and cases differ from version to version: only the same one can work it out again."""
+    write_files(changed(files, "statement.json", this_suite().encode(), b"callproof 9.9"), tmp_path / "proof")
+    with pytest.raises(NotVerified, match=r"made by callproof 9\.9"):
+        verified(tmp_path / "proof")
+
+
+def test_a_path_that_holds_nothing_to_read_is_told(tmp_path: Path) -> None:
+    """No such path, a file that is no zip file, a link in the folder."""
+    (tmp_path / "text.zip").write_text("no zip")
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "statement.json").symlink_to("/etc/hostname")
+    for name in ("nowhere", "text.zip", "linked"):
+        with pytest.raises(Unreadable):
+            read_files(tmp_path / name)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A zip file of a few bytes can hold more than a memory."""
+    monkeypatch.setattr("callproof.limits.STATEMENT_BYTES", 1_000)
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("statement.json", b" " * 1_000_000)
+    with pytest.raises(Unreadable, match="larger than"):
+        read_files(tmp_path / "bomb.zip")
