@@ -196,8 +196,8 @@ export class Attempt {
   }
 
   #result({ status, data, error, effects }) {
-    const { at, elapsed } = this.#began ?? { at: this.#run.clock.now(), elapsed: this.#run.clock.elapsed() };
-    const ms = this.#aborted?.ms ?? this.#run.clock.elapsed() - elapsed;
+    const at = this.#began?.at ?? this.#run.clock.now();
+    const ms = this.#aborted?.ms ?? (this.#began === undefined ? 0 : this.#elapsed);
     return {
       ...this.#subject,
       attempt: this.#number,
