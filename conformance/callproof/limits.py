@@ -47,5 +47,8 @@ PATH_BYTES = 4_096
 # Case files, which come from strangers.
 CASE_FILE_BYTES = 4 * MIB
 CASE_ITEMS = 1_000
+CASE_COMPANY = 10
 # The largest number in a case; milliseconds for the most part, and a day is longer than any case waits.
 CASE_NUMBER = 86_400_000
+# Cases of one seed; a million would be a day and more.
+GENERATED_CASES = 1_000_000

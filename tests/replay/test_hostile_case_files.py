@@ -150,6 +150,28 @@ def test_a_company_is_held_to_the_same(tmp_path: Path) -> None:
     assert "at /case/company/0/case/folder/0/path" in told
 
 
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ({"tools": [{**TOOL, "behaviour": {"replies": []}}]}, "at /case/tools/0/behaviour/replies: the list is empty"),
+        (
+            {"tools": [{**TOOL, "behaviour": {"replies": [{"ending": "output", "text": "[" * 9_999}]}}]},
+            "replies/0/text: ",
+        ),
+        ({"tools": [{**TOOL, "behaviour": {"replies": [{"ending": "output", "text": "{"}]}}]}, "replies/0/text: "),
+        ({"timeline": [{"act": "kill", "cue": "start"}]}, 'at /case/timeline/0/act: the value is "kill"'),
+        ({"timeline": [{"act": "approve", "cue": "start", "confirmationOf": 0}]}, "at /case/timeline/0/confirmationOf"),
+        (
+            {"company": [{"case": {"id": "c", "says": "d", "plan": {}, "policy": {}}, "when": "before"}] * 11},
+            "11 entries",
+        ),
+    ],
+)
+def test_what_cannot_be_had_is_refused(members: dict[str, Any], told: str, tmp_path: Path) -> None:
+    """Before anything is started, and not by a traceback in the middle of a run."""
+    assert told in refused(written(tmp_path, **members))
+
+
 def test_a_file_names_no_command(tmp_path: Path) -> None:
     """Whoever replays a case says what it is replayed against."""
     path = written(tmp_path)
@@ -160,7 +182,9 @@ def test_a_file_names_no_command(tmp_path: Path) -> None:
 
 def test_too_many_items_are_refused(tmp_path: Path) -> None:
     """A file is small, and what it asks for is too."""
-    assert "there are 1001 items" in refused(written(tmp_path, folder=[{"path": str(n)} for n in range(1001)]))
+    assert "at /case/folder: there are 1001 entries" in refused(
+        written(tmp_path, folder=[{"path": str(n)} for n in range(1001)])
+    )
 
 
 def test_a_file_that_is_none_is_refused_without_a_wait(tmp_path: Path) -> None:

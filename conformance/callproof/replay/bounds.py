@@ -6,20 +6,23 @@ A scenario of ours stays within these bounds by itself, and a test holds that.
 from __future__ import annotations
 
 import dataclasses
+import json
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
 from callproof import limits
-from callproof.live.behaviours import Write
+from callproof.live.behaviours import Reply, Write
 from callproof.live.canonical_tools import CANONICAL_TOOLS
 from callproof.live.case import Case, HostedTool, Item, ItemKind
 from callproof.replay.codec import Misfit, json_name, nearest_to, shown
+from callproof.trace.witnesses import ActKind
 
 _BESIDE = ("..", "outside")
 _PERMITTED = "a path of plain names below the root, or below ../outside"
 _NAME_BYTES = 255
+_NO_MOVES = (ActKind.START, ActKind.KILL)
 
 
 def refuse_excess(case: Case, pointer: str) -> None:
@@ -31,7 +34,14 @@ def refuse_excess(case: Case, pointer: str) -> None:
     for place, part in _parts(case, pointer):
         if isinstance(part, int) and not isinstance(part, bool) and not 0 <= part <= limits.CASE_NUMBER:
             raise Misfit(place, f"the value is {shown(part)}", f"a number from 0 to {limits.CASE_NUMBER}")
+        if isinstance(part, tuple):
+            _refuse_length(place, cast("tuple[object, ...]", part), limits.CASE_ITEMS)
+        if isinstance(part, Reply) and part.text is not None:
+            _refuse_text(f"{place}/text", part.text)
+        if isinstance(part, HostedTool) and not part.behaviour.replies:
+            raise Misfit(f"{place}/behaviour/replies", "the list is empty", "at least one reply")
         if isinstance(part, Case):
+            _refuse_company(part, place)
             _refuse_folder(part.folder, f"{place}/folder")
             _refuse_places(_placed(part, place))
             _refuse_strange_tools(part, place)
@@ -70,9 +80,33 @@ def _parts(value: object, pointer: str) -> Iterator[tuple[str, object]]:
             yield from _parts(inner, f"{pointer}/{place}")
 
 
+def _refuse_length(pointer: str, entries: tuple[object, ...], most: int) -> None:
+    if len(entries) > most:
+        raise Misfit(pointer, f"there are {len(entries)} entries", f"at most {most}")
+
+
+def _refuse_text(pointer: str, text: str) -> None:
+    """The text of an output is JSON for a reader that is not strict."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        raise Misfit(
+            pointer, f"the value is {shown(text)}", "JSON text, be it with numbers that no double holds"
+        ) from None
+
+
+def _refuse_company(case: Case, pointer: str) -> None:
+    _refuse_length(f"{pointer}/company", case.company, limits.CASE_COMPANY)
+    for place, move in enumerate(case.timeline):
+        if move.act in _NO_MOVES:
+            told = "approve, reject, cancel, turn away; the suite starts and kills by itself"
+            raise Misfit(f"{pointer}/timeline/{place}/act", f"the value is {shown(move.act.value)}", told)
+        if move.confirmation_of is not None and move.confirmation_of >= len(case.company):
+            told = f"{pointer}/timeline/{place}/confirmationOf"
+            raise Misfit(told, f"the value is {move.confirmation_of}", "the place of a run in company, from 0")
+
+
 def _refuse_folder(items: tuple[Item, ...], pointer: str) -> None:
-    if len(items) > limits.CASE_ITEMS:
-        raise Misfit(pointer, f"there are {len(items)} items", f"at most {limits.CASE_ITEMS}")
     taken: dict[str, Item] = {}
     for place, item in enumerate(items):
         parents = (taken.get(each) for each in _parents(item.path))
