@@ -63,6 +63,7 @@ class ScriptedSystem:
     implementation: Implementation = SELF
     refusal: Refusal | None = None
     runs: tuple[str, ...] = ("r",)
+    broken: bool = False
     now: int = 0
     sent: list[tuple[int, str, Mapping[str, Json]]] = field(default_factory=list)
     queue: deque[tuple[Message, Answer | None]] = field(default_factory=deque)

@@ -44,6 +44,13 @@ def endless(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> 
         yield invoke(1)
 
 
+def broken_off_by_the_user(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """The user presses Ctrl-C while the system works."""
+    if method == "answer":
+        raise KeyboardInterrupt
+    yield from honest(system, method, params)
+
+
 class Connections:
     """Conversations with systems that do as told, in turn; the last one again and again."""
 
@@ -52,6 +59,7 @@ class Connections:
         self.made = 0
         self.ended = 0
         self.seen: dict[str, str] = {}
+        self.now = ScriptedSystem(honest)
         self.ends_badly = ends_badly
 
     @contextmanager
@@ -60,8 +68,9 @@ class Connections:
         self.seen = dict(os.environ)
         react = self.reacts[min(self.made, len(self.reacts) - 1)]
         self.made += 1
+        self.now = ScriptedSystem(react)
         try:
-            yield ScriptedSystem(react)
+            yield self.now
         finally:
             self.ended += 1
             if self.ends_badly:
@@ -181,3 +190,13 @@ def test_secrets_are_planted_in_the_environment_of_the_system_and_nowhere_else()
     assert run is not None
     assert run.witnessed is not None
     assert set(CANARIES.values()) <= set(run.witnessed.canaries)
+
+
+def test_a_user_who_breaks_off_waits_for_no_goodbye() -> None:
+    """The system is ended at once, and marked as one that is not to be spoken to any more."""
+    connections = Connections(broken_off_by_the_user)
+    with session(connections) as live:
+        with pytest.raises(KeyboardInterrupt):
+            live.run_case(CASE)
+        assert (connections.made, connections.ended) == (1, 1)
+        assert connections.now.broken

@@ -17,12 +17,12 @@ from callproof.values.jsonvalue import equal
 # The suite's clock is read before a message is parsed and after one is written; a virtual one is exact.
 _CLOCK_MS = 2.0
 # On a real clock a message may be this long on its way and in queues before anybody reads it.
-_REAL_CLOCK_MS = 250.0
+REAL_CLOCK_MS = 250.0
 
 
 def clock_slack_ms(run: Run) -> float:
     """How far an instant of the suite's clock may be from the system's: nothing to speak of on a virtual one."""
-    return _CLOCK_MS if run.witnessed is not None and run.witnessed.virtual_clock else _REAL_CLOCK_MS
+    return _CLOCK_MS if run.witnessed is not None and run.witnessed.virtual_clock else REAL_CLOCK_MS
 
 
 def _deeds(run: Run) -> Iterator[tuple[Attempt, Record, Deed]]:

@@ -5,16 +5,26 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
 from callproof.auditlog.reader import read_run
+from callproof.checks.timeouts_deeds import REAL_CLOCK_MS
 from callproof.live.case import Case, Scenario
 from callproof.live.judged import JudgedScenario, judge_scenario
 from callproof.live.session import CaseOutcome, LiveSession
 
 # A system that fails so often in a row is not asked again: the report is to come in bounded time.
 _PATIENCE = 3
+_ON_REAL_TIME = (
+    f"was judged on real time, since it does not claim virtualClock: instants count with a margin of {REAL_CLOCK_MS:g} ms, "
+    "and cases that take an exact clock were not run"
+)
+
+
+Made: TypeAlias = Callable[[LiveSession, Callable[[CaseOutcome], None]], JudgedScenario]
 
 
 class Runs:
@@ -41,6 +51,9 @@ class Runs:
         self._seed = seed
         self._strict = strict
         self._on_case = on_case
+        # Scenarios, by id, whose cases are made while they run: had and judged by a function of the session and of
+        # what is to be told of every case.
+        self.made: dict[str, Made] = {}
         self._judged: dict[str, JudgedScenario] = {}
         # What has been told of the adapter's failures, which is told once.
         self.told: set[str] = set()
@@ -48,7 +61,8 @@ class Runs:
     def judged(self, scenario: Scenario) -> JudgedScenario:
         """What a scenario came to; runs it the first time.  An adapter that cannot be spoken to is asked once."""
         if scenario.id not in self._judged:
-            self._judged[scenario.id] = self._run(scenario)
+            make = self.made.get(scenario.id)
+            self._judged[scenario.id] = self._run(scenario) if make is None else self._run_made(scenario, make)
         return self._judged[scenario.id]
 
     @property
@@ -64,12 +78,19 @@ class Runs:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Claims of features that there are none of: a typo would hide a claim."""
-        unknown = self._session.claims.unknown_features if self._session is not None else ()
-        return tuple(
+        """
+        What a reader of the verdicts has to know: which time they were judged on, and claims of no feature.
+
+        There is no feature of that name: a typo would hide a claim.
+        """
+        if self._session is None:
+            return ()
+        on_real_time = () if "virtualClock" in self.claims else (_ON_REAL_TIME,)
+        unknown = (
             f"claims {name!r}, which is no feature" + (f"; did it mean {nearest!r}?" if nearest else "")
-            for name, nearest in unknown
+            for name, nearest in self._session.claims.unknown_features
         )
+        return (*on_real_time, *unknown)
 
     def close(self) -> AdapterError | None:
         """End the system under test; gives what the adapter got wrong at the very end."""
@@ -100,6 +121,13 @@ class Runs:
         told = f"{self._failure}" if not outcomes else f"{scenario.id}: the last {left} cases were not run"
         return replace(judged, errors=(*judged.errors, told))
 
+    def _run_made(self, scenario: Scenario, make: Made) -> JudgedScenario:
+        try:
+            return make(self._connected(), partial(self._on_case or _nothing, scenario))
+        except AdapterError as error:
+            self._failure = self._failure or error
+            return JudgedScenario({}, (), (f"{error}",))
+
     def _connected(self) -> LiveSession:
         if self._failure is not None:
             raise self._failure
@@ -119,3 +147,7 @@ class Runs:
         if self._seed is not None:
             random.Random(self._seed).shuffle(cases)  # noqa: S311  an order, and no secret
         return iter(cases)
+
+
+def _nothing(_scenario: Scenario, _outcome: CaseOutcome) -> None:
+    """Nobody wants to be told."""
