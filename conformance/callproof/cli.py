@@ -100,6 +100,8 @@ def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None
         _refuse(str(error))
     except AdapterError as error:
         _refuse(str(error), SUITE_FAILED)
+    except KeyboardInterrupt:
+        _refuse("interrupted before anything was judged", INTERRUPTED)
     command.write(replayed, Console())
     sys.exit(replayed.exit_code)
 
@@ -246,8 +248,7 @@ def _tested(
         click.echo(f"callproof: {error}", err=True)
         sys.exit(SUITE_FAILED)
     except KeyboardInterrupt:
-        click.echo("callproof: interrupted before anything was judged", err=True)
-        sys.exit(INTERRUPTED)
+        _refuse("interrupted before anything was judged", INTERRUPTED)
 
 
 def _settings(adapter: str | None, options: Mapping[str, Any], command: str) -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -141,3 +142,18 @@ def test_hostile_text_in_a_file_does_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     assert not {"\x1b", "\x07", "\u202e"} & set(done.stdout)
     assert "\\x1b[2J" in done.stdout
+
+
+def test_an_interrupted_replay_is_no_verdict(tmp_path: Path) -> None:
+    """Ctrl-C has an exit code of its own, and ends the system that was started."""
+    file = case_file(tmp_path, "RETRY-03", RETRIED)
+    deaf = tmp_path / "deaf.py"
+    deaf.write_text("import pathlib, time\npathlib.Path('started').touch()\ntime.sleep(600)\n", encoding="utf-8")
+    command = [CALLPROOF, "replay", str(file), f"stdio:{sys.executable} {deaf}"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        while not (tmp_path / "started").exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told == "callproof: interrupted before anything was judged\n"
