@@ -144,6 +144,13 @@ def against_the_reference(session: nox.Session) -> None:
     session.run("pytest", "-q", "--callproof", REFERENCE, "-n", "2", "--dist", "loadgroup", "--no-header", "--tb=short")
 
 
+@nox.session(default=False)
+def stability(session: nox.Session) -> None:
+    """Many rounds of the suite against the reference on real time: one verdict, `nox -s stability -- 100`."""
+    install(session, "tests")
+    session.run("python", "tests/stability.py", *(session.posargs or ("10",)))
+
+
 @nox.session
 @nox.parametrize("dist", ["wheel", "sdist", "editable"])
 def package(session: nox.Session, dist: str) -> None:
