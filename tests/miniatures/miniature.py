@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+
+from callproof.spec.blocks import Requirement
 
 from miniatures.points import Patch
 
@@ -86,3 +88,9 @@ def miniatures() -> tuple[Miniature, ...]:
     for module in pkgutil.iter_modules(executors.__path__):
         importlib.import_module(f"{executors.__name__}.{module.name}")
     return tuple(_FOUND[name] for name in sorted(_FOUND))
+
+
+def beside(requirement: Requirement) -> Iterator[frozenset[str]]:
+    """What else may fail, for every miniature that aims at a requirement: broken executors, and broken logs."""
+    yield from (frozenset(each.also) for each in miniatures() if each.requirement == requirement.id)
+    yield from (frozenset(each.also) for each in requirement.examples)

@@ -6,13 +6,11 @@ every miniature that aims at it.  Whatever is neither is marked in the specifica
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from callproof.spec.blocks import Level, Requirement
 from callproof.spec.registry import specification
 
-from miniatures.miniature import miniatures
+from miniatures.miniature import beside, miniatures
 
 CORE = frozenset("CALL RES EVT REF HASH VAL POL CONF RETRY TIME CANC LOOP DEP ERR EFF LOG MSG".split())  # noqa: SIM905
 RUN_LETTERS = set("RTFOCKX")
@@ -23,12 +21,6 @@ NEEDS_A_RUN = [
     if each.group in CORE and each.level is Level.MUST and RUN_LETTERS & {need.name for need in each.needs}
 ]
 MARKED = [each for each in DECIDED if each.implied_by is not None]
-
-
-def beside(requirement: Requirement) -> Iterator[frozenset[str]]:
-    """What else may fail, for every miniature that aims at a requirement, executors and logs."""
-    yield from (frozenset(each.also) for each in miniatures() if each.requirement == requirement.id)
-    yield from (frozenset(each.also) for each in requirement.examples)
 
 
 def shadows(requirement: Requirement) -> frozenset[str]:

@@ -36,7 +36,7 @@ def _(patch: Patch) -> None:
     patch.record("run", change)
 
 
-@miniature("run-record-without-a-policy", breaks="LOG-01")
+@miniature("run-record-without-a-policy", breaks="LOG-01", also=("RETRY-11",))
 def _(patch: Patch) -> None:
     """The run record leaves the policy out."""
     patch.record("run", lambda record: record.pop("policy", None))

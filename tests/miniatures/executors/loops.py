@@ -50,7 +50,7 @@ def _(patch: Patch) -> None:
     patch.record("call", change)
 
 
-@miniature("item-value-of-the-neighbour", breaks="LOOP-03", also=("LOOP-07",))
+@miniature("item-value-of-the-neighbour", breaks="LOOP-03", also=("CALL-14", "LOOP-07"))
 def _(patch: Patch) -> None:
     """The iteration of a call shows the item before its own."""
     items: dict[tuple[str, str, int], Any] = {}

@@ -110,13 +110,15 @@ def _(patch: Patch) -> None:
     patch.around(OUTPUT, judged)
 
 
-@miniature("siblings-swap-their-answers", breaks="RES-23", also=("REF-20",))
+@miniature("siblings-swap-their-answers", breaks="RES-23", seen_in="SC-05/clamped")
 def _(patch: Patch) -> None:
-    """Of two calls that are open at once, one gets the output of the other."""
+    """Of two calls that are open at once, and that no step reads, one gets the output of the other."""
     open_calls: list[str] = []
     first: list[Any] = []
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        if any(subject.step.id in step.needs for step in run.plan.steps):
+            return await original(run, subject, args)
         open_calls.append(subject.call_id)
         ending = await original(run, subject, args)
         open_calls.remove(subject.call_id)
