@@ -5,8 +5,8 @@
  */
 
 const SPELLING = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-const SHORT_INTEGER = /^-?\d{1,15}$/;
-/** An integer of more digits is not written out: a few bytes such as 1e999999999 would fill the memory. */
+const INTEGER = /^-?\d+$/;
+/** Longer integers are neither divided nor hashed, which takes time out of proportion. */
 const LONGEST = 10_000;
 
 /** A JSON number that no double has, under the spelling in which it came. */
@@ -28,7 +28,7 @@ export const isNumber = (value) => typeof value === "number" || value instanceof
  */
 export function readNumber(text) {
   const double = Number(text);
-  if (SHORT_INTEGER.test(text)) return double;
+  if (INTEGER.test(text)) return Number.isSafeInteger(double) ? double : new ExactNumber(text);
   return Number.isFinite(double) && compare(new ExactNumber(text), double) === 0 ? double : new ExactNumber(text);
 }
 
@@ -103,15 +103,16 @@ export function isMultiple(number, divisor) {
 }
 
 /**
- * The canonical text of a number: an integer has all its digits, any other is the nearest double (A21, A64).
+ * The canonical text of a number (A21, A64): an integer has all its digits. A number that is spelt with a fraction or an
+ * exponent is the double nearest to it, and has all the digits of that double where it is integral.
  *
  * @param {number | ExactNumber} number
- * @throws {RangeError} The integer has more digits than this program writes.
+ * @throws {RangeError} The number is beyond all doubles, or longer than this program writes.
  */
 export function canonicalNumber(number) {
-  const value = decimal(number);
-  if (value.digits === "") return "0";
-  if (value.digits.length > value.point) return String(Number(spelling(number)) || 0);
-  if (value.point > LONGEST) throw new RangeError("the integer is too long to be written out");
-  return (value.negative ? "-" : "") + value.digits.padEnd(value.point, "0");
+  const text = spelling(number);
+  if (text.length > LONGEST) throw new RangeError("the integer is too long to be written out");
+  if (INTEGER.test(text)) return String(BigInt(text));
+  const double = Number(text);
+  return Number.isInteger(double) || !Number.isFinite(double) ? String(BigInt(double)) : String(double);
 }

@@ -26,12 +26,15 @@ test("the canonical form is right at the edges", () => {
     ['{"\u{1f600}": 1, "\ue000": 2, "a": 3}', '{"a":3,"\u{1f600}":1,"\ue000":2}'],
     ["[1.0, -0, 1e21, 1e-7, 9007199254740993]", "[1,0,1000000000000000000000,1e-7,9007199254740993]"],
     ["[0.1000000000000000055, 1e-400, -1e-400]", "[0.1,0,0]"],
+    ["[1e23, 9007199254740993.0]", "[99999999999999991611392,9007199254740992]"],
+    ["[100000000000000000000000]", "[100000000000000000000000]"],
     ['"\\/\\u00e9\\u0001\\n"', '"/\u00e9\\u0001\\n"'],
   ]) {
     assert.equal(canonical(parse(text).value), form);
   }
 });
 
-test("a number that is too long to be written out has no hash", () => {
+test("a number beyond all doubles, or too long to be written out, has no hash", () => {
   assert.equal(hashOf(parse("[1e999999999]").value), undefined);
+  assert.equal(hashOf(parse(`[${"9".repeat(20_000)}]`).value), undefined);
 });
