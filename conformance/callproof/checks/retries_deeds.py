@@ -8,12 +8,10 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit
 from callproof.checks.timeouts import may_cut_earlier
+from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind, Deed
 from callproof.values.jsonvalue import equal
-
-# The suite's clock is read before a message is parsed and after one is written; a virtual one is exact.
-_CLOCK_MS = 2.0
 
 
 def _deed_pairs(run: Run) -> Iterator[tuple[LogicalCall, Deed, Deed]]:
@@ -108,13 +106,13 @@ def _late_attempts_cut_off(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Dee
 
 
 @check("RETRY-13", each=_late_attempts_cut_off, needs=("deeds",))
-def the_timeout_begins_anew(_run: Run, subject: tuple[LogicalCall, Attempt, Deed]) -> Iterator[Finding]:
+def the_timeout_begins_anew(run: Run, subject: tuple[LogicalCall, Attempt, Deed]) -> Iterator[Finding]:
     """A later attempt is not aborted before its own timeout has passed since its dispatch."""
     logical, attempt, deed = subject
     limit, abort = attempt.call.integer("timeoutMs"), deed.aborts[0]
     if limit is None or abort.reason != "timeout" or may_cut_earlier(attempt):
         return
-    if abort.at_ms - deed.at_ms < limit - _CLOCK_MS:
+    if abort.at_ms - deed.at_ms < limit - clock_slack_ms(run):
         yield Finding(
             f"attempt {attempt.number} of {logical.name} was aborted after {abort.at_ms - deed.at_ms:g} ms",
             f"{limit} ms for each attempt",
@@ -167,7 +165,7 @@ def backoff_is_kept(run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterat
     if ended > other.at_ms:  # it was closed without a word to its tool, which is TIME-04's
         return
     waited, wanted = other.at_ms - ended, logical.step.backoff_ms
-    if waited < wanted - _CLOCK_MS:
+    if waited < wanted - clock_slack_ms(run):
         yield Finding(
             f"{logical.name} was attempted again {waited:g} ms after its last attempt had ended",
             f"a wait of at least {wanted} ms",
