@@ -146,19 +146,6 @@ def _(patch: Patch) -> None:
     patch.around(DISPATCHED, dispatched)
 
 
-@miniature("status-inside-the-data", breaks="RES-24", also=("LOG-06", "REF-01", "RES-21"))
-def _(patch: Patch) -> None:
-    """Where a tool's output may have any member, its data says how the call ended."""
-
-    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        if ending.ok and ending.data is not None:
-            told = {**ending.data, "status": "ok", "ok": True}
-            ending = ending if subject.step.tool.returns.errors(told) else replace(ending, data=told)
-        original(records, subject, ending, **how)
-
-    patch.around(RECORD_RESULT, result)
-
-
 @miniature(
     "texts-trimmed-on-record",
     breaks="LOG-12",

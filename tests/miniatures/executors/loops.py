@@ -135,7 +135,7 @@ def _(patch: Patch) -> None:
     _items(patch, unique)
 
 
-@miniature("side-by-side-they-share-their-item", breaks="LOOP-13", also=("LOG-06",))
+@miniature("side-by-side-they-share-their-item", breaks="LOOP-13", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
     """Iterations of a concurrent loop take their arguments from its first item."""
     first: dict[str, Any] = {}

@@ -103,7 +103,7 @@ def _(patch: Patch) -> None:
 @miniature(
     "known-by-its-first-attempt",
     breaks="REF-19",
-    also=("LOG-06", "REF-01", "REF-11", "REF-21"),
+    also=("LOG-06", "REF-01", "REF-05", "REF-11", "REF-21"),
     seen_in="SC-01/after-retry",
 )
 def _(patch: Patch) -> None:
