@@ -1,4 +1,4 @@
-"""One attempt: judged, recorded, queued, dispatched, closed. The heart of the executor.
+"""One attempt of one call: judged, recorded, queued, dispatched, closed. The heart of the executor.
 
 The order is the law: schema, hook, schema again, policy, record, slot, tool (A76, CALL-21). Whatever stops it on
 the way becomes its result, and nothing that comes later changes that (RES-20, RETRY-14).
@@ -8,37 +8,56 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from callproof_reference.clock import rfc3339
-from callproof_reference.errors import error, executor_broke
-from callproof_reference.hosts import Answer, run_own, suite_answer
-from callproof_reference.jsontext import Object
-from callproof_reference.judging import denied, hooked, invalid, judged, preview
+from callproof.schema.validator import SchemaValidator
+
+from callproof_reference.errors import ToolFailure, broken, error, executor_broke, plain_object, reported
+from callproof_reference.jsontext import Json, Object, as_object, unfit, write
+from callproof_reference.observe import effects, snapshot
+from callproof_reference.policy import breach
 from callproof_reference.records import Ending, Subject
+from callproof_reference.references import Missing, resolve, token
+from callproof_reference.registry import Tool, declared
 from callproof_reference.run import Run
-from callproof_reference.turns import Promise, first, kept
+from callproof_reference.tools import REGISTRY
+from callproof_reference.turns import Promise, first, kept, rfc3339
+from callproof_reference.vault import Vault
 
 # How long an aborted tool may take to say what it changed, on the run's own clock (A58).
 ABORT_GRACE_MS = 100
 _LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back from a tool; `output` counts where there is no error, and the tool did not stop when told to."""
+
+    output: Json = None
+    error: Object | None = None
+    effects: Object | None = None
+    stopped: bool = False
+
+
 async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[[Ending], bool]) -> Ending:
     """Make one attempt and write all its records; every attempt is judged anew (RETRY-16)."""
-    extra: Object = {}
-    refusal = invalid(subject.step.tool, args)
+    tool, limit, extra = subject.step.tool, subject.step.timeout_ms, dict[str, Any]()
+    refusal = invalid(tool, args)
     if refusal is None and run.setting.hooks:
         refusal, args, extra = await hooked(run, subject, args)
+        refusal = refusal or (invalid(tool, args) if extra else None)
     refusal = refusal or denied(run, subject, args)
     if run.confirmed:
         extra["confirmationId"] = run.confirmation_id  # CONF-03
-    limit, created = subject.step.timeout_ms, run.clock.now()
+    created = run.clock.now()
     extra["createdAt"] = rfc3339(created)
     if refusal is None and limit is not None and run.slots.free and limit < _LONGEST_DEADLINE_MS:
         extra["deadlineAt"] = rfc3339(created + limit)  # nothing to wait for: the limit is an instant
     run.records.call(subject, args, preview(run, subject), extra)
     if refusal is None:
-        run.records.event("step.scheduled", f"{subject.step.tool.name} waits for its turn", subject)
+        run.records.event("step.scheduled", f"{tool.name} waits for its turn", subject)
         try:
             ending = await _queued(run, subject, args)
         except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
@@ -48,6 +67,48 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
         ending = refused(run, subject, refusal)
     run.records.result(subject, ending, retry_due=retry_due(ending))
     return ending
+
+
+def invalid(tool: Tool, args: Object) -> Object | None:
+    """Why args are not what the tool takes; they are judged as they are, and stay so (VAL-01 to VAL-04)."""
+    if not (faults := _faults(tool.accepts, args)):
+        return None
+    return error("VALIDATION_ERROR", f"{tool.name} does not take these arguments", "input_schema", faults=faults)
+
+
+async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | None, Object, Object]:
+    """Ask the hook: a refusal or None, the args from now on, and the mark that the call carries (A49, A76)."""
+    asked = run.host.ask("hook/before", run.about(subject, tool=subject.step.tool.name, args=deepcopy(args)))
+    await first(asked, run.halted)
+    if not asked.kept:
+        return error("CANCELLED", "the run was stopped before this call", run.halted.value), args, {}
+    decision = as_object(asked.value.get("result"))
+    action, changed = decision.get("action"), as_object(decision.get("args"))
+    if action == "continue":
+        return None, args, {}
+    if action == "block":
+        return error("POLICY_DENIED", "a hook blocked the call", "hook_blocked"), args, {}  # POL-16
+    if action != "modify" or not isinstance(decision.get("args"), dict) or unfit(changed):
+        return error("INTERNAL_ERROR", "the hook failed", "hook_failed"), args, {}  # POL-20: never fail open
+    members = [f"/{token(name)}" for name in args | changed if write(args.get(name)) != write(changed.get(name))]
+    return None, changed, {"argsModifiedBy": {"by": "hook/before", "members": members}}
+
+
+def denied(run: Run, subject: Subject, args: Object) -> Object | None:
+    """Why the run's policy does not allow the call, asked for every attempt (POL-01, POL-13, ERR-04)."""
+    found = breach(subject.step.tool, args, run.plan.policy, run.setting.root)
+    return error("POLICY_DENIED", found[1], found[0]) if found else None
+
+
+def preview(run: Run, subject: Subject) -> str | None:
+    """The step's preview for this call; none where it reads what is not there, or tells too much (CALL-14)."""
+    step = subject.step
+    try:
+        found = resolve(step.preview, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
+    except Missing:
+        return None
+    text = found if isinstance(found, str) else write(found)
+    return None if found is None or len(text) > 500 else text
 
 
 async def _queued(run: Run, subject: Subject, args: Object) -> Ending:
@@ -75,15 +136,17 @@ async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
     ended = run.clock.now()
     overran = timeout is not None and ended - started > timeout
     if answer.kept and not overran and not answer.value.stopped:
-        return _ended(subject, answer.value, started, ended)
+        problem, data = (answer.value.error, None) if answer.value.error else judged(tool, answer.value.output)
+        says = f"{tool.name} failed: {problem['code']}." if problem else f"{tool.name} is done."
+        return Ending("error" if problem else "ok", started, ended, says, data, problem, answer.value.effects)
     if timeout is not None and (overran or limit.kept):
-        effects = await _given_up(run, subject, answer, "timeout")
+        changed = await _given_up(run, subject, answer, "timeout")
         why = error("TIMEOUT", f"the tool did not end within {timeout} ms", "timeout")
-        return Ending("timeout", started, started + timeout, f"{tool.name} ran out of time.", None, why, effects)
+        return Ending("timeout", started, started + timeout, f"{tool.name} ran out of time.", None, why, changed)
     run.cancel()  # it is already, unless one of our own tools was interrupted
-    effects = await _given_up(run, subject, answer, "cancelled")
+    changed = await _given_up(run, subject, answer, "cancelled")
     why = error("CANCELLED", "the run was cancelled", "cancelled")
-    return Ending("cancelled", started, ended, f"{tool.name} was cancelled.", None, why, effects)
+    return Ending("cancelled", started, ended, f"{tool.name} was cancelled.", None, why, changed)
 
 
 async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason: str) -> Object | None:
@@ -94,30 +157,66 @@ async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason:
     return answer.value.effects if answer.kept else None
 
 
-def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:
-    step, root = subject.step, run.setting.root
-    if not (step.tool.own and root):
-        asked = run.about(subject, tool=step.tool.name, args=deepcopy(args))  # REF-13
-        return run.host.ask("tool/invoke", asked).then(suite_answer)
-
-    def aborted() -> bool:
-        late = step.timeout_ms is not None and run.clock.now() - started > step.timeout_ms
-        return late or (step.tool.cancellable and run.setting.interrupted())
-
-    return kept(run_own(step.tool, deepcopy(args), root, aborted))
-
-
-def _ended(subject: Subject, answer: Answer, started: int, ended: int) -> Ending:
-    tool = subject.step.tool
-    problem, data = (answer.error, None) if answer.error else judged(tool, answer.output)
-    if problem is None:
-        return Ending("ok", started, ended, f"{tool.name} is done.", data, None, answer.effects)
-    return Ending("error", started, ended, f"{tool.name} failed: {problem['code']}.", None, problem, answer.effects)
-
-
 def refused(run: Run, subject: Subject, why: Object) -> Ending:
     """The ending of a call that was not dispatched (A2, A37, A45, A56)."""
     now, name = run.clock.now(), subject.step.tool.name
     if why["code"] == "CANCELLED":
         return Ending("cancelled", now, now, f"{name} was cancelled before it began.", None, why)
     return Ending("error", now, now, f"{name} was not called: {why['code']}.", None, why)
+
+
+def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:
+    """Enter a tool: one of our own, which is run to its end, or one of whoever started the run."""
+    step = subject.step
+
+    def aborted() -> bool:
+        late = step.timeout_ms is not None and run.clock.now() - started > step.timeout_ms
+        return late or (step.tool.cancellable and run.setting.interrupted())
+
+    if step.tool.own and run.setting.root:
+        return kept(run_own(step.tool, deepcopy(args), run.setting.root, aborted))
+    answer = Promise[Answer]()
+    asked = run.host.ask("tool/invoke", run.about(subject, tool=step.tool.name, args=deepcopy(args)))  # REF-13
+    asked.when_kept(lambda: answer.keep(suite_answer(asked.value)))
+    return answer
+
+
+def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -> Answer:
+    """What one of our own tools returned, and what changed; nothing else of ours runs meanwhile (EFF-10, EFF-16)."""
+    before = snapshot(root)
+    try:
+        output = REGISTRY[tool.name].run(Vault(root, aborted), args)
+        answer = Answer(declared(output, tool.descriptor["outputSchema"]))  # A69
+    except ToolFailure as failure:
+        answer = Answer(error=reported(vars(failure)), stopped=failure.code == "CANCELLED")
+    except BaseException:  # noqa: BLE001 - whatever a tool throws becomes a result (ERR-06)
+        answer = Answer(error=broken())
+    return replace(answer, effects=effects(before, snapshot(root)))
+
+
+def suite_answer(message: Object) -> Answer:
+    """What an answer to tool/invoke says. Another than the tool's own failure means that the tool broke."""
+    if "result" in message:
+        result = as_object(message["result"])
+        return Answer(result.get("output"), effects=plain_object(result.get("observed")))
+    failure = as_object(message.get("error"))
+    data = plain_object(failure.get("data"))
+    if failure.get("code") != -32010 or not data:
+        return Answer(error=broken())
+    return Answer(error=reported(data), effects=plain_object(data.get("observed")))
+
+
+def judged(tool: Tool, output: Json) -> tuple[Object | None, Object | None]:
+    """What is wrong with what a tool returned, or else its data (RES-06, RES-07, RES-22, VAL-07)."""
+    output = {} if output is None else output  # a tool without output (A24)
+    if flaw := unfit(output):
+        return error("INTERNAL_ERROR", f"the output of {tool.name} {flaw[1]}", flaw[0]), None
+    faults = _faults(tool.returns, output)
+    if faults or not isinstance(output, dict):
+        problem = error("INTERNAL_ERROR", f"{tool.name} broke its output schema", "output_schema", faults=faults)
+        return {**problem, "retryable": False}, None  # A16
+    return None, deepcopy(output)
+
+
+def _faults(schema: SchemaValidator, value: Json) -> list[Json]:
+    return [{"pointer": fault.pointer, "message": fault.message} for fault in schema.errors(value)[:20]]

@@ -8,21 +8,21 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from pathlib import Path
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
-from callproof_reference.clock import RealClock
-from callproof_reference.faults import Fault, Refused
+from callproof_reference.errors import Fault, Refused
 from callproof_reference.jsontext import Json, NotJson, Object, as_object, size
 from callproof_reference.plan import Plan, prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
-from callproof_reference.turns import Promise, Turns, kept
+from callproof_reference.turns import Clock, Promise, Turns, kept
 from callproof_reference.wire import Wire, serve, serve_on_real_time
 
 _DEFAULT_POLICY: Object = {
@@ -62,7 +62,7 @@ def run(plan: Path, root: Path, audit: Path, policy: Path | None, *, yes: bool) 
         documents = _read("plan", plan), _read("policy", policy) if policy else _DEFAULT_POLICY
         if not root.is_dir():
             raise Refused("root", [Fault("", "root", "there is no such folder")])
-        own = [cast("Object", {**tool.descriptor, "host": "system"}) for tool in REGISTRY.values()]
+        own = [{**tool.descriptor, "host": "system"} for tool in REGISTRY.values()]
         prepared = prepare(*documents, own, REGISTRY)
         asks = prepared.policy["confirmationsRequired"] is True and not yes
         if asks and not sys.stdin.isatty():
@@ -90,16 +90,16 @@ class _Session:
     """One run in the foreground, on the real clock: the host of a run whose tools are all our own."""
 
     def __init__(self, plan: Plan, root: Path, audit: Path, *, asks: bool) -> None:
-        self._audit, self._asks, self._interrupted = audit, asks, False
-        self._time, self._turns = RealClock(), Turns()
+        self._asks, self._interrupted = asks, False
+        self._clock, self._turns = Clock(virtual=False), Turns()
         setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted)
-        self._started = Run(plan, setting, self, self._time.clock, self._turns)
+        self._run = Run(plan, setting, self, self._clock, self._turns)
 
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
-        run = self._started
+        run = self._run
         signal.signal(signal.SIGINT, self._interrupt)
-        _say(f"Plan: {_shown(str(run.plan.source['goal']))}")
+        _say(f"Plan: {_shown(run.plan.source['goal'])}")
         for step in run.plan.steps:
             each = f", for each of {step.loop.source.text}" if step.loop else ""
             told = f"{step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}"
@@ -112,12 +112,13 @@ class _Session:
             elif self._interrupted:
                 run.cancel("interrupted")
             elif run.status == "running":
-                self._time.wait(_LONGEST_NAP)
+                time.sleep(self._clock.left(_LONGEST_NAP))
+                self._clock.catch_up()
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
-        _say(f"{run.status}: {counts}. The audit log is in {self._audit}")
+        _say(f"{run.status}: {counts}. The audit log is in {run.setting.audit}")
         return 130 if self._interrupted else 0 if run.status == "ok" else 1
 
-    def _interrupt(self, *_: object) -> None:
+    def _interrupt(self, *_: Any) -> None:
         self._interrupted = True
 
     def _decision(self) -> str | None:
@@ -141,8 +142,8 @@ class _Session:
     def tell(self, method: str, params: Object) -> None:
         """Show the results as they come."""
         if method == "record" and params["kind"] == "result":
-            record = as_object(params["record"])
-            place = f" [{as_object(record['iteration'])['index']}]" if "iteration" in record else ""
+            record = params["record"]
+            place = f" [{record['iteration']['index']}]" if "iteration" in record else ""
             said = f"{record['userMessage']} {as_object(record.get('error')).get('message', '')}"
             _say(f"  {record['status']:9} {record['stepId']}{place}: {_shown(said).rstrip()}")
 

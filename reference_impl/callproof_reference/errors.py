@@ -1,12 +1,12 @@
-"""Errors as tools tell them and as results carry them: baseline codes, its own word kept (ERR-01 to ERR-10, A51)."""
+"""What can go wrong, in the words that results and refusals carry: baseline codes, and a tool's own word kept."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from callproof_reference.jsontext import Json, NotJson, Object, size
 
@@ -32,7 +32,41 @@ class ToolFailure(Exception):
     code: str
     message: str
     retryable: bool | None = None
-    details: Mapping[str, object] | None = None
+    details: Object | None = None
+
+
+class Unbuildable(Exception):
+    """What a plan says cannot become a call: why, in a word and in words (A2)."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong with a document: where, in a word for programs, in words for people."""
+
+    pointer: str
+    reason: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.pointer or ("(the whole document)" if self.reason == "schema" else "")
+        return f"{place}: {self.message}" if place else self.message
+
+
+class Refused(Exception):
+    """A run that must not start, with every reason (REF-03, VAL-05, DEP-09)."""
+
+    def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
+        self.subject, self.faults = subject, tuple(faults)
+        super().__init__(f"the {subject} cannot be used; " + "; ".join(map(str, self.faults)))
+
+    def data(self) -> Object:
+        """The refusal in the words of the protocol (A15)."""
+        details: Object = {"subject": self.subject, "faults": [asdict(fault) for fault in self.faults]}
+        return error("VALIDATION_ERROR", str(self), self.faults[0].reason, **details)
 
 
 def error(code: str, message: str, reason: str, **details: Json) -> Object:
@@ -59,9 +93,8 @@ def reported(told: Object) -> Object:
         details = {"reason": "unknown_code", **details, "toolCode": own}
     spoken = isinstance(said, str) and said.strip()
     found: Object = {"code": code, "message": said if spoken else f"the tool reported {code}"}
-    if details:
-        found["details"] = details
-    return {**found, "retryable": retryable} if isinstance(retryable, bool) else found
+    more = {"details": details or None, "retryable": retryable if isinstance(retryable, bool) else None}
+    return found | {name: value for name, value in more.items() if value is not None}
 
 
 def plain_object(value: Json) -> Object | None:

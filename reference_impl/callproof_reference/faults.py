@@ -8,42 +8,18 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from typing import TypeAlias
 
 from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import shape_validator
 
+from callproof_reference.errors import Fault
 from callproof_reference.jsontext import Json, Object, as_object, strings
 from callproof_reference.references import Bindings, Reference, references, sole
-from callproof_reference.registry import Undeclared, element, load, within
+from callproof_reference.registry import Undeclared, load, within
 
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong: where, in a word for programs, in words for people."""
-
-    pointer: str
-    reason: str
-    message: str
-
-    def __str__(self) -> str:
-        place = self.pointer or ("(the whole document)" if self.reason == "schema" else "")
-        return f"{place}: {self.message}" if place else self.message
-
-
-class Refused(Exception):
-    """A run that must not start, with every reason (REF-03, VAL-05, DEP-09)."""
-
-    def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
-        self.subject, self.faults = subject, tuple(faults)
-        super().__init__(f"the {subject} cannot be used; " + "; ".join(map(str, self.faults)))
-
-    def data(self) -> Object:
-        """The refusal in the words of the protocol (A15)."""
-        faults: list[Json] = [{"pointer": f.pointer, "reason": f.reason, "message": f.message} for f in self.faults]
-        details: Object = {"reason": self.faults[0].reason, "subject": self.subject, "faults": faults}
-        return {"code": "VALIDATION_ERROR", "message": str(self), "details": details}
+Found: TypeAlias = "Iterator[tuple[str, str, str]]"  # pointer, reason, message: the members of a Fault
 
 
 def shape_faults(shape: str, document: Json) -> list[Fault]:
@@ -53,17 +29,20 @@ def shape_faults(shape: str, document: Json) -> list[Fault]:
 
 def plan_faults(plan: Json, registry: Mapping[str, Object], own: Iterable[str]) -> list[Fault]:
     """Everything that is wrong with a plan; `own` are the names of the tools that this executor can run itself."""
-    return shape_faults("plan", plan) + list(_Reading(plan, registry, frozenset(own)).faults())
+    reading = _Reading(Links(plan), registry, frozenset(own))
+    return shape_faults("plan", plan) + [Fault(*found) for found in reading.faults()]
 
 
 class Links:
     """Which steps a plan has, and which of them a reference or a variable leads to."""
 
     def __init__(self, plan: Json) -> None:
-        listed = as_object(plan).get("steps")
-        steps = listed if isinstance(listed, list) else []
+        listed: Json = as_object(plan).get("steps")
+        steps: list[Json] = listed if isinstance(listed, list) else []
         self.steps = [(index, step) for index, step in enumerate(steps) if isinstance(step, dict)]
-        self.by_id = {name: step for _, step in self.steps if isinstance(name := step.get("id"), str)}
+        self.by_id: dict[str, Object] = {
+            name: step for _, step in self.steps if isinstance(name := step.get("id"), str)
+        }
         self.clear = len(self.by_id) == len(steps)  # each step has an id, and none has another's
         self.captures = {str(s["captureAs"]): str(s.get("id")) for _, s in self.steps if "captureAs" in s}
 
@@ -92,80 +71,75 @@ def _free_references(step: Object) -> Iterator[tuple[str, Reference]]:
 class _Reading:
     """One reading of a plan against a registry."""
 
-    def __init__(self, plan: Json, registry: Mapping[str, Object], own: frozenset[str]) -> None:
-        self._links, self._registry, self._own = Links(plan), registry, own
+    def __init__(self, links: Links, registry: Mapping[str, Object], own: frozenset[str]) -> None:
+        self._links, self._registry, self._own = links, registry, own
         # The names that some foreach of the plan binds, which steps outside of all may not use (A60).
-        self._names = {name: root for _, step in self._links.steps for name, root in bindings(step).items()}
+        self._names = {name: root for _, step in links.steps for name, root in bindings(step).items()}
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Found:
         for member, reason in (("id", "duplicate_step"), ("captureAs", "duplicate_capture")):
             yield from self._duplicates(member, reason)
         for index, step in self._links.steps:
             found = [*self._tool(step), *self._loop(step)]
             if self._links.clear:  # otherwise nobody can tell which step a link means
-                found += [*self._dependencies(step), *self._references(step)]
-            yield from (Fault(f"/steps/{index}{fault.pointer}", fault.reason, fault.message) for fault in found)
+                found += self._read(step)
+            yield from ((f"/steps/{index}{pointer}", reason, message) for pointer, reason, message in found)
         if self._links.clear:
             yield from self._cycles()
 
-    def _duplicates(self, member: str, reason: str) -> Iterator[Fault]:
+    def _duplicates(self, member: str, reason: str) -> Found:
         seen: dict[str, int] = {}
         for index, step in self._links.steps:
             name = step.get(member)
             if isinstance(name, str) and seen.setdefault(name, index) != index:
                 where = f"/steps/{seen[name]}/{member}"
-                yield Fault(f"/steps/{index}/{member}", reason, f"{name!r} is already used at {where}")
+                yield f"/steps/{index}/{member}", reason, f"{name!r} is already used at {where}"
 
-    def _tool(self, step: Object) -> Iterator[Fault]:
+    def _tool(self, step: Object) -> Found:
         name = step.get("tool")
-        if not isinstance(name, str):
-            return
-        descriptor = self._registry.get(name)
+        descriptor = self._registry.get(name) if isinstance(name, str) else {}
         if descriptor is None:
-            yield Fault("/tool", "unknown_tool", f"no tool is called {name!r}{_like(name, self._registry)}")  # A15
+            yield "/tool", "unknown_tool", f"no tool is called {name!r}{_like(str(name), self._registry)}"  # A15
         elif descriptor.get("host") == "system" and descriptor["name"] not in self._own:
-            yield Fault("/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")  # A69
-        elif flaws := shape_validator("tool-descriptor").errors(descriptor):
-            yield Fault("/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
-        else:
+            yield "/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own"  # A69
+        elif descriptor and (flaws := shape_validator("tool-descriptor").errors(descriptor)):
+            yield "/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}"
+        elif descriptor:
             try:
                 load(descriptor)
             except UnusableSchema as error:
-                yield Fault("/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
+                yield "/tool", "schema_not_loaded", f"a schema of {name!r} {error}"  # VAL-09, A75
 
-    def _dependencies(self, step: Object) -> Iterator[Fault]:
-        known = self._links.by_id
-        for index, name in enumerate(strings(step.get("dependsOn"))):
-            if name not in known:
-                yield Fault(f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{_like(name, known)}")
-
-    def _loop(self, step: Object) -> Iterator[Fault]:
+    def _loop(self, step: Object) -> Found:
         loop = as_object(step.get("foreach"))
         source = loop.get("from")
         if isinstance(source, str) and sole(source, {}) is None:
-            yield Fault("/foreach/from", "foreach_source", f"{source!r} is not one reference, such as $steps.a.items")
+            yield "/foreach/from", "foreach_source", f"{source!r} is not one reference, such as $steps.a.items"
         if loop.get("itemName") == loop.get("indexName", "index"):
-            yield Fault("/foreach", "binding_conflict", "the item and the index have the same name")
+            yield "/foreach", "binding_conflict", "the item and the index have the same name"
 
-    def _references(self, step: Object) -> Iterator[Fault]:
+    def _read(self, step: Object) -> Found:
+        """What its dependencies and its references have against a step."""
+        links = self._links
+        for index, name in enumerate(strings(step.get("dependsOn"))):
+            if name not in links.by_id:
+                yield f"/dependsOn/{index}", "unknown_step", f"there is no step {name!r}{_like(name, links.by_id)}"
         for pointer, reference in _free_references(step):
-            yield from (Fault(pointer, *found) for found in self._unknown(step, reference))
+            text, name = reference.text, reference.name
+            if reference.root == "steps" and name not in links.by_id:
+                yield pointer, "unknown_step", f"{text} reads a step that does not exist{_like(name, links.by_id)}"
+            elif reference.root == "vars" and name not in links.captures:
+                like = _like(name, links.captures)
+                yield pointer, "unknown_variable", f"{text} reads a variable that no step captures{like}"
+            else:
+                try:
+                    self._schema(step, reference)
+                except Undeclared as error:
+                    yield pointer, "unknown_field", f"{text} can lead to nothing: {error}"
         if "foreach" not in step:  # inside a foreach the names of other loops are text (A60)
             for pointer, reference in references(step.get("args"), self._names, "/args"):
                 if reference.root in ("item", "index"):
-                    yield Fault(pointer, "unknown_binding", f"{reference.text} is bound in a foreach only")
-
-    def _unknown(self, step: Object, reference: Reference) -> Iterator[tuple[str, str]]:
-        text, name, links = reference.text, reference.name, self._links
-        if reference.root == "steps" and name not in links.by_id:
-            yield "unknown_step", f"{text} reads a step that does not exist{_like(name, links.by_id)}"
-        elif reference.root == "vars" and name not in links.captures:
-            yield "unknown_variable", f"{text} reads a variable that no step captures{_like(name, links.captures)}"
-        else:
-            try:
-                self._schema(step, reference)
-            except Undeclared as error:
-                yield "unknown_field", f"{text} can lead to nothing: {error}"
+                    yield pointer, "unknown_binding", f"{reference.text} is bound in a foreach only"
 
     def _schema(self, step: Object, reference: Reference) -> Json:
         """What is known of a reference's value; {} where only the run can tell. Raises Undeclared."""
@@ -173,18 +147,14 @@ class _Reading:
         if source := self._links.by_id.get(self._links.source(reference) or ""):
             schema = self._registry.get(str(source.get("tool")), {}).get("outputSchema", {})
             schema = {"type": "array", "items": schema} if "foreach" in source else schema  # A17
-        elif reference.root == "item":
-            schema = self._item_schema(step)
+        elif reference.root == "item" and (looped := sole(as_object(step.get("foreach")).get("from"), {})):
+            try:
+                schema = within(self._schema(step, looped), (0,))
+            except Undeclared:
+                schema = {}  # told once, at the source itself; that it is no array is told by the run (REF-26)
         return within(schema, reference.path)
 
-    def _item_schema(self, step: Object) -> Json:
-        source = sole(str(as_object(step.get("foreach")).get("from")), {})
-        try:
-            return element(self._schema(step, source)) if source else {}
-        except Undeclared:
-            return {}  # told once, at the source itself; that it is no array is told by the run (REF-26)
-
-    def _cycles(self) -> Iterator[Fault]:
+    def _cycles(self) -> Found:
         """Every cycle, a step that waits for itself included (REF-23, DEP-09)."""
         waiting: dict[str, set[str]] = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
         places = {name: index for index, name in enumerate(waiting)}
@@ -194,7 +164,7 @@ class _Reading:
                 return
             except CycleError as error:
                 cycle: list[str] = list(reversed(error.args[1]))
-                yield Fault(f"/steps/{places[cycle[0]]}", "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
+                yield f"/steps/{places[cycle[0]]}", "cycle", f"the steps wait in a circle: {' → '.join(cycle)}"
                 waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 

@@ -1,12 +1,15 @@
-"""JSON in and out: what a record may hold, and what it may not (RES-22, LOG-03, LOG-11). Knows no record."""
+"""JSON in and out: what a record may hold, what it may not, and hashes that anybody can recompute. Knows no record."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
-Object: TypeAlias = "dict[str, Json]"
+import rfc8785
+
+Object: TypeAlias = "dict[str, Any]"
+Json: TypeAlias = "None | bool | int | float | str | list[Any] | Object"
 
 # Deeper values make recursive readers fall over. The suite reads 128 levels, and a record adds some (VAL-12).
 NESTING = 100
@@ -15,7 +18,7 @@ LONGEST = 4 * 1024 * 1024
 
 
 class NotJson(ValueError):
-    """A value that JSON cannot hold, or a text that is not JSON; the message says why in a clause."""
+    """A value that JSON cannot hold; the message says why in a clause."""
 
 
 def write(value: object) -> str:
@@ -45,6 +48,28 @@ def unfit(value: Json) -> tuple[str, str] | None:
         return "unserialisable", str(flaw)
 
 
+def digest(value: Json) -> str:
+    """The sha256 of a value's canonical text, with the name of the algorithm before a colon (HASH-01 to HASH-06)."""
+    return f"sha256:{hashlib.sha256(canonical(value).encode('utf-8')).hexdigest()}"
+
+
+def canonical(value: Json) -> str:
+    """The canonical text of a value: members by UTF-16 order, numbers by value (RFC 8785, A21)."""
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == int(value):
+        return str(int(value))  # the one extension: integral values keep all digits, and -0.0 is 0 (HASH-05, A64)
+    return rfc8785.dumps(value).decode("utf-8")
+
+
+def as_object(value: Json) -> Object:
+    """An object as it is, and nothing for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
 def objects(value: Json) -> list[Object]:
     """The objects in what may be an array."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
@@ -53,11 +78,6 @@ def objects(value: Json) -> list[Object]:
 def strings(value: Json) -> list[str]:
     """The strings in what may be an array."""
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
-def as_object(value: Json) -> Object:
-    """An object as it is, and nothing for anything else."""
-    return value if isinstance(value, dict) else {}
 
 
 def _too_deep(value: Json, left: int) -> bool:

@@ -1,7 +1,7 @@
 """The reference's own witness: what stands below a root, and what changed between two looks.
 
-Effects come from here and from nowhere else, so a record can only tell what happened (EFF-01). This room knows no
-tool and no call; it never follows a link, and judges content by hash, since sizes and times can lie.
+Effects come from here and from nowhere else, so a record can only tell what happened (EFF-01). No link is ever
+followed, and content is judged by hash, since sizes and times can lie.
 """
 
 from __future__ import annotations
@@ -9,34 +9,41 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import NamedTuple
+
+from callproof_reference.jsontext import Object
 
 _TRASH = ".trash"
 # A FIFO or a device that takes the place of a file must neither hang nor feed its reader.
 _SAFELY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One name as it was seen: kind, content hash (folders have none), identity on its device, target of a link."""
+class Seen(NamedTuple):
+    """One name as it was seen: file or folder, the hash of a file, the target of a link, the identity on the device."""
 
-    kind: Literal["file", "folder"]
+    kind: str
     etag: str | None
+    target: str | None
     inode: tuple[int, int]
-    target: str | None = None
 
 
-def snapshot(root: Path) -> dict[str, Seen]:
+def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
     """All names below `root` at one moment, the trash included. What vanishes meanwhile was not there."""
-    return dict(_look(root, ""))
+    found: dict[str, Seen] = {}
+    with suppress(FileNotFoundError), os.scandir(root) as names:
+        for name in names:
+            path = prefix + _as_text(name.name)
+            with suppress(FileNotFoundError):
+                found[path] = _see(root / name.name)
+            if name.is_dir(follow_symlinks=False):
+                found |= snapshot(root / name.name, f"{path}/")
+    return found
 
 
-def effects(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> dict[str, object]:
+def effects(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> Object:
     """The net change between two looks, as an `effects` object; empty lists say that nothing changed.
 
     A25: existence and content only. EFF-06: what kept its identity and content under another name was renamed.
@@ -50,13 +57,16 @@ def effects(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> dict[str, 
     deleted = sorted(path for path in departed - left if path not in new or path in taken)
     created = sorted(path for path in arrived - taken if path not in old or path in left)
     stayed = (old.keys() & new.keys()) - left - taken
-    modified = sorted(path for path in stayed if _content(old[path]) != _content(new[path]))
+    modified = sorted(path for path in stayed if old[path][:-1] != new[path][:-1])
     thrown = {seen for path, seen in after.items() if _trashed(path) and before.get(path) != seen}
+    etags = {p: {"beforeEtag": old[p].etag, "afterEtag": new[p].etag} for p in modified}
     changed = ("create", created, new), ("modify", modified, new), ("delete", deleted, old), ("rename", renamed, old)
     return {
         "sideEffectsObserved": sorted({f"{verb}-{seen[path].kind}" for verb, paths, seen in changed for path in paths}),
         "created": [{"path": path, "kind": new[path].kind} for path in created],
-        "modified": [_modification(path, old[path], new[path]) for path in modified],
+        "modified": [
+            {"path": path, "kind": "file", **{n: etag for n, etag in etags[path].items() if etag}} for path in modified
+        ],
         "deleted": [{"path": p, "kind": old[p].kind, "trashed": old[p] in thrown} for p in deleted],
         "renamed": [{"from": source, "to": renamed[source]} for source in sorted(renamed)],
     }
@@ -65,16 +75,13 @@ def effects(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> dict[str, 
 def _renames(
     old: Mapping[str, Seen], new: Mapping[str, Seen], departed: Set[str], arrived: Set[str]
 ) -> tuple[dict[str, str], Set[str], Set[str]]:
-    """Old name to new name, with all names that went and came along with them.
-
-    A folder whose tree is unchanged is one rename; else what it held is told one by one.
-    """
-    by_inode: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    """Old name to new name, with all names that went and came along; only an unchanged folder is one rename."""
+    by_inode: dict[tuple[int, int], list[str]] = {}
     for path in sorted(arrived):
-        by_inode[new[path].inode].append(path)
+        by_inode.setdefault(new[path].inode, []).append(path)
     renamed, left, taken = dict[str, str](), set[str](), set[str]()
     for source in sorted(departed, key=lambda path: (path.count("/"), path)):
-        for target in by_inode[old[source].inode]:
+        for target in by_inode.get(old[source].inode, ()):
             if source not in left and target not in taken and (tree := _tree(old, source)) == _tree(new, target):
                 renamed[source] = target
                 left |= {source + rest for rest in tree}
@@ -93,38 +100,15 @@ def _trashed(path: str) -> bool:
     return f"{path}/".startswith(f"{_TRASH}/")
 
 
-def _content(seen: Seen) -> tuple[str, str | None, str | None]:
-    return seen.kind, seen.etag, seen.target
-
-
-def _modification(path: str, old: Seen, new: Seen) -> dict[str, object]:
-    etags = {"beforeEtag": old.etag, "afterEtag": new.etag}
-    return {"path": path, "kind": "file", **{name: etag for name, etag in etags.items() if etag is not None}}
-
-
-def _look(folder: Path, prefix: str) -> Iterator[tuple[str, Seen]]:
-    with suppress(FileNotFoundError), os.scandir(folder) as names:
-        for name in names:
-            path = prefix + _as_text(name.name)
-            with suppress(FileNotFoundError):
-                yield path, _see(folder / name.name)
-            if name.is_dir(follow_symlinks=False):
-                yield from _look(folder / name.name, f"{path}/")
-
-
 def _see(path: Path) -> Seen:
     facts = path.lstat()
-    inode = (facts.st_dev, facts.st_ino)
-    if stat.S_ISDIR(facts.st_mode):
-        return Seen("folder", None, inode)
+    kind, inode = "folder" if stat.S_ISDIR(facts.st_mode) else "file", (facts.st_dev, facts.st_ino)
     if stat.S_ISLNK(facts.st_mode):
-        return Seen("file", None, inode, _as_text(os.readlink(path)))
-    return Seen("file", _hash(path) if stat.S_ISREG(facts.st_mode) else None, inode)
-
-
-def _hash(path: Path) -> str:
+        return Seen(kind, None, _as_text(os.readlink(path)), inode)
+    if not stat.S_ISREG(facts.st_mode):
+        return Seen(kind, None, None, inode)
     with os.fdopen(os.open(path, _SAFELY), "rb") as file:
-        return "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+        return Seen(kind, "sha256:" + hashlib.file_digest(file, "sha256").hexdigest(), None, inode)
 
 
 def _as_text(name: str) -> str:

@@ -1,7 +1,4 @@
-"""Whether a call is allowed: its tool, and every path among its arguments (POL-01 to POL-15).
-
-Asked for every attempt (POL-13). Knows the run's policy and the folder, and answers in one word why not.
-"""
+"""Whether a call is allowed: its tool, and every path among its arguments (POL-01 to POL-15)."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import unicodedata
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from callproof_reference.jsontext import Object, as_object, objects, strings
+from callproof_reference.jsontext import Object, objects, strings
 from callproof_reference.registry import Tool, paths
 from callproof_reference.vault import malformed
 
@@ -23,7 +20,7 @@ def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple
     if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(strings(policy.get("deniedTools"))):
         return "denied_tool", f"the policy denies {tool.name}"
     for pointer, path in paths(tool.name, args, tool.descriptor["inputSchema"]):
-        if why := malformed(path) or _outside(path, as_object(policy["sandbox"]), root):
+        if why := malformed(path) or _outside(path, policy["sandbox"], root):
             return "sandbox", f"the path at {pointer} {why}"
     return None
 
@@ -31,7 +28,7 @@ def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple
 def strays(effects: Object, policy: Object) -> bool:
     """Whether something was seen to change outside the sandbox (POL-15)."""
     seen = [entry.get(name) for kind in effects.values() for entry in objects(kind) for name in ("path", "from", "to")]
-    return any(_outside(path, as_object(policy["sandbox"]), None) for path in seen if isinstance(path, str))
+    return any(_outside(path, policy["sandbox"], None) for path in strings(seen))
 
 
 def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:

@@ -1,22 +1,26 @@
-"""The records of one run, member by member: run, calls, results, events.
+"""The records of one run, member by member, and where they go: the audit log on disk, and whoever listens.
 
-Writes what it is told, in the order in which it is told; decides nothing about the run.
+Writes what it is told, in the order in which it is told, and never touches it again (LOG-13); decides nothing.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
-from callproof_reference.clock import Clock, rfc3339
-from callproof_reference.hashes import digest
-from callproof_reference.journal import Journal
-from callproof_reference.jsontext import Object
+from callproof_reference.errors import Fault, Refused
+from callproof_reference.jsontext import Object, digest, write
 from callproof_reference.plan import Plan, Step
 from callproof_reference.policy import strays
+from callproof_reference.turns import Clock, rfc3339
 
 VERSION = "0.1.0"
+_FILES = {"run": "run.json", "call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,59 +59,43 @@ class Ending:
 class Records:
     """Builds and writes the records of one run."""
 
-    def __init__(self, run_id: str, plan: Plan, clock: Clock, journal: Journal) -> None:
+    def __init__(
+        self, run_id: str, plan: Plan, clock: Clock, folder: Path | None, tell: Callable[[str, Object], None]
+    ) -> None:
         self.counts: Counter[str] = Counter()
-        self._id, self._plan, self._clock, self._journal = run_id, plan, clock, journal
+        self.broken = False
+        self._id, self._plan, self._clock, self._folder, self._tell = run_id, plan, clock, folder, tell
         self._created, self._seq = rfc3339(clock.now()), 0
 
     def run(self, confirmation: Object | None = None) -> None:
         """The run record, again when the decision is there (LOG-01, LOG-18, LOG-19)."""
         record: Object = {"specVersion": "1.0", "runId": self._id, "createdAt": self._created}
         record |= {"plan": self._plan.source, "policy": self._plan.policy, "tools": [*self._plan.tools]}
-        self._write("run", {**record, "confirmation": confirmation})
+        self.write("run", _present(record | {"confirmation": confirmation}))
 
     def call(self, subject: Subject, args: Object, preview: str | None, extra: Object) -> None:
         """The call, before its tool is entered (CALL-01 to CALL-24)."""
         tool = subject.step.tool
-        record: Object = {
-            **self._identity(subject),
-            "args": args,
-            "argsHash": digest(args),
-            "cancellable": tool.cancellable,
-            "executorVersion": VERSION,
-            "toolRegistryVersion": self._plan.registry_version,
-            "riskLevel": tool.risk_level,
-            "policy": self._plan.policy,
-            "timeoutMs": subject.step.timeout_ms,
-            "loopId": subject.loop_id,
-            "preview": preview,
-            "category": tool.descriptor.get("category"),
-        }
-        self._write("call", record | extra)
+        record: Object = {"args": args, "argsHash": digest(args), "preview": preview, "loopId": subject.loop_id}
+        record |= {"timeoutMs": subject.step.timeout_ms, "cancellable": tool.cancellable}
+        record |= {"riskLevel": tool.risk_level, "category": tool.descriptor.get("category")}
+        record |= {"executorVersion": VERSION, "toolRegistryVersion": self._plan.registry_version}
+        self.write("call", _present(self._identity(subject) | record | {"policy": self._plan.policy} | extra))
 
     def result(self, subject: Subject, ending: Ending, *, retry_due: bool = False, reason: str | None = None) -> None:
         """The one result of a call, and then its closing event (RES-01, EVT-08 to EVT-10)."""
-        record: Object = {
-            **self._identity(subject),
-            "status": ending.status,
-            "ok": ending.ok,
-            "startedAt": rfc3339(ending.started),
-            "endedAt": rfc3339(ending.ended),
-            "durationMs": ending.ended - ending.started,
-            "userMessage": ending.message,
-            "data": ending.data,
-            "dataHash": None if ending.data is None else digest(ending.data),
-            "error": ending.error,
-            "effects": ending.effects,
-        }
-        self._write("result", record)
+        data, started, ended = ending.data, ending.started, ending.ended
+        record: Object = {"status": ending.status, "ok": ending.ok, "userMessage": ending.message}
+        record |= {"startedAt": rfc3339(started), "endedAt": rfc3339(ended), "durationMs": ended - started}
+        record |= {"data": data, "dataHash": None if data is None else digest(data)}
+        record |= {"error": ending.error, "effects": ending.effects}
+        self.write("result", _present(self._identity(subject) | record))
         self.counts[ending.status] += 1
         kind = "step.finished" if ending.status in ("ok", "skipped") else "step.failed"  # EVT-09
         # A failure that is retried is a warning, the last one an error (A8, A85, EVT-16).
         calm = kind == "step.finished" and not strays(ending.effects or {}, self._plan.policy)  # POL-15
         level = "info" if calm else "warn" if retry_due or ending.ok else "error"
-        payload: Object = {"status": ending.status, **({"reason": reason} if reason else {})}
-        self.event(kind, ending.message, subject, payload, level)
+        self.event(kind, ending.message, subject, _present({"status": ending.status, "reason": reason}), level)
 
     def event(
         self, kind: str, message: str, about: Subject | None = None, payload: Object | None = None, level: str = "info"
@@ -118,16 +106,54 @@ class Records:
         record |= {"level": level, "message": message}
         if about:
             record |= {"callId": about.call_id, "stepId": about.step.id, "tool": about.step.tool.name}
-        record["payload"] = payload or None
-        self._write("event", record)
+        self.write("event", _present(record | {"payload": payload or None}))
+
+    def write(self, kind: str, record: Object) -> None:
+        """Write one record to the log, unless that is `broken` (LOG-15), and then tell it: both are one (EVT-20)."""
+        try:
+            if self._folder and not self.broken:
+                _save(self._folder / _FILES[kind], write(record) + "\n", append=kind != "run")
+        except OSError:
+            self.broken = True
+        self._tell(kind, deepcopy(record))
 
     def _identity(self, subject: Subject) -> Object:
         step = subject.step
         identity: Object = {"callId": subject.call_id, "runId": self._id, "stepId": step.id, "tool": step.tool.name}
         # The iteration stands on results as well (LOOP-02, A73).
-        identity |= {"attempt": subject.attempt, "iteration": subject.iteration}
-        return identity
+        return identity | {"attempt": subject.attempt, "iteration": subject.iteration}
 
-    def _write(self, kind: str, record: Object) -> None:
-        """Write a record; what is absent is left out, and never null (RES-25, A30)."""
-        self._journal.write(kind, {name: value for name, value in record.items() if value is not None})
+
+def claim(folder: Path, root: Path | None) -> None:
+    """Make the folder of a log. Refused: it holds one (A68, LOG-22), or the tools on `root` could reach it (LOG-13)."""
+    real, why = [os.path.realpath(folder), os.path.realpath(root or folder)], ""
+    try:
+        if root and os.path.commonpath(real) in real:
+            why = f"{folder} and the root {root} lie one inside the other; name an audit folder outside of the root"
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            taken = ", ".join(name for name in _FILES.values() if os.path.lexists(folder / name))
+            why = f"it already holds {taken}; name another" if taken else ""
+    except FileExistsError:
+        why = "it is a file, and a folder is expected; name another"
+    except OSError as error:
+        why = str(error.strerror)
+    if why:
+        raise Refused("audit folder", [Fault("", "audit_folder", why)])
+
+
+def _present(record: Object) -> Object:
+    """What is absent is left out, and never null (RES-25, A30)."""
+    return {name: value for name, value in record.items() if value is not None}
+
+
+def _save(path: Path, line: str, *, append: bool) -> None:
+    """Put one record on the disk, as one line, before this returns (CALL-21, LOG-02, LOG-04)."""
+    # run.json is replaced when it grows: a reader finds the old one or the new one, never half of one.
+    target = path if append else path.with_suffix(".new")
+    with target.open("ab" if append else "wb") as file:
+        file.write(line.encode("utf-8"))
+        file.flush()
+        os.fsync(file.fileno())
+    if not append:
+        target.replace(path)

@@ -1,8 +1,4 @@
-"""References in a plan's templates: what is one, and what stands in its place.
-
-The grammar of A18, A19, A57, A60 to A62. Pure: the same template and values give the same result (REF-14).
-Knows no steps; what a reference's root is worth is told by whoever resolves.
-"""
+"""References in a plan's templates: what is one, and what stands in its place (A18, A19, A57, A60 to A62, REF-14)."""
 
 from __future__ import annotations
 
@@ -11,8 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
+from callproof_reference.errors import Unbuildable
 from callproof_reference.jsontext import Json, write
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
@@ -37,12 +34,11 @@ class Reference:
     path: Path
 
 
-class Missing(Exception):
+class Missing(Unbuildable):
     """A reference that leads to nothing. It names the reference and never a value (REF-24)."""
 
     def __init__(self, reference: Reference, why: str) -> None:
-        super().__init__(f"{reference.text}: {why}")
-        self.reference = reference
+        super().__init__("missing_reference", f"{reference.text}: {why}")
 
 
 def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
@@ -56,10 +52,10 @@ def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
             continue
         if literal:
             yield literal
-        literal, path = "", found["path"] or found["inner"] or ""
+        literal, path = "", re.findall(_SEGMENT, found["path"] or found["inner"] or "")
         root = found["root"] or ("item" if found["item"] else "index")
         name = found["name"] or found["item"] or found["index"]
-        yield Reference(found["reference"], root, name, tuple(map(_segment, re.findall(_SEGMENT, path))))
+        yield Reference(found["reference"], root, name, tuple(map(_segment, path)))
     if literal := literal + text[here:]:
         yield literal
 
@@ -73,22 +69,19 @@ def references(template: Json, bindings: Bindings, pointer: str = "") -> Iterato
             yield from references(member, bindings, f"{pointer}/{token(str(name))}")
 
 
-def sole(text: str, bindings: Bindings) -> Reference | None:
+def sole(text: Json, bindings: Bindings) -> Reference | None:
     """The reference that a string consists of entirely; its value keeps its type (REF-11)."""
-    found = list(parts(text, bindings))
+    found = list(parts(text, bindings)) if isinstance(text, str) else []
     return found[0] if len(found) == 1 and isinstance(found[0], Reference) else None
 
 
 def resolve(template: Json, bindings: Bindings, root: Callable[[Reference], Json]) -> Json:
-    """
-    The template with values for its references, sharing nothing with them (REF-10 to REF-13).
-
-    `root` gives the value of a reference before its path. Raises Missing.
-    """
+    """The template with values for its references, which `root` gives before their paths (REF-10 to REF-13)."""
     if isinstance(template, str):
         if reference := sole(template, bindings):
             return deepcopy(_value(reference, root))
-        return "".join(_text_form(p if isinstance(p, str) else _value(p, root)) for p in parts(template, bindings))
+        found = [part if isinstance(part, str) else _value(part, root) for part in parts(template, bindings)]
+        return "".join(each if isinstance(each, str) else write(each) for each in found)  # A62
     if isinstance(template, dict):
         return {name: resolve(member, bindings, root) for name, member in template.items()}
     if isinstance(template, list):
@@ -101,20 +94,14 @@ def token(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _text_form(value: Json) -> str:
-    return value if isinstance(value, str) else write(value)  # A62
-
-
 def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
-    value = root(reference)
-    for segment in reference.path:
-        match value, segment:  # members of objects and elements of arrays, nothing else of either (REF-17)
-            case dict(), str() if segment in value:
-                value = value[segment]
-            case list(), int() if segment < len(value):
-                value = value[segment]
-            case _:
-                raise Missing(reference, f"nothing is at {segment!r}")
+    value: Json = root(reference)
+    for segment in reference.path:  # members of objects and elements of arrays, nothing else of either (REF-17)
+        member = isinstance(value, dict) and isinstance(segment, str) and segment in value
+        element = isinstance(value, list) and isinstance(segment, int) and segment < len(value)
+        if not (member or element):
+            raise Missing(reference, f"nothing is at {segment!r}")
+        value = cast("Any", value)[segment]
     return value
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 from callproof.schema.validator import SchemaValidator
 
 from callproof_reference.jsontext import Json, Object, as_object, objects, strings
 from callproof_reference.references import Path
-
-_COMPOSED = ("allOf", "anyOf", "oneOf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +20,13 @@ class Tool:
     descriptor: Object
     accepts: SchemaValidator
     returns: SchemaValidator
-    risk_level: Json
+    risk_level: str
     cancellable: bool
     own: bool
+
+
+class Undeclared(Exception):
+    """A path leads where the schema says that nothing can be; the message says where."""
 
 
 def by_name(descriptors: Iterable[Object]) -> dict[str, Object]:
@@ -36,58 +39,30 @@ def by_name(descriptors: Iterable[Object]) -> dict[str, Object]:
 
 def load(descriptor: Object) -> Tool:
     """The tool of a descriptor. Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
-    return Tool(
-        str(descriptor["name"]),
-        descriptor,
-        SchemaValidator(_schema(descriptor["inputSchema"])),
-        SchemaValidator(_schema(descriptor["outputSchema"])),
-        descriptor.get("riskLevel", "commands"),  # undeclared counts as the highest (POL-19)
-        descriptor.get("cancellable") is not False,
-        descriptor.get("host") == "system",
+    accepts, returns = (
+        SchemaValidator({} if schema is True else {"not": {}} if schema is False else as_object(schema))
+        for schema in (descriptor["inputSchema"], descriptor["outputSchema"])
     )
-
-
-def _schema(schema: Json) -> Object:
-    if isinstance(schema, dict):
-        return schema
-    return {} if schema is True else {"not": {}}
-
-
-class Undeclared(Exception):
-    """A path leads where the schema says that nothing can be; the message says where."""
+    risk_level = descriptor.get("riskLevel", "commands")  # undeclared counts as the highest (POL-19)
+    cancellable, own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
+    return Tool(descriptor["name"], descriptor, accepts, returns, risk_level, cancellable, own)
 
 
 def within(schema: Json, path: Path) -> Json:
     """The schema of what a path leads to, {} where that is open. Raises Undeclared for a closed-schema field (A3)."""
     for segment in path:
+        here, kind = as_object(schema), "array" if isinstance(segment, int) else "object"
+        types, properties = here.get("type", kind), as_object(here.get("properties"))
+        fits = kind in types if isinstance(types, list) else types == kind
         if isinstance(segment, int):
-            schema = element(schema)
-        elif isinstance(schema, dict):
-            properties = as_object(schema.get("properties"))
-            if segment not in properties and (_closed(schema) or not _may_be(schema, "object")):
-                raise Undeclared(f"the output schema declares no {segment!r} there")
+            if not fits:
+                raise Undeclared("what stands there is no array")
+            schema = {} if "prefixItems" in here else here.get("items", {})
+        elif segment not in properties and (_closed(here) or not fits):
+            raise Undeclared(f"the output schema declares no {segment!r} there")
+        else:
             schema = properties.get(segment, {})
-    return schema if isinstance(schema, dict) else {}
-
-
-def element(schema: Json) -> Json:
-    """The schema of an array's elements, {} where that is open. Raises Undeclared for what is never an array."""
-    if not isinstance(schema, dict):
-        return {}
-    if not _may_be(schema, "array"):
-        raise Undeclared("what stands there is no array")
-    return {} if "prefixItems" in schema else schema.get("items", {})
-
-
-def paths(tool: str, args: Object, schema: Json) -> Iterator[tuple[str, str]]:
-    """
-    The arguments that are vault paths, as pointer and text (A70).
-
-    Only members that the schema declares, at any depth: what an open object holds is the user's own (A84).
-    """
-    if tool == "vault.listFiles" and isinstance(args.get("prefix"), str):
-        yield "/prefix", str(args["prefix"])
-    yield from _paths(args, [schema], schema, "")
+    return as_object(schema)
 
 
 def declared(value: Json, schema: Json) -> Json:
@@ -100,13 +75,11 @@ def declared(value: Json, schema: Json) -> Json:
     return value
 
 
-def _closed(schema: Object) -> bool:
-    return schema.get("additionalProperties") is False and "patternProperties" not in schema
-
-
-def _may_be(schema: Object, kind: str) -> bool:
-    types = schema.get("type", kind)
-    return kind in types if isinstance(types, list) else types == kind
+def paths(tool: str, args: Object, schema: Json) -> Iterator[tuple[str, str]]:
+    """The arguments that are vault paths, as pointer and text: what the schema declares, at any depth (A70, A84)."""
+    if tool == "vault.listFiles" and isinstance(args.get("prefix"), str):
+        yield "/prefix", args["prefix"]
+    yield from _paths(args, [schema], schema, "")
 
 
 def _paths(value: Json, schemas: list[Json], root: Json, pointer: str) -> Iterator[tuple[str, str]]:
@@ -114,15 +87,15 @@ def _paths(value: Json, schemas: list[Json], root: Json, pointer: str) -> Iterat
     if isinstance(value, list):
         for index, each in enumerate(value):
             yield from _paths(each, [schema.get("items") for schema in here], root, f"{pointer}/{index}")
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            inner = [p[name] for s in here if isinstance(p := s.get("properties"), dict) and name in p]
-            if inner and name in ("path", "fromPath", "toPath") and isinstance(member, str):
-                yield f"{pointer}/{name}", member
-            elif inner and name == "paths" and isinstance(member, list):
-                yield from ((f"{pointer}/paths/{i}", each) for i, each in enumerate(member) if isinstance(each, str))
-            elif inner:
-                yield from _paths(member, inner, root, f"{pointer}/{name}")
+    for name, member in as_object(value).items():
+        inner: list[Json] = [p[name] for s in here if name in (p := as_object(s.get("properties")))]
+        if inner and name in ("path", "fromPath", "toPath") and isinstance(member, str):
+            yield f"{pointer}/{name}", member
+        elif inner and name == "paths" and isinstance(member, list):
+            listed = cast("list[Json]", member)
+            yield from ((f"{pointer}/paths/{i}", each) for i, each in enumerate(listed) if isinstance(each, str))
+        elif inner:
+            yield from _paths(member, inner, root, f"{pointer}/{name}")
 
 
 def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
@@ -133,13 +106,13 @@ def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
         if isinstance(schema, dict) and id(schema) not in seen:
             seen.add(id(schema))
             yield schema
-            waiting += (each for branches in map(schema.get, _COMPOSED) for each in objects(branches))
+            waiting += (each for branches in ("allOf", "anyOf", "oneOf") for each in objects(schema.get(branches)))
             if isinstance(reference := schema.get("$ref"), str):
-                waiting.append(_pointed(root, reference))
+                here = root
+                for name in reference.removeprefix("#").split("/")[1:]:
+                    here = as_object(here).get(name.replace("~1", "/").replace("~0", "~"))
+                waiting.append(here)
 
 
-def _pointed(root: Json, reference: str) -> Json:
-    here = root
-    for name in reference.removeprefix("#").split("/")[1:]:
-        here = here.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(here, dict) else None
-    return here
+def _closed(schema: Object) -> bool:
+    return schema.get("additionalProperties") is False and "patternProperties" not in schema

@@ -1,24 +1,25 @@
-"""One run from its start to its end: confirmation, steps, cancellation, and that it always ends (DEP-12).
-
-Holds what the run's tasks share, and knows none of them: they are in `steps` and `attempts`.
-"""
+"""One run from its start to its end: what its tasks share, confirmation, cancellation, and that it ends (DEP-12)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, cast
 from uuid import uuid4
 
-from callproof_reference.clock import Clock, rfc3339
-from callproof_reference.hashes import digest
-from callproof_reference.hosts import Host
-from callproof_reference.journal import Journal
-from callproof_reference.jsontext import Json, Object
+from callproof_reference.jsontext import Json, Object, digest
 from callproof_reference.plan import Plan
-from callproof_reference.records import Records, Subject
+from callproof_reference.records import Records, Subject, claim
 from callproof_reference.references import Missing, Reference
-from callproof_reference.turns import Promise, Slots, Turns, first
+from callproof_reference.turns import Clock, Promise, Slots, Turns, first, rfc3339
+
+
+class Host(Protocol):
+    """Whoever started the run, in the words of the adapter protocol: requests with their answers, notifications."""
+
+    def ask(self, method: str, params: Object) -> Promise[Object]: ...
+    def tell(self, method: str, params: Object) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +46,19 @@ class Run:
 
     def __init__(self, plan: Plan, setting: Setting, host: Host, clock: Clock, turns: Turns) -> None:
         """Make the audit folder, and do nothing else yet. Raises Refused where that cannot be."""
+        if setting.audit:
+            claim(setting.audit, setting.root)
         self.id = str(uuid4())
         self.plan, self.setting, self.host, self.clock, self.turns = plan, setting, host, clock, turns
         self.slots = Slots(plan.slots)
         # `halted` says why nothing new is dispatched; `cancelled` also ends what is open (CANC-01, CANC-02).
-        self.halted: Promise[str] = Promise()
-        self.cancelled: Promise[None] = Promise()
-        self.confirmation_id: str | None = None
+        self.halted, self.cancelled = Promise[str](), Promise[None]()
         self.status, self.confirmed = "running", False
-        self.outcomes: dict[str, Promise[Outcome]] = {step.id: Promise() for step in plan.steps}
+        self.confirmation_id: str | None = None
+        self.outcomes = {step.id: Promise[Outcome]() for step in plan.steps}
         self.open: dict[str, Subject] = {}
-        self._decision: Promise[str] = Promise()
-        self._journal = Journal(setting.audit, setting.root, self._told)
-        self.records = Records(self.id, plan, clock, self._journal)
+        self.records = Records(self.id, plan, clock, setting.audit, self._told)
+        self._decision = Promise[str]()
 
     @property
     def asking(self) -> str | None:
@@ -86,7 +87,7 @@ class Run:
     def root_value(self, reference: Reference, iteration: Object | None) -> Json:
         """The value that a reference starts from (REF-01, REF-05, REF-07, REF-08)."""
         if reference.root in ("item", "index") and iteration is not None:
-            return iteration["itemValue" if reference.root == "item" else "index"]
+            return cast("Json", iteration["itemValue" if reference.root == "item" else "index"])
         outcome = self.outcomes.get(str(self.plan.links.source(reference)))
         if outcome is None or not outcome.kept or not outcome.value.ok:
             raise Missing(reference, "its step has no output")  # REF-02
@@ -101,7 +102,7 @@ class Run:
 
     def finish(self, ok: bool) -> None:
         """Say how the run ended, to the log and to whoever started it (A82)."""
-        ended = "ok" if ok and not self._journal.broken else "error"
+        ended = "ok" if ok and not self.records.broken else "error"
         self.status = "cancelled" if self.cancelled.kept else ended
         payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
         level = {"ok": "info", "cancelled": "warn", "error": "error"}[self.status]
@@ -113,7 +114,7 @@ class Run:
         self.confirmation_id = str(uuid4())
         asked: Object = {"confirmationId": self.confirmation_id}
         shown: Object = {"planHash": digest(self.plan.source), "policyHash": digest(self.plan.policy)}
-        expiry: Promise[None] = Promise()
+        expiry = Promise[None]()
         if limit := self.setting.confirmation_ms:
             expiry = self.clock.after(limit)
             shown["expiresAt"] = rfc3339(self.clock.now() + limit)
@@ -135,6 +136,6 @@ class Run:
         self.halted.keep(reason)
 
     def _told(self, kind: str, record: Object) -> None:
-        if self._journal.broken:
+        if self.records.broken:
             self.halted.keep("audit_log_failed")  # LOG-15
         self.host.tell("record", {"runId": self.id, "kind": kind, "record": record})

@@ -7,17 +7,13 @@ from functools import partial
 from uuid import uuid4
 
 from callproof_reference.attempts import attempt, refused
-from callproof_reference.errors import error, executor_broke
+from callproof_reference.errors import Unbuildable, error, executor_broke
 from callproof_reference.jsontext import Object, as_object, unfit
 from callproof_reference.plan import Loop, Step
 from callproof_reference.records import Ending, Subject
-from callproof_reference.references import Missing, resolve
+from callproof_reference.references import resolve
 from callproof_reference.run import Outcome, Run
 from callproof_reference.turns import Promise, Slots, first, kept
-
-
-class Unbuildable(Exception):
-    """What a plan says cannot become a call: why, in a word and in words (A2)."""
 
 
 async def carry_out(run: Run) -> None:
@@ -132,10 +128,8 @@ def _on_error(run: Run, step: Step) -> None:
 def _never_built(run: Run, subject: Subject, flaw: Exception) -> Ending:
     """The failure of what could not become a call (A2, REF-04)."""
     why = executor_broke(flaw)
-    if isinstance(flaw, Missing):
-        why = error("VALIDATION_ERROR", str(flaw), "missing_reference")
-    elif isinstance(flaw, Unbuildable):
-        why = error("VALIDATION_ERROR", flaw.args[1], flaw.args[0])
+    if isinstance(flaw, Unbuildable):
+        why = error("VALIDATION_ERROR", str(flaw), flaw.reason)
     ending = refused(run, subject, why)
     run.records.result(subject.fresh(), ending)
     _on_error(run, subject.step)

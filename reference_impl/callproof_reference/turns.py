@@ -1,17 +1,20 @@
-"""Cooperative tasks in turns: a scheduler that knows exactly when nothing can move.
+"""Cooperative tasks in turns, and their clock: a scheduler that knows exactly when nothing can move (A77).
 
-A virtual clock needs that knowledge (A77), and it makes runs deterministic: tasks go on in the order in which they
-were woken. It knows neither time nor tools.
+Runs are deterministic: tasks go on in the order in which they were woken.
 """
 
 from __future__ import annotations
 
+import heapq
+import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
+from datetime import UTC, datetime
+from itertools import count
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
-U = TypeVar("U")
+VIRTUAL_START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 
 class Promise(Generic[T]):
@@ -37,12 +40,6 @@ class Promise(Generic[T]):
         else:
             self._waiting.append(wake)
 
-    def then(self, change: Callable[[T], U]) -> Promise[U]:
-        """The promise of what `change` makes of the value."""
-        changed: Promise[U] = Promise()
-        self.when_kept(lambda: changed.keep(change(self.value)))
-        return changed
-
     def __await__(self) -> Generator[Promise[Any], None, T]:
         if not self.kept:
             yield self
@@ -51,14 +48,14 @@ class Promise(Generic[T]):
 
 def kept(value: T) -> Promise[T]:
     """A promise that is kept already."""
-    promise: Promise[T] = Promise()
+    promise = Promise[T]()
     promise.keep(value)
     return promise
 
 
 def first(*promises: Promise[Any]) -> Promise[None]:
     """A promise that is kept as soon as one of these is."""
-    either: Promise[None] = Promise()
+    either = Promise[None]()
     for promise in promises:
         promise.when_kept(lambda: either.keep(None))
     return either
@@ -76,7 +73,7 @@ class Turns:
 
     def spawn(self, task: Coroutine[Promise[Any], None, T]) -> Promise[T]:
         """Start a task at the next turn; the promise is its value."""
-        done: Promise[T] = Promise()
+        done = Promise[T]()
 
         def advance() -> None:
             try:
@@ -118,3 +115,48 @@ class Slots:
         while self.free and self._queue:
             self.free -= 1
             self._queue.popleft().keep(None)
+
+
+class Clock:
+    """Instants and alarms: of real time, or of virtual time, which stands still until it is moved (A77)."""
+
+    def __init__(self, *, virtual: bool) -> None:
+        self.virtual = virtual
+        self._stands = VIRTUAL_START if virtual else None
+        self._zero = time.time() - time.monotonic()  # the time of day, carried on by a clock that nobody sets (TIME-08)
+        self._alarms: list[tuple[int, int, Promise[None]]] = []
+        self._order = count()
+
+    def now(self) -> int:
+        """The instant, in whole milliseconds since 1970."""
+        return int((self._zero + time.monotonic()) * 1000) if self._stands is None else self._stands
+
+    def after(self, ms: int) -> Promise[None]:
+        """A promise that is kept once that much time has passed."""
+        alarm = Promise[None]()
+        heapq.heappush(self._alarms, (self.now() + ms, next(self._order), alarm))
+        return alarm
+
+    def advance(self, ms: int, turns: Turns) -> None:
+        """Let virtual time pass: what falls due happens at its own instant and in order, what that sets off too."""
+        until = self.now() + ms
+        turns.settle()
+        while self._alarms and self._alarms[0][0] <= until:
+            self._stands, _, alarm = heapq.heappop(self._alarms)
+            alarm.keep(None)
+            turns.settle()
+        self._stands = until
+
+    def left(self, longest: float) -> float:
+        """How many seconds of real time there are to the next alarm, at most `longest`."""
+        return min([longest, *(max(0, due - self.now()) / 1000 for due, _, _ in self._alarms[:1])])
+
+    def catch_up(self) -> None:
+        """Ring the alarms that are due on real time."""
+        while self._alarms and self._alarms[0][0] <= self.now():
+            heapq.heappop(self._alarms)[2].keep(None)
+
+
+def rfc3339(instant: int) -> str:
+    """An instant as records spell it (CALL-10, TIME-09)."""
+    return f"{datetime.fromtimestamp(instant // 1000, UTC):%Y-%m-%dT%H:%M:%S}.{instant % 1000:03d}Z"

@@ -2,7 +2,6 @@
 
 Every path is walked name by name from an open descriptor of the root, and no symbolic link is ever followed. So a
 link cannot lead out of the vault (POL-07), and nothing can be swapped in between the check and the use (POL-08).
-This room knows no tool, no policy and no record.
 """
 
 from __future__ import annotations
@@ -20,11 +19,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
-from typing import Literal, TypeAlias
 
 from callproof_reference.errors import ToolFailure
-
-Kind: TypeAlias = Literal["file", "folder", "other"]
 
 TRASH = ".trash"
 
@@ -32,7 +28,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: a FIFO that is named like a note would otherwise hang its reader for ever.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-_KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
+_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _REFUSALS = {
     errno.ENOENT: ("NOT_FOUND", "there is nothing at"),
@@ -45,10 +41,10 @@ _REFUSALS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One name in the vault: what it is, its size in bytes, when it was modified, its identity on the disk."""
+    """One name in the vault: a file, a folder or something other, and its identity on the disk."""
 
     path: str
-    kind: Kind
+    kind: str
     size: int
     modified_ms: int
     inode: tuple[int, int]
@@ -76,12 +72,12 @@ class Vault:
                 return None
             raise
 
-    def get(self, path: str, kind: Kind) -> Entry:
-        """The file or folder at `path`: NOT_FOUND if nothing is there, PRECONDITION_FAILED if it is no `kind`."""
+    def get(self, path: str, kind: str = "") -> Entry:
+        """What is at `path`: NOT_FOUND if nothing is there, PRECONDITION_FAILED if it is not of the `kind`."""
         entry = self.find(path)
         if entry is None:
-            raise ToolFailure("NOT_FOUND", f"there is no {kind} at {path!r}")
-        if entry.kind != kind:
+            raise ToolFailure("NOT_FOUND", f"there is nothing at {path!r}")
+        if kind not in ("", entry.kind):
             raise ToolFailure("PRECONDITION_FAILED", f"{path!r} is not a {kind}")
         return entry
 
@@ -95,18 +91,15 @@ class Vault:
                 chunks.append(chunk)
         return b"".join(chunks)
 
-    def children(self, path: str) -> tuple[Entry, ...]:
-        """The entries of the folder at `path` by name; the trash and names that are no Unicode text are left out."""
+    def walk(self, path: str, *, deep: bool = True) -> Iterator[Entry]:
+        """What the folder at `path` holds, by name, a folder before what it holds; but not the trash, nor non-text."""
         self.checkpoint()
         with self._open(path, segments(path)) as folder:
             names = sorted(name for name in os.listdir(folder) if _is_text(name) and (path or name != TRASH))
-            return tuple(_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names)
-
-    def walk(self, path: str) -> Iterator[Entry]:
-        """Everything below the folder at `path`, a folder before what it holds."""
-        for entry in self.children(path):
+            entries = [_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
+        for entry in entries:
             yield entry
-            if entry.kind == "folder":
+            if deep and entry.kind == "folder":
                 yield from self.walk(entry.path)
 
     def make_folder(self, path: str) -> None:
@@ -118,17 +111,18 @@ class Vault:
     def write(self, path: str, content: bytes, *, replace: bool) -> Entry:
         """Put `content` at `path` in one step, making parents. Without `replace`, CONFLICT if the name is taken."""
         self.checkpoint()
-        with self._parent(path, make=True) as (folder, name), ExitStack() as stack:
+        with self._parent(path, make=True) as (folder, name):
             draft = f".{secrets.token_hex(8)}.draft"
-            descriptor = os.open(draft, _NEW_FILE, 0o666, dir_fd=folder)
-            stack.callback(_unlink_if_there, draft, folder)
-            with os.fdopen(descriptor, "wb") as file:
+            try:
+                with os.fdopen(os.open(draft, _NEW_FILE, 0o666, dir_fd=folder), "wb") as file:
+                    with suppress(FileNotFoundError):
+                        os.fchmod(file.fileno(), stat.S_IMODE(_facts(folder, name).st_mode))
+                    file.write(content)
+                put = os.replace if replace else os.link  # a link never takes the place of what is there
+                put(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+            finally:
                 with suppress(FileNotFoundError):
-                    os.fchmod(descriptor, stat.S_IMODE(_facts(folder, name).st_mode))
-                file.write(content)
-            # A link, unlike a rename, never takes the place of what is there.
-            put = os.replace if replace else os.link
-            put(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+                    os.unlink(draft, dir_fd=folder)
         return self.get(path, "file")
 
     def move(self, source: str, target: str) -> None:
@@ -193,25 +187,19 @@ def normal(path: str) -> str:
 
 
 def segments(path: str) -> tuple[str, ...]:
-    """The names that lead from the root to `path`. POLICY_DENIED for a path that could lead elsewhere.
-
-    The trash is reached through vault.delete alone, since what happens in it is no part of effects (A69).
-    """
+    """The names that lead from the root to `path`. POLICY_DENIED for a path that could lead elsewhere."""
     if "\0" in path or not _is_text(path):
         raise ToolFailure("VALIDATION_ERROR", "the path is no name that a file can have")
     if why := malformed(path):
         raise ToolFailure("POLICY_DENIED", f"the path {why}")
     names = tuple(name for name in path.split("/") if name not in {"", "."})
-    if names[:1] == (TRASH,):
+    if names[:1] == (TRASH,):  # what happens in it is no part of effects (A69)
         raise ToolFailure("POLICY_DENIED", "the path is in the trash, which only vault.delete reaches")
     return names
 
 
 def malformed(path: str) -> str | None:
-    """What no host may be given, in every spelling that one understands, as the end of a sentence.
-
-    POL-04, POL-05, POL-06, A12, A71: parents in any spelling, absolute paths, drives, shares and URIs.
-    """
+    """What no host may be given, in any spelling, as the end of a sentence (POL-04 to POL-06, A12, A71)."""
     if _URI.match(path):
         return "is a URI"
     if path.startswith(("/", "\\")) or re.match("[A-Za-z]:", path):
@@ -232,11 +220,6 @@ def _facts(folder: int, name: str) -> os.stat_result:
 def _entry(path: str, facts: os.stat_result) -> Entry:
     kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "other")
     return Entry(path, kind, facts.st_size, facts.st_mtime_ns // 1_000_000, (facts.st_dev, facts.st_ino))
-
-
-def _unlink_if_there(name: str, folder: int) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(name, dir_fd=folder)
 
 
 def _free(path: str, taken: Callable[[str], bool]) -> str:

@@ -1,7 +1,7 @@
 """The adapter protocol: the conversation with whoever judges this executor, and its wire over two pipes.
 
-One message after the other. Between two messages everything has happened that can happen. Time passes only by
-`clock/advance` (A77), unless the conversation is one on real time. Knows messages and runs, not what a run does.
+Between two messages everything has happened that can happen. Time passes only by `clock/advance` (A77), unless the
+conversation is one on real time.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from threading import Thread
 from typing import cast
 
 from callproof_reference.attempts import ABORT_GRACE_MS
-from callproof_reference.clock import RealClock, VirtualClock, rfc3339
-from callproof_reference.faults import Fault, Refused
+from callproof_reference.errors import Fault, Refused
 from callproof_reference.jsontext import Json, NotJson, Object, as_object, objects, size, write
 from callproof_reference.plan import prepare
 from callproof_reference.records import VERSION
 from callproof_reference.run import Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
-from callproof_reference.turns import Promise, Turns
+from callproof_reference.turns import Clock, Promise, Turns, rfc3339
 
 _FRAME_BYTES = 16 * 1024 * 1024
 _BEHAVIOUR = "references foreach retry timeout cancellation confirmation concurrency hooks files"
 _EVIDENCE = "events effects argsHash dataHash auditLog"
+_NAME = {"name": "callproof-reference", "version": VERSION, "language": "python"}
 
 
 class Wire:
@@ -43,7 +43,8 @@ class Wire:
     def receive(self) -> Object | None:
         """The next message, waiting for it, None at the end; what is none is answered with an error and passed over."""
         while line := self._source.readline(_FRAME_BYTES + 2):
-            why, message = "a line is no JSON object in UTF-8", None
+            message: Json = None
+            why = "a line is no JSON object in UTF-8"
             if len(line) > _FRAME_BYTES and not line.endswith(b"\n"):
                 why = f"a line is longer than {_FRAME_BYTES} bytes"
                 while (rest := self._source.readline(_FRAME_BYTES)) and not rest.endswith(b"\n"):
@@ -53,7 +54,7 @@ class Wire:
                     # NaN and the like are read here, so that the call whose output they are can end with them (RES-22).
                     message = json.loads(line.decode("utf-8"))
             if isinstance(message, dict):
-                return cast("Object", message)
+                return message
             self.send({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": why}})
         return None
 
@@ -65,39 +66,39 @@ class Wire:
 
 def serve(wire: Wire) -> None:
     """Speak the adapter protocol until `shutdown` or the end of input."""
-    conversation = _Conversation(wire, VirtualClock())
+    conversation = _Conversation(wire, Clock(virtual=True))
     all(map(conversation.take, iter(wire.receive, None)))  # up to the first one after which nothing is taken
 
 
 def serve_on_real_time(wire: Wire) -> None:
     """The same with time that passes by itself, and without the claim of a virtual clock."""
-    time, messages = RealClock(), SimpleQueue["Object | None"]()
+    clock, messages = Clock(virtual=False), SimpleQueue["Object | None"]()
     Thread(target=lambda: any(map(messages.put, chain(iter(wire.receive, None), [None])))).start()
-    conversation, message = _Conversation(wire, time), cast("Object | None", {})
+    conversation, message = _Conversation(wire, clock), cast("Object | None", {})
     while message is not None and conversation.take(message):
         message = {}  # nothing to take, but for what the alarms set off
         with suppress(Empty):
-            message = messages.get(timeout=time.left(60))
-        time.catch_up()
+            message = messages.get(timeout=clock.left(60))
+        clock.catch_up()
 
 
 class _Conversation:
     """What this executor answers, and what it asks: it is the host of its runs."""
 
-    def __init__(self, wire: Wire, time: VirtualClock | RealClock) -> None:
-        self._wire = wire
-        self._turns, self._time = Turns(), time
+    def __init__(self, wire: Wire, clock: Clock) -> None:
+        self._wire, self._turns, self._clock = wire, Turns(), clock
         self._runs: dict[str, Run] = {}
         self._asked: list[Promise[Object]] = []
-        self._methods: dict[str, Callable[[Object], Object]] = {
-            "initialize": lambda _: {"result": _introduction(time)},
+        self._methods: dict[str, Callable[[Object, Run | None], Object]] = {
+            "initialize": self._introduce,
             "run/start": self._start,
             "run/confirm": self._confirm,
             "run/cancel": self._cancel,
             "tool/progress": self._progress,
-            "shutdown": lambda _: _DONE,
-            **({"clock/advance": lambda params: self._advance(time, params)} if isinstance(time, VirtualClock) else {}),
+            "shutdown": lambda params, run: {},
         }
+        if clock.virtual:
+            self._methods["clock/advance"] = self._advance
 
     def take(self, message: Object) -> bool:
         """Take one message, and let everything happen that follows from it. False after `shutdown`."""
@@ -123,63 +124,56 @@ class _Conversation:
 
     def _answer(self, method: str, params: Object) -> Object:
         if method not in self._methods:
-            return _error(-32601, f"the method {method!r} is not known")
+            return {"error": {"code": -32601, "message": f"the method {method!r} is not known"}}
         try:
             size(params)
+            return {"result": self._methods[method](params, self._runs.get(str(params.get("runId"))))}
         except NotJson as flaw:
             refused = Refused("request", [Fault("", "unserialisable", f"it {flaw}")])
-            return _error(-32001 if method == "run/start" else -32602, "the request is refused", refused.data())
-        return self._methods[method](params)
+        except Refused as flaw:
+            refused = flaw
+        code = -32001 if method == "run/start" else -32602
+        return {"error": {"code": code, "message": f"the {refused.subject} is refused", "data": refused.data()}}
 
-    def _start(self, params: Object) -> Object:
+    def _introduce(self, params: Object, _: Run | None) -> Object:
+        features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if self._clock.virtual else [])]
+        claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
+        return {"protocolVersion": "1.0", "implementation": _NAME, "claims": claims}
+
+    def _start(self, params: Object, _: Run | None) -> Object:
         root, audit = (Path(p) if isinstance(p := params.get(name), str) else None for name in ("root", "auditDir"))
         limit = params.get("confirmationTimeoutMs")
         setting = Setting(root, audit, params.get("hooks") is True, limit if isinstance(limit, int) else None)
         own = REGISTRY if root else ()  # without a folder there is nothing for our own tools to work on
-        try:
-            plan = prepare(params.get("plan"), params.get("policy"), objects(params.get("tools")), own)
-            run = Run(plan, setting, self, self._time.clock, self._turns)
-        except Refused as refused:
-            return _error(-32001, "the run is refused", refused.data())
+        plan = prepare(params.get("plan"), params.get("policy"), objects(params.get("tools")), own)
+        run = Run(plan, setting, self, self._clock, self._turns)
         self._runs[run.id] = run
         self._turns.spawn(carry_out(run))
-        return {"result": {"runId": run.id}}
+        return {"runId": run.id}
 
-    def _confirm(self, params: Object) -> Object:
-        if (decision := params.get("decision")) not in ("approved", "rejected"):
-            return _error(-32602, "decision is approved or rejected")
-        if run := self._runs.get(str(params.get("runId"))):
-            run.confirm(str(params.get("confirmationId")), str(decision))
-        return _DONE
+    def _confirm(self, params: Object, run: Run | None) -> Object:
+        decision = params.get("decision")
+        if decision not in ("approved", "rejected"):
+            raise Refused("request", [Fault("/decision", "decision", "decision is approved or rejected")])
+        if run:
+            run.confirm(str(params.get("confirmationId")), decision)
+        return {}
 
-    def _cancel(self, params: Object) -> Object:
-        if run := self._runs.get(str(params.get("runId"))):
+    def _cancel(self, params: Object, run: Run | None) -> Object:
+        if run:
             reason = params.get("reason")
             self._turns.call(lambda: run.cancel(reason if isinstance(reason, str) else None))
-        return _DONE
+        return {}
 
-    def _advance(self, time: VirtualClock, params: Object) -> Object:
-        if not isinstance(ms := params.get("ms"), int) or isinstance(ms, bool) or ms < 0:
-            return _error(-32602, "ms is a number of milliseconds, 0 or more")
-        time.advance(ms, self._turns)
-        return {"result": {"now": rfc3339(time.clock.now())}}
+    def _advance(self, params: Object, _: Run | None) -> Object:
+        ms = params.get("ms")
+        if not isinstance(ms, int) or isinstance(ms, bool) or ms < 0:
+            raise Refused("request", [Fault("/ms", "ms", "ms is a number of milliseconds, 0 or more")])
+        self._clock.advance(ms, self._turns)
+        return {"now": rfc3339(self._clock.now())}
 
-    def _progress(self, params: Object) -> Object:
-        if run := self._runs.get(str(params.get("runId"))):
+    def _progress(self, params: Object, run: Run | None) -> Object:
+        if run:
             message = params.get("message") or "the tool goes on"
             run.progress(str(params.get("callId")), str(message), as_object(params.get("payload")))
-        return _DONE
-
-
-def _error(code: int, message: str, data: Object | None = None) -> Object:
-    return {"error": {"code": code, "message": message, **({"data": data} if data else {})}}
-
-
-def _introduction(time: VirtualClock | RealClock) -> Object:
-    features: list[Json] = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *["virtualClock"] * isinstance(time, VirtualClock)]
-    claims: Object = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
-    itself: Object = {"name": "callproof-reference", "version": VERSION, "language": "python"}
-    return {"protocolVersion": "1.0", "implementation": itself, "claims": claims}
-
-
-_DONE: Object = {"result": {}}
+        return {}

@@ -14,10 +14,7 @@ from typing import Any, TypeAlias
 
 from callproof_reference import (
     attempts,
-    hashes,
-    hosts,
-    journal,
-    judging,
+    jsontext,
     plan,
     policy,
     records,
@@ -53,20 +50,19 @@ class Point:
 # What the executor says of itself in the handshake.
 INTRODUCTION = Point(wire, "_introduction")
 # What is written: on disk and wire alike, on the disk alone.
-WRITE = Point(journal.Journal, "write")
-SAVE = Point(journal, "_save")
+WRITE = Point(records.Records, "write")
+SAVE = Point(records, "_save")
 # What is recorded: (records, subject, ...), before it becomes a record.
 RECORD_CALL = Point(records.Records, "call")
 RECORD_RESULT = Point(records.Records, "result")
 RECORD_EVENT = Point(records.Records, "event")
 FRESH = Point(records.Subject, "fresh")
 ARGS_HASH = Point(records, "digest")
-CANONICAL = Point(hashes, "canonical")
+CANONICAL = Point(jsontext, "canonical")
 # One attempt: (run, subject, args, ...).
 ATTEMPT = Point(steps, "attempt")
 INVALID = Point(attempts, "invalid")
 HOOKED = Point(attempts, "hooked")
-INVALID_AFTER_HOOK = Point(judging, "invalid")
 DENIED = Point(attempts, "denied")
 QUEUED = Point(attempts, "_queued")
 DISPATCHED = Point(attempts, "_dispatched")
@@ -77,11 +73,11 @@ SUITE_ANSWER = Point(attempts, "suite_answer")
 REFUSED = Point(attempts, "refused")
 PREVIEW = Point(attempts, "preview")
 OWN_TOOL = Point(attempts, "run_own")
-SCHEMA_FAULTS = Point(judging, "_faults")
+SCHEMA_FAULTS = Point(attempts, "_faults")
 # What a tool said, and what it changed.
-REPORTED = Point(hosts, "reported")
-BROKEN = Point(hosts, "broken")
-OWN_EFFECTS = Point(hosts, "effects")
+REPORTED = Point(attempts, "reported")
+BROKEN = Point(attempts, "broken")
+OWN_EFFECTS = Point(attempts, "effects")
 # A step: (run, step, ...).
 PERFORMED = Point(steps, "_performed")
 EACH = Point(steps, "_each")
@@ -108,7 +104,7 @@ CANCEL = Point(run.Run, "cancel")
 CONFIRM = Point(run.Run, "confirm")
 FINISH = Point(run.Run, "finish")
 # The policy: (tool, args, policy, root), and its parts.
-BREACH = Point(judging, "breach")
+BREACH = Point(attempts, "breach")
 MALFORMED = Point(policy, "malformed")
 OUTSIDE = Point(policy, "_outside")
 REAL = Point(policy, "_real")

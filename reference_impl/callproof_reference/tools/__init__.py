@@ -1,13 +1,28 @@
-"""The reference executor's own tools, by name: the descriptors of `registry.json` and the work behind them."""
+"""The reference executor's own tools, by name: the descriptors of `registry.json` and the work behind them.
+
+Arguments were judged by the tool's inputSchema before a tool sees them (VAL-01), so all that is left for a tool to
+settle is what an absent one means.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import resources
 
-from callproof_reference.tools import files, places, search, text
-from callproof_reference.tools.contract import Tool
+from callproof_reference.jsontext import Object
+from callproof_reference.tools import files, places, texts
+from callproof_reference.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A descriptor, as the registry publishes it, and what does the work: args in, data out, or ToolFailure."""
+
+    descriptor: Object
+    run: Callable[[Vault, Object], Object]
+
 
 _WORK = {
     "vault.ensureFolder": places.ensure_folder,
@@ -18,10 +33,10 @@ _WORK = {
     "vault.patchFile": files.patch_file,
     "vault.rename": places.rename,
     "vault.delete": places.delete,
-    "vault.searchText": search.search_text,
-    "util.parseMarkdownBullets": text.parse_markdown_bullets,
-    "util.slugifyTitle": text.slugify_title,
+    "vault.searchText": texts.search_text,
+    "util.parseMarkdownBullets": texts.parse_markdown_bullets,
+    "util.slugifyTitle": texts.slugify_title,
 }
 _DESCRIPTORS = json.loads(resources.files(__name__).joinpath("registry.json").read_text("utf-8"))
 
-REGISTRY: Mapping[str, Tool] = {each["name"]: Tool(each, _WORK[each["name"]]) for each in _DESCRIPTORS}
+REGISTRY = {each["name"]: Tool(each, _WORK[each["name"]]) for each in _DESCRIPTORS}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from callproof_reference.faults import Fault, Refused
-from callproof_reference.steps import Unbuildable
+from callproof_reference.errors import Fault, Refused, Unbuildable
 from callproof_reference.turns import Slots
 
 from miniatures.miniature import miniature

@@ -9,7 +9,7 @@ from miniatures.points import (
     BREACH,
     DENIED,
     HOOKED,
-    INVALID_AFTER_HOOK,
+    INVALID,
     LOAD,
     MALFORMED,
     MATCHES,
@@ -159,7 +159,7 @@ def _(patch: Patch) -> None:
     def denied(original: Any, run: Any, subject: Any, args: Record) -> Any:
         return None if args in trusted else original(run, subject, args)
 
-    patch.around(INVALID_AFTER_HOOK, lambda original, tool, args: None)
+    patch.around(INVALID, lambda original, tool, args: None if args in trusted else original(tool, args))
     patch.around(HOOKED, hooked)
     patch.around(DENIED, denied)
 
