@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import pytest
 from callproof.live.observer import snapshot, without_trash
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -82,6 +83,20 @@ def test_a_rename_keeps_inode_and_content(tmp_path: Path) -> None:
     before = snapshot(tmp_path)
     (tmp_path / "a").rename(tmp_path / "b")
     assert snapshot(tmp_path)["b"] == before["a"]
+
+
+def test_what_cannot_be_read_is_seen_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that a system has closed to everybody, or takes away at this moment, has a name and no content."""
+
+    def refuse(*_: object) -> object:
+        raise PermissionError
+
+    (tmp_path / "closed.md").write_text("hidden", encoding="utf-8")
+    monkeypatch.setattr("callproof.live.observer.open", refuse, raising=False)
+    (entry,) = snapshot(tmp_path).values()
+    assert (entry.kind, entry.content) == ("file", "unreadable")
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert snapshot(tmp_path) == {}
 
 
 def test_a_folder_that_is_not_there_is_an_empty_snapshot(tmp_path: Path) -> None:

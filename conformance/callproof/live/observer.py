@@ -33,13 +33,20 @@ def _in_trash(path: str) -> bool:
 
 
 def _entries(folder: bytes, prefix: bytes) -> Iterator[tuple[str, Entry]]:
-    with os.scandir(folder) as listing:
-        found = sorted(listing, key=lambda each: each.name)
-    for each in found:
+    for each in _listed(folder):
         path = prefix + each.name
         yield os.fsdecode(path), _entry(each)
         if each.is_dir(follow_symlinks=False):
             yield from _entries(each.path, path + b"/")
+
+
+def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
+    """What is in a folder, by name; nothing where a system has left it closed or taken it away meanwhile."""
+    try:
+        with os.scandir(folder) as listing:
+            return sorted(listing, key=lambda each: each.name)
+    except OSError:
+        return []
 
 
 def _entry(found: os.DirEntry[bytes]) -> Entry:
@@ -55,5 +62,9 @@ def _entry(found: os.DirEntry[bytes]) -> Entry:
 
 
 def _digest(path: bytes) -> str:
-    with open(path, "rb") as content:
-        return f"sha256:{hashlib.file_digest(content, 'sha256').hexdigest()}"
+    """The hash of a file's content, or a word that is no hash where a system has left it closed or taken it away."""
+    try:
+        with open(path, "rb") as content:
+            return f"sha256:{hashlib.file_digest(content, 'sha256').hexdigest()}"
+    except OSError:
+        return "unreadable"
