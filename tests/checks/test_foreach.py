@@ -61,3 +61,5 @@ def test_a_source_that_grew_is_no_excuse() -> None:
     assert findings(live(run, (source,)), "LOOP-07") == []
     other = deed_of(run.calls[0], output({"rows": ["one", "2", "three"]}))
     assert len(findings(live(run, (other,)), "LOOP-07")) == 2
+    shorter = deed_of(run.calls[0], output({"rows": ["one"]}))
+    assert findings(live(run, (shorter,)), "LOOP-07") != []

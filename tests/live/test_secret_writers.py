@@ -1,0 +1,82 @@
+"""Tools that write when nobody expects it: at their answer, a while after it, and a link in the place of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from callproof.adapters.messages import Message
+from callproof.live.behaviours import Behaviour, Reply, Stage, Write, echo, secretly, sleeper, stubborn
+from callproof.live.case import Case, Item, ItemKind
+from callproof.live.driver import drive
+from callproof.live.folders import furnish, put
+from callproof.live.judged import judge_scenario
+from callproof.live.scenarios.building import hosted, plan, policy, step
+from callproof.live.session import CaseOutcome
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from scripted_system import FINISHED, ScriptedSystem, abort, invoke
+
+
+def one_call(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """A system that makes one call and ends with it."""
+    if method == "run/start":
+        yield invoke(1, args={"a": 1})
+    if method in {"answer", "refuse"}:
+        yield FINISHED
+
+
+def aborting(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """A system that aborts its call at once."""
+    if method == "run/start":
+        yield invoke(1, args={"a": 1})
+        yield abort(1)
+    if method in {"answer", "refuse"}:
+        yield FINISHED
+
+
+def seen(reply: Reply, folder: Path, react: object = one_call) -> Run:
+    """The run of one call of a tool that answers so."""
+    tool = hosted("w.tool", Behaviour((reply,)), takes={}, gives={})
+    case = Case("SC-00/case", "A case", plan(step("s1", "w.tool")), policy(), tools=(tool,))
+    return drive(case, ScriptedSystem(react), furnish(folder, ()))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("stage", "at_the_end"), [(Stage.ENTRY, True), (Stage.ANSWER, True), (Stage.LATER, False)])
+def test_a_tool_writes_when_it_was_told_to(stage: Stage, at_the_end: bool, tmp_path: Path) -> None:
+    """The folder is looked at when the run ends and a while later, and the deed names what its tool made."""
+    run = seen(secretly(sleeper(100, {}), Write("Out/a.md", "a", stage)), tmp_path)
+    assert run.world is not None
+    assert run.world.at_the_end is not None
+    assert ("Out/a.md" in run.world.at_the_end) is at_the_end
+    assert "Out/a.md" in run.world.after
+    (deed,) = run.deeds or ()
+    assert deed.writes == ("Out", "Out/a.md")
+
+
+def test_a_tool_that_was_told_to_stop_writes_nothing_more(tmp_path: Path) -> None:
+    """Only a stubborn one does what it does at the end."""
+    write = Write("late.md", "x", Stage.ANSWER)
+    obedient = seen(secretly(sleeper(5_000, {}), write), tmp_path / "one", aborting)
+    stubbornly = seen(secretly(stubborn(200, {}), write), tmp_path / "two", aborting)
+    assert (obedient.world, stubbornly.world) != (None, None)
+    assert [deed.writes for run in (obedient, stubbornly) for deed in run.deeds or ()] == [("late.md",), ("late.md",)]
+
+
+def test_a_link_takes_the_place_of_an_empty_folder(tmp_path: Path) -> None:
+    """So that a path that was checked leads elsewhere when it is used (POL-08)."""
+    folders = furnish(tmp_path, (Item("Drop", ItemKind.FOLDER),))
+    put(folders.root, Write("Drop", "../outside", link=True))
+    tree, _ = folders.look()
+    assert (tree["Drop"].kind, tree["Drop"].content) == ("link", "../outside")
+
+
+def test_what_a_cases_own_tools_break_is_held_against_nobody(tmp_path: Path) -> None:
+    """An excused law has no result, neither of the live run nor of its log."""
+    run = seen(echo(), tmp_path)
+    case = Case("SC-00/case", "A case", plan(step("s1", "w.tool")), policy())
+    assert "EFF-09" in judge_scenario([CaseOutcome(case, run)], frozenset()).results
+    excused = replace(case, excused=("EFF-09",))
+    assert "EFF-09" not in judge_scenario([CaseOutcome(excused, run)], frozenset()).results
