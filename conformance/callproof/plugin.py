@@ -10,7 +10,10 @@ from __future__ import annotations
 import pytest
 
 _GROUP = "callproof"
-_KEYS = ("profile", "level", "seed", "strict", "timeout", "report", "baseline", "update_baseline", "save_cases")
+_KEYS = (
+    *("profile", "level", "seed", "cases", "strict", "timeout"),
+    *("report", "baseline", "update_baseline", "save_cases"),
+)
 
 
 class Hooks:
@@ -31,7 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--callproof", metavar="ADAPTER", help="run the conformance suite, as in 'stdio:my-executor serve'")
     group.addoption("--callproof-profile", metavar="NAME", help="the profile to judge by (default: envelope)")
     group.addoption("--callproof-level", metavar="LEVEL", help="the least binding level to judge: must, should or may")
-    group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario by this seed")
+    group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario, and generate, by this")
+    group.addoption("--callproof-cases", metavar="N", help="generate so many cases by the seed (default: 100)")
     group.addoption("--callproof-strict", action="store_true", default=None, help="let advice (SHOULD) fail the run")
     group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer may take (default: 30)")
     group.addoption(

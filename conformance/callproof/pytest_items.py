@@ -14,6 +14,8 @@ from typing import Any, TypeVar, cast
 import pytest
 
 from callproof.adapters.deadlines import Deadlines
+from callproof.generated.running import NAME as GENERATED
+from callproof.generated.running import Wanted, had
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
@@ -34,6 +36,9 @@ from callproof.spec.registry import specification
 from callproof.statement.bundle import case_text
 
 ANYTHING_ELSE = "anything-else"
+# The one item of the generated cases, which judges every law.
+_ALL_OF_THEM = "generated"
+_REMAINDERS = frozenset({ANYTHING_ELSE, _ALL_OF_THEM})
 # Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
 _EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
 _BINDING = {Level.MUST: (Level.MUST,), Level.SHOULD: (Level.MUST, Level.SHOULD), Level.MAY: tuple(Level)}
@@ -65,6 +70,8 @@ def _baseline(settings: Settings) -> Baseline:
 
 def _names(scenario: Scenario, settings: Settings) -> tuple[str, ...]:
     """The names of the items of a scenario."""
+    if scenario.id == GENERATED:
+        return (_ALL_OF_THEM,)
     binding = _BINDING[settings.level]
     aims = (each for each in specification().requirements.values() if each.id in scenario.provokes)
     return (*(each.id for each in aims if each.level in binding and each.excluded is None), ANYTHING_ELSE)
@@ -73,8 +80,18 @@ def _names(scenario: Scenario, settings: Settings) -> tuple[str, ...]:
 def _whole(settings: Settings) -> frozenset[str]:
     """The ids of all items."""
     return frozenset(
-        f"callproof::{scenario.id}::{name}" for scenario in SCENARIOS for name in _names(scenario, settings)
+        f"callproof::{scenario.id}::{name}" for scenario in _scenarios(settings) for name in _names(scenario, settings)
     )
+
+
+def _scenarios(settings: Settings) -> tuple[Scenario, ...]:
+    """What is run: the scenarios of the specification, and after them the cases that nobody wrote."""
+    return SCENARIOS if not _cases(settings) else (*SCENARIOS, Scenario(GENERATED, "Generated cases", ()))
+
+
+def _cases(settings: Settings) -> int:
+    """How many cases are generated; none where a statement is wanted, which anybody recomputes from fixed cases."""
+    return 0 if any(each.form is Form.STATEMENT for each in settings.reports) else settings.cases
 
 
 class Collecting:
@@ -87,9 +104,11 @@ class Collecting:
         self._keeps_records = any(each.form is Form.STATEMENT for each in settings.reports)
         self._records: dict[str, str] = {}
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
+        wanted = Wanted(_cases(settings), settings.seed or 0, settings.strict)
         self._runs = Runs(
             settings.adapter, deadlines, seed=settings.seed, strict=settings.strict, on_case=self._on_case
         )
+        self._runs.made[GENERATED] = lambda session, on_case: had(session, wanted, on_case)
 
     def _on_case(self, scenario: Scenario, outcome: CaseOutcome) -> None:
         self._config.hook.pytest_callproof_case(case=outcome.case.id)
@@ -99,10 +118,10 @@ class Collecting:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
-        for scenario in SCENARIOS:
+        for scenario in _scenarios(self._settings):
             node = _node(ScenarioNode, session, name=scenario.id, nodeid=f"callproof::{scenario.id}")
             names = _names(scenario, self._settings)
-            given = {"scenario": scenario, "aims": frozenset(names) - {ANYTHING_ELSE}, "runs": self._runs}
+            given = {"scenario": scenario, "aims": frozenset(names) - _REMAINDERS, "runs": self._runs}
             given |= {"settings": self._settings, "baseline": self._baseline}
             items.extend(_node(RequirementItem, node, name=name, **given) for name in names)
 
@@ -158,7 +177,7 @@ class RequirementItem(pytest.Item):
         self._settings, self._baseline = settings, baseline
         self.payload: Payload | None = None
         self.user_properties.append(("scenario", scenario.id))
-        if self.name != ANYTHING_ELSE:
+        if self.name not in _REMAINDERS:
             self.user_properties.append(("requirement", self.name))
         # Under `--dist loadgroup` the items of a scenario share a worker, and so one run of it.
         self.add_marker(pytest.mark.xdist_group(scenario.id))
@@ -207,7 +226,7 @@ class RequirementItem(pytest.Item):
         return undecided is not None and not unclaimed.isdisjoint(undecided.missing)
 
     def _is_mine(self, name: str) -> bool:
-        if self.name != ANYTHING_ELSE:
+        if self.name not in _REMAINDERS:
             return name == self.name
         level = specification().requirements[name].level
         return name not in self._aims and level in _BINDING[self._settings.level]
@@ -233,8 +252,7 @@ class RequirementItem(pytest.Item):
         raise Broken(errors)
 
     def _failures(self, mine: Results, judged: JudgedScenario) -> Failures:
-        adapter, folder = self._settings.adapter, self._settings.save_cases
-        return failures_of(mine, judged, self._scenario.id, adapter, folder)
+        return failures_of(mine, judged, self._scenario.id, self._settings)
 
     def _verdict(self, judged: JudgedScenario, chosen: Mapping[str, Result]) -> Verdict:
         if judged.errors:
@@ -245,7 +263,7 @@ class RequirementItem(pytest.Item):
         return Verdict.FAIL if any(self._breaks(each) for each in chosen.values()) else Verdict.PASS
 
     def _skip_unless_a_remainder(self, undecided: Result | None) -> None:
-        if self.name == ANYTHING_ELSE:
+        if self.name in _REMAINDERS:
             return
         missing = ", ".join(undecided.missing) if undecided is not None else "any case of the scenario"
         verdict = undecided.verdict.value if undecided is not None else "inapplicable"

@@ -14,6 +14,8 @@ from callproof.report.targets import BadTarget, Target, read_target
 from callproof.spec.blocks import Level
 
 PROFILES = ("envelope",)
+# How many cases are generated unless told otherwise: a few seconds' worth.
+CASES = 100
 _LEVELS = {level.value.lower(): level for level in Level}
 _KNOWN = (
     "adapter",
@@ -26,6 +28,7 @@ _KNOWN = (
     "baseline",
     "update_baseline",
     "save_cases",
+    "cases",
 )
 
 
@@ -38,7 +41,7 @@ class Settings:
     """
     What a conformance run is asked to do; ``timeout`` in seconds, ``baseline`` a file of known failures.
 
-    ``save_cases`` is the folder in which cases that fail are kept.
+    ``save_cases`` is the folder in which cases that fail are kept, ``cases`` how many cases are generated, by ``seed``.
     """
 
     adapter: str
@@ -51,6 +54,7 @@ class Settings:
     baseline: Path | None = None
     update_baseline: bool = False
     save_cases: Path | None = None
+    cases: int = CASES
 
 
 def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settings:
@@ -73,6 +77,7 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
         timeout=_positive("timeout", chosen.get("timeout", limits.ANSWER_SECONDS)),
         reports=_targets(chosen.get("report"), root),
         baseline=None if baseline is None else root / str(baseline),
+        cases=_count("cases", chosen.get("cases", CASES)),
         update_baseline=_flag("update_baseline", chosen.get("update_baseline", False)),
         save_cases=None if chosen.get("save_cases") is None else root / str(chosen["save_cases"]),
     )
@@ -120,6 +125,13 @@ def _whole(name: str, value: Any) -> int:
         return int(str(value))
     except ValueError:
         raise WrongSetting(f"{name} is {value!r}; permitted: a whole number") from None
+
+
+def _count(name: str, value: Any) -> int:
+    count = _whole(name, value)
+    if not 0 <= count <= limits.GENERATED_CASES:
+        raise WrongSetting(f"{name} is {count}; permitted: 0 to {limits.GENERATED_CASES}")
+    return count
 
 
 def _flag(name: str, value: Any) -> bool:

@@ -13,6 +13,8 @@ from callproof import __version__
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
 from callproof.auditlog.reader import read_run
+from callproof.generated.judged import judged_case
+from callproof.generated.running import NAME as GENERATED
 from callproof.judge.judgement import RunOutcome
 from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
@@ -76,10 +78,16 @@ def replay(file: CaseFile, settings: Settings) -> Replayed:
         outcome = _had(session, file)
         told = session.implementation
         claims = frozenset(session.claims.features)
-    judged = judge_scenario((outcome,), claims, strict=settings.strict)
+    # The oracle knows the cases that it made, and of a scenario's only what the checks know.
+    judge = judged_case if file.scenario == GENERATED else _judged
+    judged = judge(outcome, claims, strict=settings.strict)
     named = f"{told.name} {told.version} through " if told is not None else ""
     verdict, why = _verdict(file, judged, outcome)
     return Replayed(file, f"{named}{settings.adapter}", verdict, why, judged, outcome)
+
+
+def _judged(outcome: CaseOutcome, claims: frozenset[str], *, strict: bool) -> JudgedScenario:
+    return judge_scenario((outcome,), claims, strict=strict)
 
 
 def _had(session: LiveSession, file: CaseFile) -> CaseOutcome:

@@ -120,6 +120,7 @@ def _options(settings: Settings) -> list[str]:
     told += ["--callproof-level", settings.level.value.lower(), "--callproof-timeout", str(settings.timeout)]
     if settings.seed is not None:
         told += ["--callproof-seed", str(settings.seed)]
+    told += ["--callproof-cases", str(settings.cases)]
     for target in settings.reports:
         told += ["--callproof-report", f"{target.form.value}={target.path.absolute()}"]
     if settings.baseline is not None:

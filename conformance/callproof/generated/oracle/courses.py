@@ -125,7 +125,7 @@ def _course(sight: Sight, step: Step, index: int | None, scope: Scope) -> Course
         args = resolve(step.args, scope)
     except Unresolved as unresolved:
         return Course(step, index, Way.REFUSED, str(unresolved), "REF-04", ("VALIDATION_ERROR",))
-    if tool is None or tool.input_validator is None:
+    if tool is None or tool.name not in sight.hosted or tool.input_validator is None:
         return Course(step, index, Way.UNSETTLED)
     invalid = not tool.input_validator.accepts(args)
     denied = tool.name in sight.policy.denied_tools

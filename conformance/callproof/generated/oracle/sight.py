@@ -58,6 +58,11 @@ class Sight:
         return all_needs(self.plan)
 
     @cached_property
+    def hosted(self) -> frozenset[str]:
+        """The tools that the suite hosts: of no other is known what reached it."""
+        return frozenset(tool.name for tool in self.case.tools)
+
+    @cached_property
     def sandbox(self) -> Sandbox | None:
         """The sandbox of the policy."""
         return sandbox_of(self.policy)

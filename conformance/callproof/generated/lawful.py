@@ -1,0 +1,92 @@
+"""Whether a case asks for nothing that the law leaves open: a plan that can work, and a run that comes to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from callproof.generated.tools import never_answers
+from callproof.live.behaviours import Ending, Reply
+from callproof.live.case import Case, Cue
+from callproof.schema.bundle import bundle
+from callproof.schema.validator import SchemaValidator
+from callproof.spec.registry import specification
+from callproof.trace.plan import Plan, Policy
+from callproof.trace.plangraph import (
+    dangling_references,
+    on_a_cycle,
+    repeated_captures,
+    repeated_ids,
+    sources_that_are_no_references,
+    unknown_dependencies,
+    unknown_tools,
+    unusable_tools,
+)
+from callproof.trace.registry import registry_of
+from callproof.values.jsontext import Json
+
+_DECISIVE = frozenset({Cue.CONFIRMATION, Cue.START})
+
+
+def is_lawful(case: Case) -> bool:
+    """Whether every system has to carry the case out, or, where it expects a refusal, has to refuse it."""
+    fits = _fits("policy", case.policy) and all(_fits("tool-descriptor", each) for each in case.descriptors)
+    behaves = all(tool.behaviour.replies and all(map(_can_be_sent, tool.behaviour.replies)) for tool in case.tools)
+    if not fits or not behaves or not all(is_lawful(each.case) for each in case.company):
+        return False
+    if case.expects_refusal:
+        return next(plan_faults(case), None) is not None
+    return next(plan_faults(case), None) is None and _comes_to_its_end(case)
+
+
+def plan_faults(case: Case) -> Iterator[str]:
+    """What in the plan can never work."""
+    if not _fits("plan", case.plan):
+        yield "the plan breaks its shape"
+        return
+    plan, registry = Plan(case.plan), registry_of(case.descriptors)
+    for faults in (
+        repeated_ids(plan),
+        repeated_captures(plan),
+        unknown_dependencies(plan),
+        on_a_cycle(plan, declared=True),
+        on_a_cycle(plan, declared=False),
+        unknown_tools(plan, registry),
+        unusable_tools(plan, registry),
+        sources_that_are_no_references(plan),
+        dangling_references(plan, registry, own_variables=False),
+    ):
+        yield from (fault.says for fault in faults)
+
+
+def _comes_to_its_end(case: Case) -> bool:
+    """Whether somebody answers every question and stops every tool that never answers."""
+    policy = Policy(case.policy)
+    decided = any(move.cue in _DECISIVE for move in case.timeline) or case.confirmation_timeout_ms is not None
+    if policy.confirmations_required and not decided:
+        return False
+    registry = registry_of(case.descriptors)
+    endless = {tool.name for tool in case.tools if any(map(never_answers, tool.behaviour.replies))}
+    for step in Plan(case.plan).steps:
+        tool = registry.resolve(step.tool)
+        if tool is not None and tool.name in endless and policy.timeout_ms(step) is None:
+            return False
+    return True
+
+
+def _can_be_sent(reply: Reply) -> bool:
+    """Whether the suite's own answer keeps to the protocol."""
+    observed: dict[str, Json] = {} if reply.observed is None else {"observed": reply.observed}
+    if reply.ending is Ending.FAILURE:
+        return _fits("adapter/tool-failure", {**(reply.error or {}), **observed})
+    return _fits("adapter/tool-invoke-answer", {"output": reply.output, **observed})
+
+
+def _fits(shape: str, value: Json) -> bool:
+    return _validator(shape).accepts(value)
+
+
+@cache
+def _validator(shape: str) -> SchemaValidator:
+    shapes = specification().shapes
+    return SchemaValidator(bundle(shapes[shape], shapes))

@@ -1,0 +1,98 @@
+"""Smaller cases than a given one: each part left out, then each value made plain, the biggest first.
+
+Works on the JSON of a case, so that nothing in it is forgotten.  A case that says something
+impossible afterwards is mended where that is plain, and otherwise not offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from typing import Any, TypeAlias
+
+from callproof.generated.features import with_features
+from callproof.generated.lawful import is_lawful
+from callproof.generated.mending import mend
+from callproof.live.case import Case
+from callproof.replay.codec import Misfit, from_json, to_json
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+# Cases are plain JSON here, taken apart freely.
+Tree: TypeAlias = Any
+Path: TypeAlias = tuple[str | int, ...]
+
+# The parts of a case that a run depends on; the rest is what the suite knows of it.
+_PARTS = ("company", "hook", "folder", "confirmationTimeoutMs", "timeline", "tools", "policy", "plan")
+
+
+def smaller(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[Path, Case]]:
+    """Every lawful case with one part less, with the place of that part; bigger parts first."""
+    tree: Tree = to_json(case)
+    for path in _paths(tree, tried):
+        without = deepcopy(tree)
+        _remove(without, path)
+        yield from _offered(path, without)
+
+
+def plainer(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[Path, Case]]:
+    """Every lawful case with one value in it made plain, with the place of that value."""
+    tree: Tree = to_json(case)
+    for path in _paths(tree, tried):
+        for plain in _plain(_at(tree, path)):
+            other = deepcopy(tree)
+            _at(other, path[:-1])[path[-1]] = plain
+            yield from _offered(path, other)
+
+
+def _offered(path: Path, tree: Tree) -> Iterator[tuple[Path, Case]]:
+    try:
+        from_json(Case, tree)  # a case in its outer shape, or nothing to mend
+        mend(tree)
+        made = with_features(from_json(Case, tree))
+    except Misfit:
+        return
+    if is_lawful(made):
+        yield path, made
+
+
+def _paths(tree: Tree, tried: frozenset[Path]) -> list[Path]:
+    """Every place below the parts but those tried, the one with most below it first, and of equals the last first."""
+    found = [(path, size) for part in _PARTS if part in tree for path, size in _walk(tree[part], (part,))]
+    found.reverse()
+    return [path for path, _ in sorted(found, key=lambda each: -each[1]) if path not in tried]
+
+
+def _walk(value: Json, path: Path) -> Iterator[tuple[Path, int]]:
+    """Every place in a value, itself last, and how much lies below it."""
+    size = 1
+    for name, each in _inner(value):
+        for place, below in _walk(each, (*path, name)):
+            yield place, below
+            size += below if len(place) == len(path) + 1 else 0
+    yield path, size
+
+
+def _inner(value: Json) -> Iterable[tuple[str | int, Json]]:
+    return value.items() if is_object(value) else enumerate(value) if is_array(value) else ()
+
+
+def _plain(value: Json) -> Iterator[Tree]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, str):
+        yield from ["x"] if len(value) > 1 else []
+    elif isinstance(value, int | float):
+        yield from (each for each in (0, 1, 2, 50, 100) if each < value)
+    elif value:
+        yield {} if is_object(value) else []
+
+
+def _at(tree: Tree, path: Path) -> Tree:
+    for name in path:
+        tree = tree[name]
+    return tree
+
+
+def _remove(tree: Tree, path: Path) -> None:
+    del _at(tree, path[:-1])[path[-1]]
