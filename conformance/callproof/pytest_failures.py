@@ -13,13 +13,15 @@ from pathlib import Path
 from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.live.judged import JudgedScenario, Smallest
-from callproof.replay.casefile import Found, kept
+from callproof.live.scenarios import SCENARIOS
+from callproof.replay.casefile import CaseFile, Found, kept
 from callproof.replay.saving import save
 from callproof.report.document import finding_document
 from callproof.report.payload import Payload
 from callproof.report.testimonies import lined_up
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.text import finding_lines
+from callproof.settings import Settings
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json
 
@@ -62,11 +64,11 @@ class Failures:
         return [*told, f"… and {more} more of {result.requirement.id}"] if more > 0 else told
 
 
-def failures_of(results: Results, judged: JudgedScenario, scenario: str, adapter: str, folder: Path | None) -> Failures:
+def failures_of(results: Results, judged: JudgedScenario, scenario: str, settings: Settings) -> Failures:
     """
     What the failing results of a scenario show.
 
-    With ``folder`` the smallest case of each is kept there.  Raises OSError where that cannot be written.
+    Where the settings want it the smallest case of each is kept.  Raises OSError where that cannot be written.
     """
     ordered = {name: _smallest_first(result, judged.smallest.get(name)) for name, result in results.items()}
     testimonies: dict[str, Mapping[str, Json]] = {}
@@ -77,8 +79,9 @@ def failures_of(results: Results, judged: JudgedScenario, scenario: str, adapter
             continue
         if smallest.run.name not in testimonies:
             testimonies[smallest.run.name] = lined_up(smallest.run)
-        if folder is not None:
-            replays[name, result.findings[0].run] = _keep(result, smallest, scenario, adapter, folder)
+        if settings.save_cases is not None:
+            place = save(settings.save_cases, _file(result, smallest, scenario, settings.seed))
+            replays[name, result.findings[0].run] = _command(place, settings.adapter)
     return Failures(ordered, testimonies, replays)
 
 
@@ -90,11 +93,17 @@ def _smallest_first(result: Result, smallest: Smallest | None) -> Result:
     return replace(result, findings=tuple(sorted(result.findings, key=lambda each: rank.get(each.run, 2))))
 
 
-def _keep(result: Result, smallest: Smallest, scenario: str, adapter: str, folder: Path) -> str:
-    """The command that has the smallest case again, which is now in a file."""
+def _file(result: Result, smallest: Smallest, scenario: str, seed: int | None) -> CaseFile:
+    """The file that keeps the smallest case; a case that no scenario lists was made by the seed."""
     first = result.findings[0].finding
     found = Found(first.observed, first.permitted)
-    path = save(folder, kept(result.requirement.id, smallest.case, scenario=scenario, found=found))
+    made = all(each.id != scenario for each in SCENARIOS)
+    grown = (seed or 0) if made else None
+    return kept(result.requirement.id, smallest.case, scenario=scenario, seed=grown, found=found)
+
+
+def _command(path: Path, adapter: str) -> str:
+    """The command that has a case again, with the path as the user's shell sees it from here."""
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"callproof replay {shlex.quote(str(here))} {_quoted(adapter)}"
 
