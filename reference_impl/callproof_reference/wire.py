@@ -90,7 +90,7 @@ class _Conversation:
         self._runs: dict[str, Run] = {}
         self._asked: list[Promise[Object]] = []
         self._methods: dict[str, Callable[[Object, Run | None], Object]] = {
-            "initialize": self._introduce,
+            "initialize": lambda params, run: _introduction(clock),
             "run/start": self._start,
             "run/confirm": self._confirm,
             "run/cancel": self._cancel,
@@ -135,11 +135,6 @@ class _Conversation:
         code = -32001 if method == "run/start" else -32602
         return {"error": {"code": code, "message": f"the {refused.subject} is refused", "data": refused.data()}}
 
-    def _introduce(self, params: Object, _: Run | None) -> Object:
-        features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if self._clock.virtual else [])]
-        claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
-        return {"protocolVersion": "1.0", "implementation": _NAME, "claims": claims}
-
     def _start(self, params: Object, _: Run | None) -> Object:
         root, audit = (Path(p) if isinstance(p := params.get(name), str) else None for name in ("root", "auditDir"))
         limit = params.get("confirmationTimeoutMs")
@@ -177,3 +172,9 @@ class _Conversation:
             message = params.get("message") or "the tool goes on"
             run.progress(str(params.get("callId")), str(message), as_object(params.get("payload")))
         return {}
+
+
+def _introduction(clock: Clock) -> Object:
+    features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if clock.virtual else [])]
+    claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
+    return {"protocolVersion": "1.0", "implementation": _NAME, "claims": claims}
