@@ -124,6 +124,16 @@ def test_a_stop_elsewhere_excuses_a_missing_retry() -> None:
     assert not findings(stopped, "RETRY-11")
 
 
+def test_a_stop_by_a_call_that_was_never_built_excuses_a_missing_retry_too() -> None:
+    """A reference that leads to nothing fails its step without a call, and may stop the run as well (REF-04, A2)."""
+    run = patched(base("retried"), "results", 4, {"error": {"retryable": True}})
+    missing: dict[str, Json] = {"code": "VALIDATION_ERROR", "message": "$steps.s1.missing leads to nothing"}
+    failed = patched(run, "results", 3, {"status": "error", "ok": False, "data": None, "error": missing})
+    unbuilt = replace(failed, calls=tuple(each for each in failed.calls if each.step_id != "s2"))
+    assert findings(replace(run, calls=unbuilt.calls), "RETRY-11")
+    assert not findings(unbuilt, "RETRY-11")
+
+
 def test_attempts_that_touch_do_not_overlap() -> None:
     """The end of one attempt may be the beginning of the next (RETRY-08, B-61)."""
     run = patched(base("retried"), "results", 0, {"endedAt": "2026-01-05T09:00:29.000Z"})

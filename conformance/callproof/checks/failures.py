@@ -27,7 +27,8 @@ def stopping_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
             yield logical, result
 
 
-def _unbuilt_stops(run: Run) -> bool:
+def unbuilt_stops(run: Run) -> bool:
+    """Whether a call that could not be built stopped the run: it failed, and left no call behind (A2)."""
     steps = ((run.step(each.step_id), each) for each in run.unbuilt)
     return any(step is not None and step.on_error != "skip" and each.text("status") == "error" for step, each in steps)
 
@@ -35,4 +36,4 @@ def _unbuilt_stops(run: Run) -> bool:
 @once_a_run
 def ended_early(run: Run) -> bool:
     """Whether anything stopped or cancelled the run: then what was left out was left out rightly."""
-    return bool(run.events_of("run.cancelled")) or _unbuilt_stops(run) or any(True for _ in stopping_failures(run))
+    return bool(run.events_of("run.cancelled")) or unbuilt_stops(run) or any(True for _ in stopping_failures(run))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit
 from callproof.checks.timeouts import may_cut_earlier
@@ -76,7 +77,7 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
     """Logical calls below their limit whose tool's last word was that it may be retried."""
     cancelled = run.events_of("run.cancelled") or any(act.kind.value == "cancel" for act in run.acts or ())
     stopped = [each for each in run.logical_calls if each.last.status not in ("ok", None)]
-    if cancelled or not run.finished or len(stopped) > 1:
+    if cancelled or not run.finished or unbuilt_stops(run) or len(stopped) > 1:
         return
     for logical, deeds in _invoked(run):
         limit, answer = effective_limit(run, logical), deeds[-1].answer
