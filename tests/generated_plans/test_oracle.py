@@ -1,0 +1,238 @@
+"""The oracle accepts what the law permits, and finds what was altered in a lawful run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import pytest
+from callproof.generated.judged import judged_case
+from callproof.generated.oracle.judging import consulted, looks_at
+from callproof.generated.running import Wanted, generated
+from callproof.judge.verdicts import Verdict
+from callproof.live.case import Case
+from callproof.live.session import LiveSession
+from callproof.trace.records import Record
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Abort, Answer, AnswerKind, Deed, Witnessed
+
+from generated_plans import making
+
+REFERENCE = "stdio:callproof-reference stdio"
+
+Alter = Callable[[Run], Run]
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[LiveSession]:
+    """The reference executor, started once."""
+    with LiveSession(REFERENCE) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def runs(session: LiveSession) -> Mapping[str, Run]:
+    """One lawful run of each case that was made by hand."""
+    found = {case.id: session.run_case(case).run for case in making.CASES}
+    assert None not in found.values()
+    return {name: run for name, run in found.items() if run is not None}
+
+
+@pytest.mark.parametrize("case", making.CASES, ids=lambda case: case.id)
+def test_a_lawful_run_is_accepted(case: Case, runs: Mapping[str, Run]) -> None:
+    """Every look at it is good, and there are looks."""
+    looks = list(looks_at(case, runs[case.id]))
+    assert looks
+    assert [look for look in looks if look.finding is not None] == []
+
+
+def test_the_reference_is_never_blamed_for_a_generated_case(session: LiveSession) -> None:
+    """Neither by a check nor by the oracle."""
+    claimed = frozenset(session.claims.features)
+    for case in generated(session.claims.features, Wanted(80, seed=11)):
+        judged = judged_case(session.run_case(case), claimed)
+        failed = {name: result for name, result in judged.results.items() if result.verdict is Verdict.FAIL}
+        assert failed == {}, case
+        assert judged.errors == ()
+
+
+def _witnessed(run: Run) -> Witnessed:
+    assert run.witnessed is not None
+    return run.witnessed
+
+
+def _with_deeds(run: Run, deeds: tuple[Deed, ...]) -> Run:
+    return replace(run, witnessed=replace(_witnessed(run), deeds=deeds))
+
+
+def _deeds_of(run: Run, step: str) -> tuple[Deed, ...]:
+    ids = {call.call_id for call in run.calls if call.step_id == step}
+    return tuple(deed for deed in run.deeds or () if deed.call_id in ids)
+
+
+def _told(step: str, **members: object) -> Alter:
+    """The last result of a step says something else."""
+
+    def alter(run: Run) -> Run:
+        last = [each for each in run.results if each.step_id == step][-1]
+        changed = replace(last, value={**last.value, **members})
+        return replace(run, results=tuple(changed if each is last else each for each in run.results))
+
+    return alter
+
+
+def _without(step: str, index: int | None = None) -> Alter:
+    """What a step did, or one iteration, is gone, and its result says that it was skipped."""
+
+    def gone(record: Record) -> bool:
+        return record.step_id == step and record.iteration_index == index
+
+    def alter(run: Run) -> Run:
+        lost = {call.call_id for call in run.calls if gone(call)}
+        calls = tuple(call for call in run.calls if not gone(call))
+        results = tuple(_skipped(each, index) if each.call_id in lost else each for each in run.results)
+        deeds = tuple(deed for deed in run.deeds or () if deed.call_id not in lost)
+        return _with_deeds(replace(run, calls=calls, results=results), deeds)
+
+    return alter
+
+
+def _skipped(record: Record, index: int | None) -> Record:
+    iteration = {} if index is None else {"iteration": {"index": index, "itemName": "row", "itemValue": None}}
+    kept = {name: value for name, value in record.value.items() if name not in ("data", "error")}
+    return replace(record, value={**kept, "status": "skipped", "ok": False, "userMessage": "left out", **iteration})
+
+
+def _again(step: str) -> Alter:
+    """The last attempt of a step is made once more."""
+
+    def alter(run: Run) -> Run:
+        call = [each for each in run.calls if each.step_id == step][-1]
+        result = next(each for each in run.results if each.call_id == call.call_id)
+        deed = _deeds_of(run, step)[-1]
+        more = (call.integer("attempt") or 1) + 1
+        extra = replace(call, value={**call.value, "callId": "again", "attempt": more})
+        told = replace(result, value={**result.value, "callId": "again", "attempt": more})
+        later = replace(deed, call_id="again", at_ms=deed.at_ms + 500, arrival=deed.arrival + 9_000)
+        grown = replace(run, calls=(*run.calls, extra), results=(*run.results, told))
+        return _with_deeds(grown, (*(run.deeds or ()), later))
+
+    return alter
+
+
+def _only_first(step: str) -> Alter:
+    """All attempts of a step but the first are gone."""
+
+    def alter(run: Run) -> Run:
+        lost = {call.call_id for call in run.calls if call.step_id == step and call.integer("attempt") != 1}
+        deeds = tuple(deed for deed in run.deeds or () if deed.call_id not in lost)
+        calls = tuple(call for call in run.calls if call.call_id not in lost)
+        results = tuple(each for each in run.results if each.call_id not in lost)
+        return _with_deeds(replace(run, calls=calls, results=results), deeds)
+
+    return alter
+
+
+def _late(step: str, ms: float) -> Alter:
+    """A step was entered later."""
+
+    def alter(run: Run) -> Run:
+        own = _deeds_of(run, step)
+        return _with_deeds(run, tuple(_moved(deed, ms) if deed in own else deed for deed in run.deeds or ()))
+
+    return alter
+
+
+def _moved(deed: Deed, ms: float) -> Deed:
+    answer = deed.answer
+    moved = None if answer is None else replace(answer, at_ms=answer.at_ms + ms, arrival=answer.arrival + 9_000)
+    return replace(deed, at_ms=deed.at_ms + ms, arrival=deed.arrival + 9_000, answer=moved, aborts=())
+
+
+def _entered(step: str, tool: str) -> Alter:
+    """A tool was entered for a step that was not to be carried out."""
+
+    def alter(run: Run) -> Run:
+        call = run.calls[0]
+        extra = replace(call, value={**call.value, "callId": "extra", "stepId": step, "tool": tool})
+        answer = Answer(AnswerKind.OUTPUT, {}, None, None, 0.0, 9_001)
+        return _with_deeds(
+            replace(run, calls=(*run.calls, extra)),
+            (*(run.deeds or ()), Deed("extra", tool, {}, 0.0, 9_000, answer)),
+        )
+
+    return alter
+
+
+def _unheard(step: str) -> Alter:
+    """A tool was never told to stop, and answered nothing."""
+    return lambda run: _with_deeds(
+        run,
+        tuple(
+            replace(deed, aborts=(), answer=None) if deed in _deeds_of(run, step) else deed for deed in run.deeds or ()
+        ),
+    )
+
+
+def _hurried(step: str) -> Alter:
+    """A tool was told too early that its time was up."""
+
+    def alter(run: Run) -> Run:
+        own = _deeds_of(run, step)
+        early = tuple(
+            replace(deed, aborts=(Abort("timeout", deed.at_ms + 50, deed.arrival + 1),)) if deed in own else deed
+            for deed in run.deeds or ()
+        )
+        return _with_deeds(run, early)
+
+    return alter
+
+
+BROKEN: tuple[tuple[Case, str, Alter, str], ...] = (
+    (making.CHAIN, "a step left out", _without("b"), "DEP-07"),
+    (making.CHAIN, "a success told as an error", _told("a", status="error"), "RES-21"),
+    (making.CHAIN, "a success told as a timeout", _told("a", status="timeout"), "TIME-02"),
+    (making.CHAIN, "another attempt after a success", _again("a"), "RETRY-19"),
+    (making.LOOP, "an iteration left out", _without("b", 1), "LOOP-01"),
+    (making.LOOP, "an iteration too many", _entered("b", "t.b"), "LOOP-01"),
+    (making.RETRIED, "an attempt too few", _only_first("a"), "RETRY-11"),
+    (making.RETRIED, "another attempt after all went well", _again("a"), "RETRY-05"),
+    (making.SKIPPED, "a dependent carried out in vain", _entered("b", "t.b"), "REF-02"),
+    (making.SKIPPED, "a dependent told as a failure", _told("b", status="error"), "DEP-02"),
+    (making.SKIPPED, "an independent step left out", _without("c"), "DEP-05"),
+    (making.SKIPPED, "an attempt against the tool's word", _again("a"), "RETRY-19"),
+    (making.STOPPED, "a step begun after the end", _late("c", 500), "DEP-04"),
+    (making.OUT_OF_TIME, "a timeout told as a success", _told("a", status="ok"), "TIME-01"),
+    (making.OUT_OF_TIME, "a tool stopped too early", _hurried("a"), "TIME-02"),
+    (making.CANCELLED, "a tool that nobody told", _unheard("a"), "CANC-02"),
+    (making.CANCELLED, "a step begun after the cancellation", _late("a", 500), "CANC-01"),
+    (making.CANCELLED, "a cancellation told as a success", _told("a", status="ok"), "CANC-02"),
+    (making.INVALID, "invalid arguments sent", _entered("a", "t.a"), "VAL-01"),
+    (making.INVALID, "invalid arguments told as something else", _told("a", status="skipped"), "VAL-01"),
+    (making.EMPTY, "a call for an empty loop", _entered("b", "t.b"), "LOOP-06"),
+)
+
+
+@pytest.mark.parametrize(("case", "alter", "law"), [(c, a, law) for c, _, a, law in BROKEN], ids=[b[1] for b in BROKEN])
+def test_what_was_altered_is_found(case: Case, alter: Alter, law: str, runs: Mapping[str, Run]) -> None:
+    """A lawful run with one thing wrong in it breaks the law that speaks of it."""
+    features = frozenset(case.requires) | {"events", "retry", "timeout", "cancellation", "references", "foreach"}
+    results = consulted(case, alter(runs[case.id]), features)
+    failed = {name for name, result in results.items() if result.verdict is Verdict.FAIL}
+    assert law in failed, {name: result.findings for name, result in results.items() if result.findings}
+    finding = results[law].findings[0].finding
+    assert finding.observed
+    assert finding.permitted
+    assert finding.witness
+
+
+def test_nothing_is_said_outside_the_claims(runs: Mapping[str, Run]) -> None:
+    """A requirement whose feature is not claimed has no result."""
+    results = consulted(making.RETRIED, _only_first("a")(runs["retried"]), frozenset({"references"}))
+    assert "RETRY-11" not in results
+
+
+def test_a_run_that_was_stopped_owes_nothing(runs: Mapping[str, Run]) -> None:
+    """What was left out after a failure that stops was left out rightly."""
+    looks = looks_at(making.STOPPED, _without("b")(runs["stopped"]))
+    assert [look for look in looks if look.finding is not None] == []

@@ -1,0 +1,67 @@
+"""A failing case is made as small as it can be, and stays lawful and failing on the way."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from callproof.adapters.claims import FEATURES
+from callproof.generated.cases import case_by
+from callproof.generated.lawful import is_lawful
+from callproof.generated.reductions import smaller
+from callproof.generated.shrinking import made_small
+from callproof.generated.styles import styles_for
+from callproof.live.case import Case
+from callproof.trace.plan import Plan
+
+STYLES = tuple(styles_for(FEATURES))
+
+
+def _loops_and_retries(case: Case) -> bool:
+    steps = Plan(case.plan).steps
+    return any(step.foreach is not None and step.max_attempts > 1 for step in steps)
+
+
+def _cancels_beside_two_steps(case: Case) -> bool:
+    return bool(case.timeline) and len(Plan(case.plan).steps) > 1
+
+
+def _first(fails: object) -> Case:
+    assert callable(fails)
+    return next(case for seed in range(999) if fails(case := case_by(Random(seed), STYLES)))
+
+
+@pytest.mark.parametrize("fails", [_loops_and_retries, _cancels_beside_two_steps])
+def test_nothing_is_left_that_could_be_left_out(fails: object) -> None:
+    """Of the small case no part can be spared, at most two steps are left, and it is lawful."""
+    assert callable(fails)
+    small = made_small(_first(fails), fails)
+    assert fails(small)
+    assert is_lawful(small)
+    assert len(Plan(small.plan).steps) <= 2
+    assert [path for path, less in smaller(small) if fails(less)] == []
+
+
+def test_every_case_that_is_tried_is_lawful() -> None:
+    """A system is asked for nothing that the law leaves open."""
+    seen: list[Case] = []
+
+    def fails(case: Case) -> bool:
+        seen.append(case)
+        return _loops_and_retries(case)
+
+    made_small(_first(_loops_and_retries), fails, most_runs=120)
+    assert seen
+    assert all(map(is_lawful, seen))
+
+
+def test_no_more_runs_are_had_than_permitted() -> None:
+    """A report comes in bounded time."""
+    runs: list[Case] = []
+
+    def fails(case: Case) -> bool:
+        runs.append(case)
+        return True
+
+    made_small(_first(_loops_and_retries), fails, most_runs=5)
+    assert len(runs) == 5
