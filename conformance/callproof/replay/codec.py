@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from callproof.values.jsontext import Json, write_json
@@ -91,6 +92,7 @@ def shown(value: Json) -> str:
     return text if len(text) <= _VALUE_SHOWN else f"{text[: _VALUE_SHOWN - 1]}…"
 
 
+@cache
 def _members(kind: type[Any]) -> tuple[_Member, ...]:
     # Json is a recursive alias, which nothing at runtime can resolve: it stands for any value.
     hints = get_type_hints(kind, localns={"Json": Any})
