@@ -14,7 +14,8 @@ from miniatures.points import (
     DENIED,
     DISPATCHED,
     FINISH,
-    INVALID_AFTER_HOOK,
+    HOOKED,
+    INVALID,
     INVOKED,
     LOGICAL_CALL,
     REAL,
@@ -84,7 +85,16 @@ def _(patch: Patch) -> None:
 @miniature("arguments-of-a-hook-fit-anything", breaks="POL-17", also=("VAL-01",))
 def _(patch: Patch) -> None:
     """Arguments that a hook has changed are held against the policy, and not against the schema."""
-    patch.around(INVALID_AFTER_HOOK, lambda original, tool, args: None)
+    changed: list[Record] = []
+
+    async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        refusal, new, extra = await original(run, subject, args)
+        if extra:
+            changed.append(new)
+        return refusal, new, extra
+
+    patch.around(HOOKED, hooked)
+    patch.around(INVALID, lambda original, tool, args: None if args in changed else original(tool, args))
 
 
 @miniature("kinds-of-effects-left-out", breaks="EFF-01")

@@ -61,7 +61,7 @@ def _(patch: Patch) -> None:
     _told(patch, change)
 
 
-@miniature("new-is-merely-changed", breaks="EFF-03", also=("EFF-14",))
+@miniature("new-is-merely-changed", breaks="EFF-03", also=("EFF-14",), seen_in="SC-16/fresh")
 def _(patch: Patch) -> None:
     """A new file is told as a modified one."""
 

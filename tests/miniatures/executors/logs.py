@@ -59,7 +59,7 @@ def _(patch: Patch) -> None:
     patch.around(SAVE, save)
 
 
-@miniature("text-breaks-its-line", breaks="LOG-04", also=("LOG-13",))
+@miniature("text-breaks-its-line", breaks="LOG-04", also=("LOG-02", "LOG-13"))
 def _(patch: Patch) -> None:
     """A line break inside a text is written as a line break."""
 

@@ -61,7 +61,7 @@ def _(patch: Patch) -> None:
     patch.record("event", change)
 
 
-@miniature("the-error-quotes-what-was-thrown", breaks="MSG-07")
+@miniature("the-error-quotes-what-was-thrown", breaks="MSG-07", seen_in="SC-22/leaks")
 def _(patch: Patch) -> None:
     """The error of a call repeats whatever the tool said when it broke."""
 

@@ -99,7 +99,7 @@ def _(patch: Patch) -> None:
     patch.around(ROOT_VALUE, root_value)
 
 
-@miniature("member-names-are-resolved-too", breaks="REF-25", also=("LOG-06", "REF-21"))
+@miniature("member-names-are-resolved-too", breaks="REF-25", also=("LOG-06", "REF-01", "REF-15", "REF-21"))
 def _(patch: Patch) -> None:
     """References in the names of members are replaced like those in values."""
 

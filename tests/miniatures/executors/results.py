@@ -76,7 +76,7 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("tool-may-speak-of-timeouts", breaks="RES-13")
+@miniature("tool-may-speak-of-timeouts", breaks="RES-13", seen_in="SC-22/tells-timeout")
 def _(patch: Patch) -> None:
     """A tool's own word TIMEOUT stands on a result of status error."""
 
@@ -97,7 +97,7 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("output-is-tidied-up", breaks="RES-21", also=("LOG-12", "REF-01"), seen_in="SC-12/minLength")
+@miniature("output-is-tidied-up", breaks="RES-21", also=("LOG-12", "REF-01", "REF-21"), seen_in="SC-12/minLength")
 def _(patch: Patch) -> None:
     """Text that a tool returns is trimmed before it becomes data."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from callproof_reference.faults import Fault, Refused
+from callproof_reference.errors import Fault, Refused
 from callproof_reference.references import Missing
 
 from miniatures.miniature import miniature

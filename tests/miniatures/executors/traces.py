@@ -27,6 +27,7 @@ from miniatures.points import (
     breaks="CALL-02",
     also=(
         "CONF-11",
+        "EFF-17",
         "RETRY-01",
         "RETRY-02",
         "RETRY-03",
