@@ -135,7 +135,7 @@ class Recorder:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Let the session's exit status say what the report says, and write the document where asked to."""
-        if not self._expected and not self._payloads:
+        if not (self._expected or self._payloads or self._interrupted):
             return
         if self._settings.update_baseline:
             self._update_baseline()
@@ -193,7 +193,7 @@ class Recorder:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""
-        if not self._expected and not self._payloads:
+        if not (self._expected or self._payloads or self._interrupted):
             return
         terminalreporter.section("callproof")
         console = Console(file=terminalreporter._tw._file, width=terminalreporter._tw.fullwidth)

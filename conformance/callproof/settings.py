@@ -66,8 +66,9 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
     table = _table(root / "pyproject.toml")
     chosen = {**table, **{key: value for key, value in options.items() if value not in (None, ())}}
     baseline = chosen.get("baseline")
-    if chosen.get("update_baseline") and baseline is None:
-        raise WrongSetting("update_baseline names no file; add --baseline FILE, or baseline in [tool.callproof]")
+    cases = _count("cases", chosen.get("cases", CASES))
+    if chosen.get("update_baseline"):
+        _refuse_partial_update(baseline, cases)
     return Settings(
         adapter=adapter,
         profile=_one_of("profile", str(chosen.get("profile", "envelope")), PROFILES),
@@ -77,7 +78,7 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
         timeout=_positive("timeout", chosen.get("timeout", limits.ANSWER_SECONDS)),
         reports=_targets(chosen.get("report"), root),
         baseline=None if baseline is None else root / str(baseline),
-        cases=_count("cases", chosen.get("cases", CASES)),
+        cases=cases,
         update_baseline=_flag("update_baseline", chosen.get("update_baseline", False)),
         save_cases=None if chosen.get("save_cases") is None else root / str(chosen["save_cases"]),
     )
@@ -110,6 +111,13 @@ def _one_of(name: str, value: str, permitted: tuple[str, ...]) -> str:
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
         raise WrongSetting(f"{name} is {value!r}; permitted: {', '.join(permitted)}{hint}")
     return value
+
+
+def _refuse_partial_update(baseline: Any, cases: int) -> None:
+    if baseline is None:
+        raise WrongSetting("update_baseline names no file; add --baseline FILE, or baseline in [tool.callproof]")
+    if cases < CASES:
+        raise WrongSetting(f"update_baseline needs a whole run, and cases is {cases}; permitted: {CASES} or more")
 
 
 def _targets(value: Any, root: Path) -> tuple[Target, ...]:

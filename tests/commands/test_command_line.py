@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -155,75 +151,3 @@ def test_hostile_text_in_a_log_does_nothing_to_a_terminal(tmp_path: Path) -> Non
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert not any(line.startswith("::error") for line in shown.splitlines())
-
-
-def test_an_interrupted_audit_leaves_a_report_of_what_was_read(tmp_path: Path) -> None:
-    """Ctrl-C ends the reading, keeps the findings so far, and says how much is missing."""
-    for number in range(400):
-        copy_of("linear", tmp_path / f"run-{number:03}")
-    command = [str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        _wait_for(lambda: _reads(process.pid, tmp_path))
-        os.kill(process.pid, signal.SIGINT)
-        out, error = process.communicate(timeout=60)
-    report = json.loads(out)
-    assert "Traceback" not in error
-    assert process.returncode == 3
-    assert any("interrupted after" in each for each in report["errors"])
-
-
-def _reads(pid: int, folder: Path) -> bool:
-    """Whether a process has a log of the folder open, which it closes again soon."""
-    try:
-        links = [os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
-    except OSError:
-        return False
-    return any(link.startswith(str(folder / "run-")) for link in links)
-
-
-def test_an_interrupted_test_ends_the_system_and_reports_what_was_decided() -> None:
-    """Ctrl-C leaves a readable report, an exit code that is not green, and no process behind."""
-    script = Path(sys.executable).parent / "callproof"
-    command = [str(script), "test", "--format", "json", "stdio:callproof-reference stdio"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        _wait_for(lambda: any("callproof-reference" in each for each in _descendants(process.pid).values()))
-        os.kill(process.pid, signal.SIGINT)
-        family = _descendants(process.pid)
-        out, error = process.communicate(timeout=60)
-    report = json.loads(out)
-    assert "Traceback" not in error
-    assert process.returncode == 3
-    assert any("never judged" in each for each in report["errors"])
-    _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
-
-
-def _descendants(pid: int) -> dict[int, str]:
-    """The processes below a process, with their command lines."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-    found: set[int] = set()
-    while grown := {child for child, parent in parents.items() if parent in {pid, *found}} - found:
-        found |= grown
-    return {each: _command_line(each) for each in found}
-
-
-def _command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
-    except OSError:
-        return ""
-
-
-def _wait_for(holds: Callable[[], bool]) -> None:
-    """Look until it holds; a minute without it is a failure."""
-    ends = time.monotonic() + 60
-    while time.monotonic() < ends:
-        if holds():
-            return
-        time.sleep(0.0005)
-    raise AssertionError("it never came to hold")

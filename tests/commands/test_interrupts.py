@@ -1,0 +1,162 @@
+"""Ctrl-C: whatever runs is ended, and what was decided until then is told.  And what a terminal shows before."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from log_edits import copy_of
+
+REFERENCE = "stdio:callproof-reference stdio"
+SUITE = [str(Path(sys.executable).parent / "callproof"), "test", REFERENCE]
+
+
+def test_an_interrupted_audit_leaves_a_report_of_what_was_read(tmp_path: Path) -> None:
+    """Ctrl-C ends the reading, keeps the findings so far, and says how much is missing."""
+    for number in range(400):
+        copy_of("linear", tmp_path / f"run-{number:03}")
+    command = [str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        _wait_for(lambda: _reads(process.pid, tmp_path))
+        os.kill(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=180)
+    report = json.loads(out)
+    assert "Traceback" not in error
+    assert (process.returncode, report["outcome"]) == (130, "interrupted")
+    assert any("interrupted after" in each for each in report["errors"])
+
+
+def _reads(pid: int, folder: Path) -> bool:
+    """Whether a process has a log of the folder open, which it closes again soon."""
+    try:
+        links = [os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
+    except OSError:
+        return False
+    return any(link.startswith(str(folder / "run-")) for link in links)
+
+
+def test_an_interrupted_test_ends_the_system_and_reports_what_was_decided() -> None:
+    """Ctrl-C leaves a readable report that says so, exit code 130, and no process behind."""
+    command = [*SUITE, "--format", "json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        _wait_for(lambda: _serves(process.pid))
+        family = _descendants(process.pid)
+        os.kill(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=180)
+    report = json.loads(out)
+    assert error == ""
+    assert (process.returncode, report["outcome"]) == (130, "interrupted")
+    assert any("never judged" in each for each in report["errors"])
+    _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist", "loadgroup")], ids=["alone", "two workers"])
+def test_pytest_itself_says_that_it_was_interrupted(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    """The same under pytest, with workers or without: a report, exit code 130, and no process behind."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--callproof", REFERENCE, *workers]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, **piped) as process:
+        _wait_for(lambda: _serves(process.pid))
+        family = _descendants(process.pid)
+        os.kill(process.pid, signal.SIGINT)
+        out, _ = process.communicate(timeout=180)
+    assert process.returncode == 130
+    assert "interrupted: what was decided until then; the rest was not judged" in out
+    _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
+
+
+def test_a_terminal_shows_how_far_it_is_and_ctrl_c_ends_everything() -> None:
+    """A real terminal and the key itself, which reaches every process in the foreground."""
+    keyboard, screen = pty.openpty()
+    environment = {**{name: value for name, value in os.environ.items() if name != "CI"}, "TERM": "xterm"}
+    command = ["setsid", "--ctty", "--wait", *SUITE]
+    with subprocess.Popen(command, stdin=screen, stdout=screen, stderr=screen, env=environment) as process:
+        os.close(screen)
+        shown = _shown_until(keyboard, rb"[1-9][0-9]*/[0-9]+.* cases")
+        family = _descendants(process.pid)
+        os.write(keyboard, b"\x03")
+        shown += _shown_until(keyboard, None)
+    os.close(keyboard)
+    text = shown.decode(errors="replace")
+    assert process.returncode == 130
+    assert "interrupted: what was decided until then; the rest was not judged" in text
+    assert "Traceback" not in text
+    _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
+
+
+def test_no_progress_is_shown_in_ci() -> None:
+    """A CI system that has a terminal of a kind would keep every frame of it."""
+    keyboard, screen = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "CI": "true"}
+    command = [*SUITE, "-k", "SC-19"]
+    with subprocess.Popen(command, stdin=screen, stdout=subprocess.PIPE, stderr=screen, env=environment) as process:
+        os.close(screen)
+        shown = _shown_until(keyboard, None)
+    os.close(keyboard)
+    assert process.returncode == 0
+    assert shown == b""
+
+
+def _shown_until(keyboard: int, pattern: bytes | None) -> bytes:
+    """What appears on the screen until it matches, or until nobody holds the terminal any more."""
+    shown = b""
+    while pattern is None or not re.search(pattern, shown):
+        try:
+            read = os.read(keyboard, 65_536)
+        except OSError:  # the other end is closed
+            return shown
+        if not read:
+            return shown
+        shown += read
+    return shown
+
+
+def _serves(pid: int) -> bool:
+    """Whether the system under test is running below a process, and no copy of that process that is about to be it."""
+    names = _descendants(pid).values()
+    return any(
+        "callproof-reference" in each and "pytest" not in each and "callproof test" not in each for each in names
+    )
+
+
+def _descendants(pid: int) -> dict[int, str]:
+    """The processes below a process, with their command lines."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found: set[int] = set()
+    while grown := {child for child, parent in parents.items() if parent in {pid, *found}} - found:
+        found |= grown
+    return {each: _command_line(each) for each in found}
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def _wait_for(holds: Callable[[], bool]) -> None:
+    """Look until it holds; three minutes without it are a failure, on a busy machine too."""
+    ends = time.monotonic() + 180
+    while time.monotonic() < ends:
+        if holds():
+            return
+        time.sleep(0.0005)
+    raise AssertionError("it never came to hold")

@@ -1,0 +1,164 @@
+"""Baselines in real runs: what is listed passes, what is not fails, and what is listed and passes fails too."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+REFERENCE = "stdio:callproof-reference stdio"
+BROKEN = "python:lying_system:serve"
+BASELINE = ("--callproof-baseline", "known.json")
+TWO_WORKERS = ("-n", "2", "--dist", "loadgroup")
+
+
+def run(folder: Path, adapter: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The small suite in a pytest of its own."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment["PYTHONPATH"] = str(TESTS)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "small_suite"]
+    return subprocess.run(
+        [*command, "--callproof", adapter, "--callproof-report", "r.json", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def told(folder: Path) -> dict[str, Any]:
+    """The report that a run wrote."""
+    found: dict[str, Any] = json.loads((folder / "r.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def updated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a baseline that was just written, reasons and all."""
+    folder = tmp_path_factory.mktemp("updated")
+    ran = run(folder, BROKEN, *BASELINE, "--callproof-update-baseline")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return folder
+
+
+@pytest.fixture
+def listed(updated: Path, tmp_path: Path) -> Path:
+    """A folder with that baseline and a reason at every entry."""
+    baseline = json.loads((updated / "known.json").read_text(encoding="utf-8"))
+    for each in baseline["known"]:
+        each["reason"] = "issue 12"
+    (tmp_path / "known.json").write_text(json.dumps(baseline), encoding="utf-8")
+    return tmp_path
+
+
+def test_an_update_lists_every_failure_and_no_reason(updated: Path) -> None:
+    """By requirement, scenario and class, sorted; a person writes why."""
+    known = json.loads((updated / "known.json").read_text(encoding="utf-8"))["known"]
+    named = [(each["requirement"], each["scenario"], each["class"]) for each in known]
+    assert named == sorted(named)
+    assert ("RES-05", "SC-18", "the result of … had ok true") in named
+    assert {each["reason"] for each in known} == {""}
+    assert told(updated)["outcome"] == "known failures"
+
+
+def test_an_update_over_the_same_failures_is_the_same_bytes(updated: Path, tmp_path: Path) -> None:
+    """Ids and times differ from run to run, and the file does not."""
+    assert run(tmp_path, BROKEN, *BASELINE, "--callproof-update-baseline", *TWO_WORKERS).returncode == 0
+    assert (tmp_path / "known.json").read_bytes() == (updated / "known.json").read_bytes()
+
+
+def test_an_entry_without_a_reason_stops_the_run(updated: Path) -> None:
+    """Before anything runs, and with the entry's name."""
+    ran = run(updated, BROKEN, *BASELINE)
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "in SC-18, has no reason" in ran.stderr
+
+
+@pytest.mark.parametrize("workers", [(), TWO_WORKERS], ids=["alone", "two workers"])
+def test_what_is_listed_is_shown_as_known_and_fails_nothing(listed: Path, workers: tuple[str, ...]) -> None:
+    """The items are expected failures, the report says known failures, and the exit code is 0."""
+    ran = run(listed, BROKEN, *BASELINE, *workers)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "xfailed" in ran.stdout
+    assert told(listed)["outcome"] == "known failures"
+    assert {each["known"] for each in told(listed)["findings"]} == {"issue 12"}
+
+
+def test_what_is_not_listed_fails_as_ever(listed: Path) -> None:
+    """One class fewer in the file: its findings are new."""
+    baseline = json.loads((listed / "known.json").read_text(encoding="utf-8"))
+    baseline["known"] = [each for each in baseline["known"] if each["requirement"] != "RES-05"]
+    (listed / "known.json").write_text(json.dumps(baseline), encoding="utf-8")
+    ran = run(listed, BROKEN, *BASELINE)
+    assert ran.returncode == 1
+    assert told(listed)["outcome"] == "violations"
+
+
+def test_an_entry_that_passes_fails_the_run(listed: Path) -> None:
+    """The failure was mended: the entry is to go, and the report says which."""
+    ran = run(listed, REFERENCE, *BASELINE)
+    assert ran.returncode == 1
+    assert told(listed)["outcome"] == "stale baseline"
+    assert all("remove the entry" in each for each in told(listed)["stale"])
+    assert "RES-05 in SC-18" in ran.stdout
+
+
+def test_an_entry_that_was_not_selected_fails_nothing(listed: Path) -> None:
+    """A part of the suite says nothing of the other part."""
+    assert run(listed, REFERENCE, *BASELINE, "-k", "SC-19").returncode == 0
+
+
+def test_an_update_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
+    """It would strike out what it did not see."""
+    ran = run(tmp_path, BROKEN, *BASELINE, "--callproof-update-baseline", "-k", "SC-18 and RES-05")
+    assert ran.returncode == 3
+    assert "the baseline was not updated" in ran.stdout
+    assert not (tmp_path / "known.json").exists()
+
+
+def test_an_update_refuses_a_run_with_an_error(tmp_path: Path) -> None:
+    """A system that cannot be spoken to fails nothing, and proves nothing."""
+    ran = run(tmp_path, "stdio:no-such-executor", *BASELINE, "--callproof-update-baseline")
+    assert ran.returncode == 3
+    assert not (tmp_path / "known.json").exists()
+
+
+def test_an_update_without_a_file_is_refused(tmp_path: Path) -> None:
+    """There is no place of its own for a baseline."""
+    ran = run(tmp_path, BROKEN, "--callproof-update-baseline")
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "--baseline FILE" in ran.stderr
+
+
+def test_an_update_refuses_fewer_generated_cases(tmp_path: Path) -> None:
+    """Failures of cases that were not made would be struck out."""
+    command = [sys.executable, "-m", "pytest", "--callproof", REFERENCE, *BASELINE]
+    told = [*command, "--callproof-update-baseline", "--callproof-cases", "0", "--rootdir", str(tmp_path)]
+    ran = subprocess.run(told, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "needs a whole run, and cases is 0" in ran.stderr
+
+
+def test_a_statement_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
+    """A part states nothing."""
+    ran = run(tmp_path, REFERENCE, "--callproof-report", "statement=proof", "-k", "SC-19")
+    assert ran.returncode == 3
+    assert "no statement was written" in ran.stdout
+    assert not (tmp_path / "proof").exists()
+
+
+def test_reports_are_written_in_every_form_at_once(tmp_path: Path) -> None:
+    """The option may be repeated; a statement too."""
+    forms = [each for name in ("page.html", "sum.md", "badge.svg") for each in ("--callproof-report", name)]
+    ran = run(tmp_path, REFERENCE, "-k", "SC-19", *forms)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert (tmp_path / "sum.md").read_text(encoding="utf-8").startswith("## ✅ callproof: conforms")
+    assert (tmp_path / "badge.svg").read_text(encoding="utf-8").startswith("<svg")
