@@ -87,11 +87,11 @@ const unserialisable = (flaw) => ({
   details: { reason: "unserialisable" },
 });
 
-/** Output is judged as it came; what is not an object is data only where it is nothing (A16, A24). */
-function judged(output, tool) {
-  const failure = output === undefined ? { pointer: "", keyword: "required" } : tool.checkOutput(output, "");
+/** Output is judged as it came, and an empty object in the place of nothing; only an object is data (A16, A24). */
+function judged(returned, tool) {
+  const output = returned ?? new Map();
+  const failure = tool.checkOutput(output, "");
   if (failure === undefined && output instanceof Map) return { status: "ok", data: output };
-  if (failure === undefined && output === null) return { status: "ok", data: new Map() };
   const { pointer, keyword } = failure ?? { pointer: "", keyword: "type" };
   const message = "The tool's output does not fit its schema";
   return {

@@ -47,6 +47,7 @@ export function split(text, names) {
   let plain = "";
   for (let at = 0; at < text.length;) {
     const escaped = text[at] === text[at + 1] ? referenceAt(text, at + 1, names) : undefined;
+    if (escaped?.kind === "foreign") plain += text[at]; // no binding begins here, so both braces stay (A61)
     const found = escaped ?? referenceAt(text, at, names);
     if (found === undefined) {
       plain += text[at];

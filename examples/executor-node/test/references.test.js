@@ -59,6 +59,12 @@ for (const [text, parts] of [
   test(`references in ${JSON.stringify(text)}`, () => assert.deepEqual(partsOf(text), parts));
 }
 
+test("outside every loop a doubled brace is text, and a single one before a loop's name is a mistake", () => {
+  const names = { foreign: new Set(["item"]) };
+  assert.deepEqual(split("{{item.x} {other}", names), ["{{item.x} {other}"]);
+  assert.equal(split("{item.x}", names)[0].kind, "foreign");
+});
+
 const resolved = (template, value) => resolve(parse(template).value, NAMES, () => parse(value).value);
 
 test("a sole reference keeps its type, and inside text a value is compact JSON", () => {
