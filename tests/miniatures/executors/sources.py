@@ -31,7 +31,7 @@ def _(patch: Patch) -> None:
 
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         found = original(run, reference, iteration)
-        return {**found, "captured": True} if reference.root == "vars" else found
+        return {**found, "captured": True} if reference.root == "vars" and isinstance(found, dict) else found
 
     patch.around(ROOT_VALUE, root_value)
 
@@ -118,7 +118,7 @@ def _(patch: Patch) -> None:
     patch.around(PERFORMED, performed)
 
 
-@miniature("outputs-of-a-loop-backwards", breaks="REF-20", also=("LOG-06",))
+@miniature("outputs-of-a-loop-backwards", breaks="REF-20", also=("LOG-06", "REF-05", "REF-19", "REF-21"))
 def _(patch: Patch) -> None:
     """Whoever refers to a loop gets its outputs last first."""
 
@@ -129,7 +129,7 @@ def _(patch: Patch) -> None:
     patch.around(EACH, each)
 
 
-@miniature("references-make-nobody-wait", breaks="REF-22", also=("LOG-06", "REF-02", "REF-11", "REF-21"))
+@miniature("references-make-nobody-wait", breaks="REF-22", also=("LOG-06", "REF-02", "REF-11", "REF-19", "REF-21"))
 def _(patch: Patch) -> None:
     """Where calls run side by side, a step waits for what it declares only; what it reads too early is empty."""
 
