@@ -58,12 +58,12 @@ def _(patch: Patch) -> None:
     """Arguments of more than a hundred levels end the process."""
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.steps import Unbuildable
+        from callproof_reference.errors import Unbuildable
 
         try:
             return original(run, subject)
         except Unbuildable as flaw:
-            if "nested" in str(flaw.args[1]):
+            if "nested" in str(flaw):
                 os._exit(1)
             raise
 
@@ -76,12 +76,12 @@ def _(patch: Patch) -> None:
     too_big: set[int] = set()
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.steps import Unbuildable
+        from callproof_reference.errors import Unbuildable
 
         try:
             return original(run, subject)
         except Unbuildable as flaw:
-            if flaw.args[0] == "too_big":
+            if flaw.reason == "too_big":
                 too_big.add(id(run.records))
             raise
 
