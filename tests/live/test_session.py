@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from callproof.adapters.errors import AdapterError, DiedInRun, OutlivedShutdown, Silent
+from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, OutlivedShutdown, Silent
 from callproof.adapters.messages import Message
 from callproof.live.behaviours import echo
 from callproof.live.canaries import CANARIES
@@ -35,6 +35,13 @@ def deadly(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> I
     """Makes one call and dies of the answer."""
     if method == "answer":
         raise DiedInRun("while it waited", 1)
+    yield from honest(system, method, params)
+
+
+def garbled(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """Makes one call and breaks a line over the answer."""
+    if method == "answer":
+        raise GarbageOnStdout("while it waited", "is no strict JSON", "{NaN")
     yield from honest(system, method, params)
 
 
@@ -148,6 +155,17 @@ def test_a_death_that_repeats_is_evidence() -> None:
     assert outcome.run.witnessed is not None
     assert (outcome.run.witnessed.expectations or {})["died"] == ["ERR-06"]
     assert [deed.call_id for deed in outcome.run.deeds or ()] == ["c1"]
+
+
+def test_a_broken_line_that_repeats_is_evidence_where_output_is_beyond_json() -> None:
+    """Elsewhere a line that is no JSON stays an error of the adapter (RES-22)."""
+    with session(Connections(garbled)) as live:
+        tempted = live.run_case(replace(CASE, death_proves=("RES-22",)))
+        other = live.run_case(replace(CASE, death_proves=("ERR-06",)))
+    assert tempted.run is not None
+    assert tempted.run.witnessed is not None
+    assert (tempted.run.witnessed.expectations or {})["garbled"] == ["RES-22"]
+    assert isinstance(other.error, GarbageOnStdout)
 
 
 def test_a_death_that_does_not_repeat_is_forgiven() -> None:

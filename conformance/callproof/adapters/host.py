@@ -38,7 +38,7 @@ class PipeWire:
         """The next message of the suite, or None at the end of input."""
         with self._receiving:
             line = self._reading.readline()
-        # Not read strictly: what a tool returned may be what no document can hold, and the system has to say so (RES-22).
+        # Not read strictly: what a tool returned may be what no document holds, and the system has to say so (RES-22).
         return cast(WireMessage, json.loads(line)) if line else None
 
     def send(self, message: WireMessage) -> None:

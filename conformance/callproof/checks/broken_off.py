@@ -1,4 +1,4 @@
-"""Laws of runs that the suite broke off: the system was killed, or its files could not grow (SC-25)."""
+"""Laws of runs that broke off: the system was killed, its files could not grow (SC-25), or it garbled the wire."""
 
 from __future__ import annotations
 
@@ -77,3 +77,19 @@ def a_full_disk_ends_no_run_halfway(run: Run, _same: Run) -> Iterator[Finding]:
 def a_disk_that_is_full_kills_nobody(_run: Run, subject: Run) -> Iterator[Finding]:
     """A system does not die of a log that it cannot write."""
     yield from died(subject)
+
+
+def _garbled(run: Run) -> tuple[Run, ...]:
+    facts = run.witnessed.expectations if run.witnessed is not None else None
+    return (run,) if "garbled" in (facts or {}) else ()
+
+
+@check("RES-22", each=_garbled, needs=("deeds",))
+def output_that_json_cannot_hold_breaks_no_line(run: Run, _same: Run) -> Iterator[Finding]:
+    """What a tool returned does not leave the system as a line that is no JSON."""
+    yield Finding(
+        "the system wrote a line that is no strict JSON in this case, and again after a restart",
+        "an error in the place of output that JSON cannot hold",
+        tuple(witness("D", deed) for deed in (run.deeds or ())[-1:]),
+        ("a broken line that repeats is evidence and no accident of the adapter (A78)",),
+    )

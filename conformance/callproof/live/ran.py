@@ -19,8 +19,8 @@ from callproof.live.session import CaseOutcome, LiveSession
 # A system that fails so often in a row is not asked again: the report is to come in bounded time.
 _PATIENCE = 3
 _ON_REAL_TIME = (
-    f"was judged on real time, since it does not claim virtualClock: instants count with a margin of {REAL_CLOCK_MS:g} ms, "
-    "and cases that take an exact clock were not run"
+    "was judged on real time, since it does not claim virtualClock: "
+    f"instants count with a margin of {REAL_CLOCK_MS:g} ms, and cases that take an exact clock were not run"
 )
 
 

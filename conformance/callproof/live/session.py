@@ -17,7 +17,7 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, DiedInRun, Silent
+from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, Silent
 from callproof.live.canaries import planted
 from callproof.live.case import Case, Hardship, Scenario, When
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
@@ -100,13 +100,13 @@ class LiveSession:
         """Have one case with all its runs.  Where the system dies in it, once more after a restart (A78)."""
         missing = case.missing(self.claims.features)
         outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
-        if case.death_proves and isinstance(outcome.error, DiedInRun):
-            outcome = self._attempt(case, died_before=True)
+        if _is_evidence(case, outcome.error):
+            outcome = self._attempt(case, failed_before=True)
         if on_case is not None:
             on_case(outcome)
         return outcome
 
-    def _attempt(self, case: Case, *, died_before: bool = False) -> CaseOutcome:
+    def _attempt(self, case: Case, *, failed_before: bool = False) -> CaseOutcome:
         if self._unended_in_a_row >= _HOPE:
             return CaseOutcome(case, error=Silent("run/start by run/finished", _IMPATIENT_MS / 1000))
         had: dict[int, Performance] = {}
@@ -116,8 +116,8 @@ class LiveSession:
                 run = _with_siblings(case, had, self._read_audit)
             except AdapterError as error:
                 self._hang_up()
-                if died_before and isinstance(error, DiedInRun) and _OWN in had:
-                    return CaseOutcome(case, _killed(had[_OWN].trace(), case))
+                if failed_before and _is_evidence(case, error) and _OWN in had:
+                    return CaseOutcome(case, _proved(had[_OWN].trace(), case, error))
                 return CaseOutcome(case, error=error)
             except KeyboardInterrupt:
                 self._break_off()
@@ -203,9 +203,17 @@ def _is_unended(run: Run) -> bool:
     return not run.finished and run.witnessed is not None and run.witnessed.refusal is None
 
 
-def _killed(run: Run, case: Case) -> Run:
-    """A death that repeats is evidence and no longer an error: the trace says so (A78)."""
+def _is_evidence(case: Case, error: AdapterError | None) -> bool:
+    """Whether an error that repeats is the system's: a death that the case tempts it to, or a line that it broke."""
+    if isinstance(error, GarbageOnStdout):
+        return "RES-22" in case.death_proves
+    return bool(case.death_proves) and isinstance(error, DiedInRun)
+
+
+def _proved(run: Run, case: Case, error: AdapterError) -> Run:
+    """What repeats is evidence and no longer an error: the trace says so (A78)."""
     if run.witnessed is None:
         return run
-    told: dict[str, Json] = {**(run.witnessed.expectations or {}), "died": list(case.death_proves)}
+    fact = "garbled" if isinstance(error, GarbageOnStdout) else "died"
+    told: dict[str, Json] = {**(run.witnessed.expectations or {}), fact: list(case.death_proves)}
     return replace(run, witnessed=replace(run.witnessed, expectations=told))
