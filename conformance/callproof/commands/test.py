@@ -16,6 +16,7 @@ import pytest
 from callproof.adapters.address import read_address
 from callproof.adapters.errors import AdapterNotFound
 from callproof.commands.progress import Watching
+from callproof.generated.running import NAME as GENERATED
 from callproof.judge.judgement import Judgement
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import Recorder
@@ -55,8 +56,9 @@ def _nothing_selected(keyword: str) -> str:
 class _Front:
     """Hears of everything as it ends, and keeps the recorder that pytest was given."""
 
-    def __init__(self, watching: Watching) -> None:
+    def __init__(self, watching: Watching, generated: int) -> None:
         self._watching = watching
+        self._generated = generated
         self.recorder: Recorder | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -68,7 +70,8 @@ class _Front:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Tell how much there is to do."""
         selected = {item.nodeid.split("::")[1] for item in session.items}
-        self._watching.expects(sum(len(each.cases) for each in SCENARIOS if each.id in selected))
+        written = sum(len(each.cases) for each in SCENARIOS if each.id in selected)
+        self._watching.expects(written + (self._generated if GENERATED in selected else 0))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Tell what runs now."""
@@ -99,7 +102,7 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
         raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(settings.adapter)
-    front = _Front(watching)
+    front = _Front(watching, settings.cases)
     with tempfile.TemporaryDirectory(prefix="callproof-") as empty, _own_environment():
         ini = Path(empty) / "pytest.ini"
         ini.write_text("[pytest]\n", encoding="utf-8")
