@@ -8,7 +8,7 @@ import pytest
 from callproof.adapters.claims import FEATURES
 from callproof.generated.cases import case_by, cases
 from callproof.generated.features import with_features
-from callproof.generated.lawful import is_lawful, plan_faults
+from callproof.generated.lawful import is_lawful, plan_faults, times_of
 from callproof.generated.running import Wanted, generated
 from callproof.generated.styles import styles_for
 from callproof.live.case import QUANTUM_MS, Case
@@ -31,11 +31,7 @@ def test_a_case_can_be_carried_out_or_says_that_it_cannot(case: Case) -> None:
 @given(cases(FEATURES))
 def test_every_time_is_a_multiple_of_the_quantum(case: Case) -> None:
     """Steps of the clock hit each instant exactly (A77)."""
-    steps = Plan(case.plan).steps
-    times = [move.after_ms for move in case.timeline] + [case.confirmation_timeout_ms or 0]
-    times += [reply.after_ms for tool in case.tools for reply in tool.behaviour.replies]
-    times += [step.timeout_ms or 0 for step in steps] + [step.backoff_ms for step in steps]
-    assert [each for each in times if each % QUANTUM_MS] == []
+    assert [each for each in times_of(case) if each % QUANTUM_MS] == []
 
 
 @EXAMPLES

@@ -7,7 +7,7 @@ from functools import cache
 
 from callproof.generated.tools import never_answers
 from callproof.live.behaviours import Ending, Reply
-from callproof.live.case import Case, Cue
+from callproof.live.case import QUANTUM_MS, Case, Cue
 from callproof.schema.bundle import bundle
 from callproof.schema.validator import SchemaValidator
 from callproof.spec.registry import specification
@@ -32,11 +32,21 @@ def is_lawful(case: Case) -> bool:
     """Whether every system has to carry the case out, or, where it expects a refusal, has to refuse it."""
     fits = _fits("policy", case.policy) and all(_fits("tool-descriptor", each) for each in case.descriptors)
     behaves = all(tool.behaviour.replies and all(map(_can_be_sent, tool.behaviour.replies)) for tool in case.tools)
-    if not fits or not behaves or not all(is_lawful(each.case) for each in case.company):
+    exact = not any(each % QUANTUM_MS for each in times_of(case))
+    if not (fits and behaves and exact) or not all(is_lawful(each.case) for each in case.company):
         return False
     if case.expects_refusal:
         return next(plan_faults(case), None) is not None
     return next(plan_faults(case), None) is None and _comes_to_its_end(case)
+
+
+def times_of(case: Case) -> Iterator[int]:
+    """Every time in a case, in milliseconds; on a clock that the suite moves they hit the ends of its steps (A77)."""
+    yield from (move.after_ms for move in case.timeline)
+    yield from (reply.after_ms for tool in case.tools for reply in tool.behaviour.replies)
+    yield from (step.timeout_ms or 0 for step in Plan(case.plan).steps)
+    yield from (step.backoff_ms for step in Plan(case.plan).steps)
+    yield from (case.confirmation_timeout_ms or 0, Policy(case.policy).max_timeout_ms or 0)
 
 
 def plan_faults(case: Case) -> Iterator[str]:
@@ -63,7 +73,7 @@ def _comes_to_its_end(case: Case) -> bool:
     """Whether somebody answers every question and stops every tool that never answers."""
     policy = Policy(case.policy)
     decided = any(move.cue in _DECISIVE for move in case.timeline) or case.confirmation_timeout_ms is not None
-    if policy.confirmations_required and not decided:
+    if (policy.confirmations_required and not decided) or case.confirmation_timeout_ms == 0:
         return False
     registry = registry_of(case.descriptors)
     endless = {tool.name for tool in case.tools if any(map(never_answers, tool.behaviour.replies))}

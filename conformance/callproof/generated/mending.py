@@ -23,6 +23,8 @@ def mend(case: _Tree) -> None:
     }
     for step in steps:
         _mend_step(step, known)
+    if case.get("policy", {}).get("confirmationsRequired") is not True:
+        _leave_out_the_question(case)
     _mend_tools(case, frozenset(str(each.get("tool")) for each in steps))
 
 
@@ -55,6 +57,13 @@ def _is_whole(value: Json, step: _Tree, known: Mapping[str, frozenset[str]]) -> 
     if isinstance(value, str) and bindings is None and len(parse(value)) <= 1:
         return not value.startswith("{") or value.startswith(("{$", "{{", "{}"))
     return True
+
+
+def _leave_out_the_question(case: _Tree) -> None:
+    """Nobody is asked, so nobody answers."""
+    case.pop("confirmationTimeoutMs", None)
+    moves: list[_Tree] = case.get("timeline", [])
+    case["timeline"] = [each for each in moves if each.get("cue") != "confirmation"]
 
 
 def _mend_tools(case: _Tree, named: frozenset[str]) -> None:

@@ -79,6 +79,7 @@ def _inner(value: Json) -> Iterable[tuple[str | int, Json]]:
 
 def _plain(value: Json) -> Iterator[Tree]:
     if isinstance(value, bool) or value is None:
+        yield from [False] if value else []
         return
     if isinstance(value, str):
         yield from ["x"] if len(value) > 1 else []
