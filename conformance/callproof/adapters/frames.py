@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from enum import Enum
 
 from callproof.schema.validator import SchemaFault, shape_validator
 from callproof.values.jsontext import Json, NotStrictJson, read_json, write_json
-from callproof.values.jsonvalue import is_array, is_object
-
-# What stands for an infinity until the text is made, and then.
-_INFINITE = "\0infinite\0"
-_TOO_LARGE = "1e999"
+from callproof.values.jsonvalue import is_object
 
 
 class Kind(Enum):
@@ -48,25 +43,12 @@ def write_frame(message: Mapping[str, Json]) -> bytes:
 
 
 def write_answer(message: Mapping[str, Json]) -> bytes:
-    """
-    The same for what a tool returned, which may be what JSON cannot hold (RES-22).
-
-    An infinity becomes a number that is too large to be read, a lone surrogate its escape.  Raises ValueError for NaN.
-    """
+    """The same for what a tool returned, which may have half a character in it: that becomes its escape (RES-22)."""
     try:
         return write_frame(message)
-    except ValueError:
-        marked = _marked({"jsonrpc": "2.0", **message})
-        text = json.dumps(marked, separators=(",", ":"), allow_nan=False)
-        return text.replace(json.dumps(_INFINITE), _TOO_LARGE).encode("ascii") + b"\n"
-
-
-def _marked(value: Json) -> Json:
-    if isinstance(value, float) and math.isinf(value):
-        return _INFINITE
-    if is_object(value):
-        return {name: _marked(inner) for name, inner in value.items()}
-    return [_marked(inner) for inner in value] if is_array(value) else value
+    except UnicodeEncodeError:
+        text = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":"), allow_nan=False)
+        return text.encode("ascii") + b"\n"
 
 
 def read_frame(line: bytes) -> tuple[Kind, Mapping[str, Json]]:

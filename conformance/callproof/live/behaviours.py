@@ -74,7 +74,7 @@ class Reply:
     writes: tuple[Write, ...] = ()
     on_abort: OnAbort = OnAbort.STOP
     gate: int = 0
-    # JSON text of an output that no strict reader takes, such as ``1e999`` or an escaped lone surrogate (RES-22).
+    # JSON text of an output that no strict reader takes: one with an escaped lone surrogate (RES-22).
     text: str | None = None
     # What the exception of a broken tool says.
     message: str = "The witness tool broke"
