@@ -90,8 +90,14 @@ async function invoke(params) {
   waiting.delete(params.callId);
   if (answer.has("result")) return answer.get("result").get("output");
   const { code, message, retryable, details } = Object.fromEntries(answer.get("error").get("data") ?? []);
-  const known = CODES.includes(code) ? code : "INTERNAL_ERROR";
-  throw new Failed({ code: known, message: message || "The tool failed", retryable, details });
+  const said = { message: message || "The tool failed", retryable };
+  if (CODES.includes(code)) throw new Failed({ code, details, ...said });
+  // The tool's author looks for the tool's own word (ERR-09).
+  throw new Failed({
+    code: "INTERNAL_ERROR",
+    details: { ...Object.fromEntries(details ?? []), toolCode: code },
+    ...said,
+  });
 }
 
 process.stdin.on("data", splitLines(receive));

@@ -96,7 +96,9 @@ class Run:
         # A tool that reports its failure is quoted; one that broke is not, since its words may hold anything (MSG-07).
         report = answer["error"].get("data") or {"code": "INTERNAL_ERROR", "message": ""}
         report["message"] = report["message"] or "the tool failed"
-        report["code"] = report["code"] if report["code"] in _CODES else "INTERNAL_ERROR"
+        if report["code"] not in _CODES:  # the tool's author looks for the tool's own word (ERR-09)
+            report["details"] = {**report.get("details", {}), "toolCode": report["code"]}
+            report["code"] = "INTERNAL_ERROR"
         raise Failed(**{name: report[name] for name in ("code", "message", "retryable", "details") if name in report})
 
 
