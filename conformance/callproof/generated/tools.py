@@ -83,8 +83,9 @@ def kit(dice: Random, style: Style, name: str, takes: Takes, *, in_loop: bool) -
     if chance(dice, 5):
         more["aliases"] = [f"{name}-too"]
     if writes:
-        # A tool that writes tells what it changed, which is nothing here (EFF-20).
-        behaviour = replace(behaviour, replies=tuple(replace(each, observed={}) for each in behaviour.replies))
+        # A tool that writes tells what it changed (EFF-20): nothing in the folder, where others look too.
+        seen: dict[str, Json] = {"sideEffectsObserved": ["create-file"]} if chance(dice, 50) else {}
+        behaviour = replace(behaviour, replies=tuple(replace(each, observed=seen) for each in behaviour.replies))
     tool = hosted(name, behaviour, takes=wants, gives=gives, risk="writes" if writes else "read-only", **more)
     return Kit(tool, takes, output, loose, hangs)
 

@@ -11,6 +11,7 @@ from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
 from callproof.trace.run import Attempt
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
+from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
 _FAILED = frozenset({"error", "timeout"})
@@ -78,6 +79,11 @@ def own_answer(deed: Deed) -> Answer | None:
     return answer
 
 
+def data_of(answer: Answer) -> Json:
+    """What a tool returned; of a tool without output, an empty object (A24)."""
+    return {} if answer.output is None else answer.output
+
+
 def _endings(sight: Sight, step: Step, deed: Deed) -> Iterator[Ending]:
     tool, answer, cancel = sight.tool(step), own_answer(deed), sight.cancel
     answered = answer.at_ms if answer is not None else math.inf
@@ -122,7 +128,7 @@ def _by_answer(sight: Sight, step: Step, answer: Answer) -> Ending:
         return Ending("error", "its tool broke", "INTERNAL_ERROR")
     tool = sight.tool(step)
     validator = tool.output_validator if tool is not None else None
-    valid = is_object(answer.output) and (validator is None or validator.accepts(answer.output))
-    if valid:
+    data = data_of(answer)
+    if is_object(data) and (validator is None or validator.accepts(data)):
         return Ending("ok", "its tool returned")
     return Ending("error", "its tool's output breaks the schema", "INTERNAL_ERROR", retryable=False)
