@@ -26,7 +26,7 @@ from callproof.report.text import write
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
-from callproof.statement.bundle import System, statement_files, this_suite
+from callproof.statement.bundle import NoStatement, System, statement_files, this_suite
 from callproof.statement.store import write_files
 
 _PREFIX = "callproof::"
@@ -139,19 +139,18 @@ class Recorder:
             return
         if self._settings.update_baseline:
             self._update_baseline()
-        self._refuse_statement()
+        self._state()
         judged = self.judgement
         if judged.outcome.exit_code and (self._interrupted or session.exitstatus in {0, 1, 5}):
             session.exitstatus = judged.outcome.exit_code
         report = document(judged)
         for target in self._settings.reports:
             write_report(report, target)
-            if target.form is Form.STATEMENT:
-                self._write_statement(judged, target.path)
 
-    def _refuse_statement(self) -> None:
-        """A statement is made of a whole run: say so where one was asked for and this is none."""
-        if all(target.form is not Form.STATEMENT for target in self._settings.reports) or self._interrupted:
+    def _state(self) -> None:
+        """Write the statements that were asked for.  One is made of a whole run: say so where this is none."""
+        wanted = [target.path for target in self._settings.reports if target.form is Form.STATEMENT]
+        if not wanted or self._interrupted:
             return
         twice = [name for name, shipped in self._records.items() if len(shipped) > 1]
         if not self._is_whole or self._settings.level is not Level.MAY:
@@ -160,6 +159,11 @@ class Recorder:
             )
         elif twice:
             self.note(f"no statement was written: two workers ran {twice[0]}; add --dist loadgroup")
+        try:
+            for path in wanted:
+                self._write_statement(self.judgement, path)
+        except NoStatement as error:
+            self.note(f"no statement was written: {error}")
 
     def _write_statement(self, judged: Judgement, path: Path) -> None:
         if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:

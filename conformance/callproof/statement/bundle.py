@@ -29,6 +29,8 @@ from callproof.values.jsonvalue import is_object
 STATEMENT, TEXT, SYSTEM = "statement.json", "statement.md", "records/system.json"
 SPEC_VERSION = "1.0"
 Files = Mapping[str, bytes]
+# What JSON text may have in it that strict JSON does not: lone surrogates and numbers that are none.
+_SUSPECTS = ("\\ud", "NaN", "Infinity")
 
 
 class NoStatement(ValueError):
@@ -56,7 +58,36 @@ def case_text(outcome: CaseOutcome) -> str:
     if outcome.run is None:
         return ""
     lines: Iterable[Line] = ({"case": outcome.case.id}, *lines_of(outcome.run))
-    return "".join(json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n" for line in lines)
+    return "".join(_line_text(line) + "\n" for line in lines)
+
+
+def _line_text(line: Line) -> str:
+    text = _compact(line)
+    if any(each in text for each in _SUSPECTS):
+        try:
+            read_json(text.encode("ascii"))
+        except NotStrictJson:
+            # What a witness tool answered may be what no document can hold (RES-22): it is shipped as text of its own.
+            return _compact({"text": text})
+    return text
+
+
+def _compact(line: Line) -> str:
+    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
+
+
+def _line(raw: bytes) -> Line:
+    """A line as it was written.  Raises NotStrictJson."""
+    line = read_json(raw)
+    inner = line.get("text") if is_object(line) else None
+    if isinstance(inner, str):
+        try:
+            line = cast("Json", json.loads(inner))
+        except (ValueError, RecursionError):
+            raise NotStrictJson("holds text that is no line") from None
+    if not is_object(line):
+        raise NotStrictJson("holds no object")
+    return line
 
 
 def scenario_path(scenario: str) -> str:
@@ -104,7 +135,7 @@ def judged(system: System, records: Files) -> Judgement:
 
 def _outcomes(scenario: Scenario, raw: bytes, claimed: frozenset[str]) -> tuple[CaseOutcome, ...]:
     """The cases of a scenario as they were had; each of them, and as the suite gives it.  Raises NoStatement."""
-    runs = _runs(scenario_path(scenario.id), raw)
+    runs = runs_in(scenario_path(scenario.id), raw)
     found: list[CaseOutcome] = []
     for case in scenario.cases:
         missing = case.missing(tuple(claimed))
@@ -121,14 +152,13 @@ def _outcomes(scenario: Scenario, raw: bytes, claimed: frozenset[str]) -> tuple[
     return tuple(found)
 
 
-def _runs(path: str, raw: bytes) -> dict[str, Run]:
+def runs_in(path: str, raw: bytes) -> dict[str, Run]:
+    """The runs in a file of records, by the id of their case.  Raises NoStatement."""
     lines: dict[str, list[Line]] = {}
     case = ""
     try:
-        for number, text in enumerate(raw.splitlines(), start=1):
-            line = read_json(text)
-            if not is_object(line):
-                raise NoStatement(f"{path}:{number} holds no object")
+        for text in raw.splitlines():
+            line = _line(text)
             if "case" in line:
                 case = str(line["case"])
                 lines[case] = []
