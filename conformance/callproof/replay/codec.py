@@ -92,8 +92,12 @@ def shown(value: Json) -> str:
     return text if len(text) <= _VALUE_SHOWN else f"{text[: _VALUE_SHOWN - 1]}…"
 
 
+def _members(kind: Any) -> tuple[_Member, ...]:
+    return _members_of(kind)
+
+
 @cache
-def _members(kind: type[Any]) -> tuple[_Member, ...]:
+def _members_of(kind: Any) -> tuple[_Member, ...]:
     # Json is a recursive alias, which nothing at runtime can resolve: it stands for any value.
     hints = get_type_hints(kind, localns={"Json": Any})
     return tuple(_Member(each.name, json_name(each.name), hints[each.name], each) for each in dataclasses.fields(kind))
