@@ -12,8 +12,9 @@ from callproof.trace.witnesses import ActKind
 
 
 def with_features(case: Case) -> Case:
-    """The case with what it requires."""
-    return replace(case, requires=tuple(dict.fromkeys(_features(case))))
+    """The case with what it requires, its company included."""
+    company = (name for each in case.company for name in _features(each.case))
+    return replace(case, requires=tuple(dict.fromkeys((*_features(case), *company))))
 
 
 def _features(case: Case) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from callproof.generated.tools import never_answers
+from callproof.generated.tools import may_have_effects, never_answers
 from callproof.live.behaviours import Ending, Reply
 from callproof.live.case import QUANTUM_MS, Case, Cue
 from callproof.schema.bundle import bundle
@@ -85,8 +85,10 @@ def _comes_to_its_end(case: Case) -> bool:
 
 
 def _can_be_sent(reply: Reply) -> bool:
-    """Whether the suite's own answer keeps to the protocol."""
+    """Whether the suite's own answer keeps to the protocol and to the law."""
     observed: dict[str, Json] = {} if reply.observed is None else {"observed": reply.observed}
+    if reply.observed and not may_have_effects(reply):
+        return False
     if reply.ending is Ending.FAILURE:
         return _fits("adapter/tool-failure", {**(reply.error or {}), **observed})
     return _fits("adapter/tool-invoke-answer", {"output": reply.output, **observed})

@@ -12,6 +12,7 @@ from hypothesis import seed as seeded
 from callproof.adapters.errors import AdapterError
 from callproof.generated.cases import cases
 from callproof.generated.judged import broken_by, judged_case
+from callproof.generated.sequences import sequences
 from callproof.generated.shrinking import made_small
 from callproof.generated.states import STATES, reached
 from callproof.judge.judgement import JudgedRun, RunOutcome
@@ -23,6 +24,9 @@ from callproof.live.session import CaseOutcome, LiveSession
 from callproof.spec.blocks import Level
 
 NAME = "GEN"
+# One of so many cases is a sequence of several runs.
+_ALONE = 10
+
 # A system that breaks so many cases is known well enough, and one that fails so often in a row is not asked again.
 _ENOUGH_BROKEN = 25
 _PATIENCE = 3
@@ -53,7 +57,7 @@ def generated(features: Iterable[str], wanted: Wanted) -> tuple[Case, ...]:
 
     @seeded(wanted.seed)
     @settings(
-        max_examples=wanted.count,
+        max_examples=wanted.count - wanted.count // _ALONE,
         database=None,
         deadline=None,
         phases=[Phase.generate],
@@ -61,10 +65,16 @@ def generated(features: Iterable[str], wanted: Wanted) -> tuple[Case, ...]:
     )
     @given(cases(features))
     def collect(case: Case) -> None:
-        found.append(replace(case, id=f"{NAME}/{wanted.seed}-{len(found) + 1}"))
+        found.append(case)
 
     collect()
-    return tuple(found)
+    together = sequences(features, wanted.count // _ALONE, wanted.seed)
+    return tuple(_named(case, f"{NAME}/{wanted.seed}-{n}") for n, case in enumerate((*found, *together), 1))
+
+
+def _named(case: Case, name: str) -> Case:
+    company = (replace(each, case=replace(each.case, id=f"{name}.{n}")) for n, each in enumerate(case.company, 1))
+    return replace(case, id=name, company=tuple(company))
 
 
 def had(session: LiveSession, wanted: Wanted, on_case: OnCase | None = None) -> JudgedScenario:

@@ -54,7 +54,7 @@ class Style:
         return replace(self, fail=self.fail // 3, flaky=self.flaky // 3, hang=self.hang // 3, rubbish=0)
 
 
-_PLAIN = Style("plain", 8)
+_PLAIN = Style("plain", 6)
 _CANCELS = Style(
     name="cancels",
     weight=10,
@@ -74,8 +74,8 @@ STYLES: tuple[Style, ...] = (
     _PLAIN,
     Style("data", 6, refer=85, loop=45, fail=3, flaky=3, slow=5, rubbish=6, absent=10, skip=60),
     Style("retries", 8, most=3, retry=90, flaky=60, fail=35, clamp=60, slow=5, steady=False),
-    Style("loops", 15, least=2, most=4, loop=85, retry=30, flaky=10, path=45, wrong=15, skip=70, wide=70, absent=8),
-    Style("loops that retry", 11, least=2, most=3, loop=95, retry=95, flaky=80, fail=3, skip=70, rubbish=0),
+    Style("loops", 18, least=2, most=4, loop=85, retry=30, flaky=10, path=45, wrong=15, skip=70, wide=70, absent=8),
+    Style("loops that retry", 13, least=2, most=3, loop=95, retry=95, flaky=80, fail=3, skip=70, rubbish=0),
     Style("timeouts", 8, most=4, limit=80, slow=30, hang=35, retry=60, clamp=30, skip=60, bound=25, steady=False),
     Style("loops out of time", 9, least=2, most=3, limit=90, hang=60, loop=95, retry=50, fail=3, flaky=5, skip=70),
     _CANCELS,

@@ -31,6 +31,7 @@ _CODES = (
     *("INTERNAL_ERROR", "INTERNAL_ERROR", "PRECONDITION_FAILED", "NOT_FOUND", "CONFLICT"),
     *("VALIDATION_ERROR", "POLICY_DENIED", "QUOTA_EXCEEDED"),
 )
+_REFUSALS = frozenset({"VALIDATION_ERROR", "PRECONDITION_FAILED", "POLICY_DENIED"})
 _WORDS = (True, True, None, False)
 _ENCOURAGING = (True, True, True, None)
 _DELAYS_MS = (100, 50, 150, 300)
@@ -85,7 +86,7 @@ def kit(dice: Random, style: Style, name: str, takes: Takes, *, in_loop: bool) -
     if writes:
         # A tool that writes tells what it changed (EFF-20): nothing in the folder, where others look too.
         seen: dict[str, Json] = {"sideEffectsObserved": ["create-file"]} if chance(dice, 50) else {}
-        behaviour = replace(behaviour, replies=tuple(replace(each, observed=seen) for each in behaviour.replies))
+        behaviour = replace(behaviour, replies=tuple(_telling(each, seen) for each in behaviour.replies))
     tool = hosted(name, behaviour, takes=wants, gives=gives, risk="writes" if writes else "read-only", **more)
     return Kit(tool, takes, output, loose, hangs)
 
@@ -136,6 +137,15 @@ def _hanging(dice: Random, works: Reply) -> Behaviour:
     hung = one_of(dice, (silent(), slow, late, replace(late, after_ms=250)))
     kind = between(dice, 0, 2)
     return script(hung) if kind == 0 else script(hung, works) if kind == 1 else script(works, hung, works)
+
+
+def _telling(reply: Reply, seen: Mapping[str, Json]) -> Reply:
+    return replace(reply, observed=seen if may_have_effects(reply) else {})
+
+
+def may_have_effects(reply: Reply) -> bool:
+    """Whether a tool that ends so may have changed anything: what it refuses it refuses before it begins (VAL-14)."""
+    return reply.error is None or reply.error.get("code") not in _REFUSALS
 
 
 def never_answers(reply: Reply) -> bool:

@@ -17,10 +17,14 @@ from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
 from callproof.trace.references import Scope, Unresolved, bindings_of, resolve
 from callproof.trace.registry import Tool
-from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import is_array
 from callproof.values.patharguments import path_arguments
-from callproof.values.vaultpaths import breach, is_innocent
+from callproof.values.vaultpaths import Sandbox, breach, is_innocent
+
+# Characters and brackets of arguments beyond which a system may have a limit of its own.
+_HUGE = 10_000
+_DEEP = 60
 
 
 class Way(Enum):
@@ -128,6 +132,8 @@ def _course(sight: Sight, step: Step, index: int | None, scope: Scope) -> Course
         return Course(step, index, Way.REFUSED, str(unresolved), "REF-04", ("VALIDATION_ERROR",))
     if tool is None or tool.name not in sight.hosted or tool.input_validator is None:
         return Course(step, index, Way.UNSETTLED)
+    if _is_huge(write_json(args)):
+        return Course(step, index, Way.UNSETTLED)  # a system may refuse what is too big for it (VAL-12)
     invalid = not tool.input_validator.accepts(args)
     denied = tool.name in sight.policy.denied_tools
     if invalid:
@@ -138,15 +144,18 @@ def _course(sight: Sight, step: Step, index: int | None, scope: Scope) -> Course
     return _by_its_paths(sight, step, index, tool, args)
 
 
+def _is_huge(text: str) -> bool:
+    return len(text) > _HUGE or text.count("[") + text.count("{") > _DEEP
+
+
 def _by_its_paths(sight: Sight, step: Step, index: int | None, tool: Tool, args: Json) -> Course:
-    if sight.sandbox is None or not is_object(args):
-        return Course(step, index, Way.DUE)
     paths = [path for _, path in path_arguments(tool.name, args, tool.input_schema)]
-    offence = next((why for path in paths if (why := breach(path, sight.sandbox)) is not None), None)
+    rules = sight.sandbox
+    offence = next((why for path in paths if rules is not None and (why := breach(path, rules)) is not None), None)
     if offence is not None:
         return Course(step, index, Way.REFUSED, f"its path {offence.value}", "ERR-04", ("POLICY_DENIED",))
-    sandbox = sight.sandbox
-    plain = all(is_innocent(path, sandbox) for path in paths)
+    # With the sandbox off neither roots nor patterns apply (A43); a path that climbs may be refused even so.
+    plain = all(is_innocent(path, rules or Sandbox()) for path in paths)
     return Course(step, index, Way.DUE if plain else Way.UNSETTLED)
 
 

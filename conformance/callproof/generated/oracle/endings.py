@@ -11,7 +11,7 @@ from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
 from callproof.trace.run import Attempt
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_object
 
 _FAILED = frozenset({"error", "timeout"})
@@ -84,6 +84,15 @@ def data_of(answer: Answer) -> Json:
     return {} if answer.output is None else answer.output
 
 
+def _is_json(data: Json) -> bool:
+    """Whether JSON can hold the value (A28)."""
+    try:
+        write_json(data).encode()
+    except ValueError:
+        return False
+    return True
+
+
 def _endings(sight: Sight, step: Step, deed: Deed) -> Iterator[Ending]:
     tool, answer, cancel = sight.tool(step), own_answer(deed), sight.cancel
     answered = answer.at_ms if answer is not None else math.inf
@@ -129,6 +138,6 @@ def _by_answer(sight: Sight, step: Step, answer: Answer) -> Ending:
     tool = sight.tool(step)
     validator = tool.output_validator if tool is not None else None
     data = data_of(answer)
-    if is_object(data) and (validator is None or validator.accepts(data)):
+    if is_object(data) and _is_json(data) and (validator is None or validator.accepts(data)):
         return Ending("ok", "its tool returned")
     return Ending("error", "its tool's output breaks the schema", "INTERNAL_ERROR", retryable=False)

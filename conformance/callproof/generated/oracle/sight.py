@@ -85,6 +85,8 @@ class Sight:
         """Whether the run was permitted to begin."""
         if not self.policy.confirmations_required:
             return Leave.GIVEN
+        if self.case.company or any(move.confirmation_id or move.confirmation_of for move in self.case.timeline):
+            return Leave.OPEN  # an answer to the question of another run is none
         decided = next((act for act in self.run.acts or () if act.kind in _DECISIONS), None)
         if self.cancel is not None and (decided is None or self.cancel.arrival < decided.arrival):
             tied = decided is not None and decided.at_ms - self.cancel.at_ms <= self.slack_ms

@@ -1,0 +1,94 @@
+"""Several runs of one process as one case: one after another, side by side, the same plan again.
+
+A state machine of Hypothesis puts the sequences together; no user of ours ever sees it.  What comes of
+it is a case with company, plain data like every other, so that it can be made small and replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from random import Random
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import seed as seeded
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+
+from callproof.generated.cases import case_by
+from callproof.generated.features import with_features
+from callproof.generated.styles import styles_for
+from callproof.live.case import Case, Companion, Cue, Move, When
+from callproof.trace.witnesses import ActKind
+
+# A sequence is at most so many acts long, and at least two of them start a run.
+_ACTS = 6
+_MOST_RUNS = 4
+
+_DICE = st.randoms(use_true_random=True)
+_WHEN = st.sampled_from((When.BEFORE, When.BESIDE, When.BEFORE))
+_MOMENTS_MS = st.sampled_from((0, 50, 100))
+
+
+def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...]:
+    """So many sequences of runs for a system of these features: the same ones each time."""
+    claimed = frozenset(features)
+    styles = tuple(style for style in styles_for(claimed) if not style.spoil)
+    found: list[Case] = []
+
+    class Machine(RuleBasedStateMachine):
+        """A process in which runs are started, and cancelled while others go on."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.runs: list[tuple[Case, When]] = []
+
+        @precondition(lambda self: len(self.runs) < _MOST_RUNS)
+        @rule(dice=_DICE, when=_WHEN)
+        def start(self, dice: Random, when: When) -> None:
+            """Another run starts: once the one before is over, or while it goes on."""
+            self.runs.append((case_by(dice, styles), when))
+
+        @precondition(lambda self: 0 < len(self.runs) < _MOST_RUNS)
+        @rule(when=_WHEN)
+        def start_again(self, when: When) -> None:
+            """The last plan is run once more."""
+            self.runs.append((self.runs[-1][0], when))
+
+        @precondition(lambda self: bool(self.runs) and {"cancellation", "virtualClock"} <= claimed)
+        @rule(after_ms=_MOMENTS_MS)
+        def cancel(self, after_ms: int) -> None:
+            """The last run is cancelled; the others are none the worse for it."""
+            case, when = self.runs.pop()
+            moves = (*case.timeline, Move(ActKind.CANCEL, Cue.START, after_ms))
+            self.runs.append((replace(case, timeline=moves), when))
+
+        def teardown(self) -> None:
+            """Keep what has come of it."""
+            if len(self.runs) > 1 and len(found) < count:
+                found.append(_as_one(self.runs))
+
+    if count > 0:
+        _run(Machine, count, seed)
+    return tuple(found)
+
+
+def _run(machine: type[RuleBasedStateMachine], count: int, seed: int) -> None:
+    rules = settings(
+        max_examples=2 * count,  # some have one run only, and are none
+        stateful_step_count=_ACTS,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
+    )
+    run_state_machine_as_test(seeded(seed)(machine), settings=rules)
+
+
+def _as_one(runs: list[tuple[Case, When]]) -> Case:
+    """The last run with those before it for company."""
+    (last, _), others = runs[-1], runs[:-1]
+    company = tuple(
+        Companion(replace(case, id=f"{case.id}-beside-{place}"), when) for place, (case, when) in enumerate(others, 1)
+    )
+    return with_features(replace(last, company=company, says=f"{len(runs)} runs in one process"))
