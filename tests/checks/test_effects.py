@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.checks.changes import same_effects
 from callproof.judge.verdicts import Verdict
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
@@ -99,6 +100,17 @@ def test_a_reading_run_that_changes_the_folder_is_found() -> None:
     """Only read-only tools ran, and a file is new (EFF-09)."""
     run = witnessed(base("unconfirmed"), world=world({}, folder(a_md="x")))
     assert findings(run, "EFF-09") == ["the folder changed at a.md in a run that only read"]
+
+
+def test_an_account_of_effects_may_leave_out_empty_lists_and_choose_its_order() -> None:
+    """What is told counts, and not how it is listed (B-16, B-39)."""
+    one, other = ({"path": path, "kind": "file"} for path in ("a.md", "b.md"))
+    assert same_effects({"created": [one, other], "deleted": []}, {"created": [other, one]})
+    assert not same_effects({"created": [one, other]}, {"created": [one]})
+    assert not same_effects({"created": [one]}, {"created": [one, one]})
+    assert not same_effects({"created": [one]}, {"modified": [one]})
+    assert not same_effects({"created": "a.md"}, {})
+    assert not same_effects(None, {"created": [one]})
 
 
 def test_effects_that_were_only_meant_are_found() -> None:

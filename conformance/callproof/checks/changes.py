@@ -62,6 +62,25 @@ def listed_effects(result: Record | None) -> tuple[str, ...]:
     return tuple(name for name in EFFECT_LISTS if effects.get(name))
 
 
+def same_effects(one: Json, other: Json) -> bool:
+    """Whether two accounts of effects tell the same: empty lists may be absent, and order is free (B-16, B-39)."""
+    if not is_object(one) or not is_object(other):
+        return equal(one, other)
+    return all(_same_list(one.get(name), other.get(name)) for name in one.keys() | other.keys())
+
+
+def _same_list(one: Json, other: Json) -> bool:
+    if not is_array(one or []) or not is_array(other or []):
+        return equal(one, other)
+    left = [*other] if is_array(other) else []
+    for entry in one if is_array(one) else ():
+        found = next((place for place, each in enumerate(left) if equal(entry, each)), None)
+        if found is None:
+            return False
+        del left[found]
+    return not left
+
+
 def _entries(effects: Mapping[str, Json], fate: Fate) -> Iterator[Change]:
     listed, _, end = fate.value.partition("/")
     entries = effects.get(listed)

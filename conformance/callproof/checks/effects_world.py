@@ -15,6 +15,7 @@ from callproof.checks.changes import (
     changes_of,
     folded,
     listed_effects,
+    same_effects,
     untold,
     written_by_hosted_tools,
 )
@@ -26,7 +27,6 @@ from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Answer, Deed, Entry, World
-from callproof.values.jsonvalue import equal
 from callproof.values.vaultpaths import is_normal, normalise
 
 _FAILED = ("error", "timeout", "cancelled")
@@ -49,7 +49,7 @@ def effects_tell_what_was_observed(_run: Run, subject: tuple[Record, Deed, Answe
     if answer.observed is None and nothing:
         return
     if answer.observed is not None and (
-        equal(effects, answer.observed) or (nothing and not any(answer.observed.values()))
+        same_effects(effects, answer.observed) or (nothing and not any(answer.observed.values()))
     ):
         return
     yield Finding(

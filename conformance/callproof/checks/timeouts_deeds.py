@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.checks.changes import same_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched
 from callproof.checks.members import owner
@@ -12,7 +13,6 @@ from callproof.trace.plangraph import all_needs, judged_plan
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import ActKind, Answer, Deed
-from callproof.values.jsonvalue import equal
 
 # The suite's clock is read before a message is parsed and after one is written; a virtual one is exact.
 _CLOCK_MS = 2.0
@@ -131,7 +131,7 @@ def last_words(run: Run, *statuses: str) -> Iterator[tuple[Record, Deed, Answer]
 
 def not_reported(result: Record, deed: Deed, answer: Answer) -> Iterator[Finding]:
     """The finding that a result's effects are not what the tool was observed to change."""
-    if not equal(result.get("effects"), answer.observed):
+    if not same_effects(result.get("effects"), answer.observed):
         yield Finding(
             f"{owner(result)}, status {result.text('status')}, had effects {excerpt(result.get('effects'))}",
             f"what was observed: {excerpt(answer.observed)}",
