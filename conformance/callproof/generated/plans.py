@@ -118,7 +118,7 @@ def _loop(dice: Random, style: Style, made: Draft) -> _Loop | None:
     if not found:
         return None
     source = one_of(dice, found)
-    if chance(dice, 20):
+    if chance(dice, 35):
         source = next((each for each in found if each.text in made.loops), source)
     if chance(dice, style.path):
         source = next((each for each in found if "paths" in each.text), source)

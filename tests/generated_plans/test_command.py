@@ -1,0 +1,56 @@
+"""Generated cases in ``callproof test``: one item that judges every law, by a seed that is told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.commands.test import Selected, WrongSelection, run
+from callproof.generated.states import STATES
+from callproof.judge.judgement import Outcome
+from callproof.settings import Settings, WrongSetting, from_options
+from miniatures.driving import REFERENCE, RUN_MINIATURE
+
+ONLY = Selected("GEN")
+
+
+def test_the_reference_conforms_and_the_seed_is_told() -> None:
+    """The line of the generated cases tells how many there were, by which seed, and the states that they reached."""
+    judged = run(Settings(REFERENCE, seed=5, cases=12), ONLY)
+    assert judged.outcome is Outcome.CONFORMS
+    (line,) = judged.runs
+    assert line.name == "GEN: 12 of 12 cases, seed 5"
+    assert all(name in "\n".join(line.notes) for name in STATES)
+
+
+def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> None:
+    """The finding is that of the case made small, and the file that is kept holds that case."""
+    address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
+    judged = run(Settings(address, cases=60, save_cases=tmp_path), ONLY)
+    assert judged.outcome is Outcome.VIOLATIONS
+    (located,) = judged.results["POL-01"].findings[:1]
+    assert located.run.endswith("-small")
+    assert [path for path in tmp_path.iterdir() if "POL-01" in path.name]
+
+
+def test_none_are_none() -> None:
+    """Zero turns them off: there is no item left to select."""
+    with pytest.raises(WrongSelection):
+        run(Settings(REFERENCE, cases=0), ONLY)
+
+
+@pytest.mark.parametrize("value", ["-1", "many", "1000000000"])
+def test_a_count_is_a_whole_number(value: Any, tmp_path: Path) -> None:
+    """A wrong one is named, with what is permitted."""
+    with pytest.raises(WrongSetting, match=r"cases is .*; permitted: "):
+        from_options(REFERENCE, {"cases": value}, tmp_path)
+
+
+def test_a_hundred_cases_unless_told_otherwise(tmp_path: Path) -> None:
+    """An option wins over pyproject.toml, which wins over the default."""
+    assert from_options(REFERENCE, {}, tmp_path).cases == 100
+    (tmp_path / "pyproject.toml").write_text("[tool.callproof]\ncases = 7\n", encoding="utf-8")
+    assert from_options(REFERENCE, {}, tmp_path).cases == 7
+    assert from_options(REFERENCE, {"cases": "9"}, tmp_path).cases == 9

@@ -1,0 +1,47 @@
+"""Sequences of runs in one process: lawful, the same for one seed, and telling where one run leaks into another."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from callproof.adapters.claims import FEATURES
+from callproof.generated.judged import broken_by
+from callproof.generated.lawful import is_lawful
+from callproof.generated.sequences import sequences
+from callproof.live.case import Case, When
+from callproof.live.session import LiveSession
+from miniatures.driving import RUN_MINIATURE
+from miniatures.miniature import miniatures
+
+BROKEN = {each.name: each.requirement for each in miniatures()}
+
+
+def test_one_seed_gives_the_same_sequences() -> None:
+    """Two runs and more each, one after another and side by side."""
+    found = sequences(FEATURES, 20, seed=3)
+    assert found == sequences(FEATURES, 20, seed=3)
+    assert found != sequences(FEATURES, 20, seed=4)
+    assert len(found) == 20
+    assert all(case.company for case in found)
+    assert {each.when for case in found for each in case.company} == {When.BEFORE, When.BESIDE}
+
+
+def test_every_run_of_a_sequence_is_lawful() -> None:
+    """And each of them asks for no more than is claimed."""
+    for features in (tuple(FEATURES), ("references", "foreach"), ("confirmation", "concurrency")):
+        for case in sequences(features, 12, seed=1):
+            assert is_lawful(case)
+            assert case.missing(features) == ()
+
+
+@pytest.mark.parametrize("name", ["variables-of-everybody", "policy-of-the-last-run"])
+def test_what_one_run_leaves_to_the_next_is_found(name: str) -> None:
+    """A variable, an approval, a policy: none of them outlives its run."""
+    with LiveSession(f"stdio:{sys.executable} {RUN_MINIATURE} {name}") as session:
+        claimed = frozenset(session.claims.features)
+
+        def fails(case: Case) -> bool:
+            return broken_by(session.run_case(case), BROKEN[name], claimed) is not None
+
+        assert any(fails(case) for case in sequences(session.claims.features, 40, seed=0))

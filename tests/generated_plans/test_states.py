@@ -1,0 +1,60 @@
+"""The named states are recognised in runs that are over, and the generator reaches them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from callproof.generated.running import Wanted, generated, table_of
+from callproof.generated.states import REFUSED, STATES, reached
+from callproof.live.case import Case
+from callproof.live.session import LiveSession
+
+from generated_plans import making
+
+CASES = 160
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[LiveSession]:
+    """The reference executor, started once."""
+    with LiveSession("stdio:callproof-reference stdio") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("case", "states"),
+    [
+        (making.CHAIN, set[str]()),
+        (making.RETRIED, {"a retry that ends well"}),
+        (making.STOPPED, {"two calls at work at once", "a stop while another call is at work"}),
+        (making.CANCELLED, {"cancel with a call in flight", "cancel while a call waits for its turn"}),
+        (making.INVALID, {"arguments that break their schema"}),
+        (making.EMPTY, {"a loop over nothing"}),
+    ],
+    ids=lambda each: each.id if isinstance(each, Case) else "",
+)
+def test_a_state_is_recognised(case: Case, states: set[str], session: LiveSession) -> None:
+    """By what reached the tools and by what was recorded."""
+    run = session.run_case(case).run
+    assert run is not None
+    assert reached(case, run) == states
+
+
+def test_most_states_are_reached_soon(session: LiveSession) -> None:
+    """Twenty times in a thousand cases is three times in these; docs/generated.md has the whole table."""
+    found: Counter[str] = Counter()
+    for case in generated(session.claims.features, Wanted(CASES)):
+        run = session.run_case(case).run
+        assert run is not None
+        found.update(reached(case, run))
+    assert sorted(set(found) - set(STATES)) == []
+    assert sum(1 for name in STATES if found[name] >= 2) >= len(STATES) - 6, found
+
+
+def test_the_table_names_every_state() -> None:
+    """One that was never reached is told like the others."""
+    told = "\n".join(table_of({REFUSED: 3}))
+    assert [name for name in STATES if name not in told] == []
+    assert f"3 {REFUSED}" in told
