@@ -56,6 +56,8 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
         prepare(settings.save_cases)
     except (WrongSetting, BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
+    # Without pytest-xdist nobody knows the mark by which its workers share the runs of a scenario.
+    config.addinivalue_line("markers", "xdist_group(name): items that one worker is to run")
     config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(settings, _whole(settings), baseline), "callproof-recorder")

@@ -211,8 +211,9 @@ class Recorder:
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
 
     def _runs(self) -> tuple[JudgedRun, ...]:
-        by_scenario = {payload["scenario"]: runs_in(payload) for payload in self._payloads}
-        return tuple(run for name in sorted(by_scenario) for run in by_scenario[name])
+        # Every item of a scenario tells the same runs.
+        by_scenario = {payload["scenario"]: payload for payload in self._payloads}
+        return tuple(run for name in sorted(by_scenario) for run in runs_in(by_scenario[name]))
 
     def _errors(self) -> tuple[str, ...]:
         told = dict.fromkeys(error for payload in self._payloads for error in payload["errors"])
