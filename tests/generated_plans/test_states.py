@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from callproof.generated.running import Wanted, generated, table_of
+from callproof.generated.running import Wanted, generated, reach_of
 from callproof.generated.states import REFUSED, STATES, reached
 from callproof.live.case import Case
 from callproof.live.session import LiveSession
@@ -55,6 +55,7 @@ def test_most_states_are_reached_soon(session: LiveSession) -> None:
 
 def test_the_table_names_every_state() -> None:
     """One that was never reached is told like the others."""
-    told = "\n".join(table_of({REFUSED: 3}))
+    assert len(reach_of({REFUSED: 3}, 100)) == 1
+    told = "\n".join(reach_of({REFUSED: 3}, 101))
     assert [name for name in STATES if name not in told] == []
     assert f"3 {REFUSED}" in told

@@ -34,6 +34,8 @@ _PATIENCE = 3
 _MADE_SMALL = 4
 _NAMED = 10
 _ON_A_LINE = 4
+# Up to so many cases are a quick look, whose report has no table of states.
+_QUICK_LOOK = 100
 # Runs that are told one by one.  One that was refused as it had to be has not finished, and is none of them.
 _TOLD = frozenset({RunOutcome.VIOLATIONS, RunOutcome.REFUSED, RunOutcome.UNREAD, RunOutcome.ERROR})
 
@@ -166,13 +168,21 @@ class _Tally:
         return JudgedRun(
             f"{NAME}: {told}",
             RunOutcome.VIOLATIONS if failed else RunOutcome.CONSISTENT,
-            tuple(table_of(self.states)),
+            reach_of(self.states, self.count),
         )
 
     def _binds(self, result: Result) -> bool:
         return result.requirement.level is Level.MUST or (
             self.wanted.strict and result.requirement.level is Level.SHOULD
         )
+
+
+def reach_of(states: Mapping[str, int], count: int) -> tuple[str, ...]:
+    """Which of the named states were reached; of more cases than a quick look takes, how often each."""
+    passed_by = [name for name in STATES if not states.get(name)]
+    told = f"{len(STATES) - len(passed_by)} of {len(STATES)} named states were reached"
+    first = f"{told}; not: {', '.join(passed_by)}" if passed_by else told
+    return (first, *table_of(states)) if count > _QUICK_LOOK else (first,)
 
 
 def table_of(states: Mapping[str, int]) -> Iterable[str]:
