@@ -32,9 +32,9 @@ def _(patch: Patch) -> None:
     """A log that cannot be written is no reason to stop."""
 
     def told(original: Any, run: Any, kind: str, record: Any) -> None:
-        broken, run._journal.broken = run._journal.broken, False
+        broken, run.records.broken = run.records.broken, False
         original(run, kind, record)
-        run._journal.broken = broken
+        run.records.broken = broken
 
     patch.around(Point(START.owner, "_told"), told)
 

@@ -73,7 +73,7 @@ def _(patch: Patch) -> None:
     patch.record("call", change)
 
 
-@miniature("confirmation-kept-out-of-run-json", breaks="CONF-04", also=("LOG-01",))
+@miniature("confirmation-kept-out-of-run-json", breaks="CONF-04", also=("LOG-01", "LOG-18"))
 def _(patch: Patch) -> None:
     """The decision is in the events and not in the run record."""
     patch.record("run", lambda record: record.pop("confirmation", None))

@@ -106,7 +106,7 @@ def _(patch: Patch) -> None:
     )
 
 
-@miniature("policy-asked-once-a-loop", breaks="POL-13", also=("POL-02", "POL-04"))
+@miniature("policy-asked-once-a-loop", breaks="POL-13", also=("POL-01", "POL-02", "POL-04"))
 def _(patch: Patch) -> None:
     """Only the first iteration of a loop is held against the policy."""
 

@@ -23,7 +23,7 @@ def _(patch: Patch) -> None:
     patch.around(INVALID, lambda original, tool, args: None)
 
 
-@miniature("templates-checked-in-place-of-arguments", breaks="VAL-02", also=("VAL-01",), seen_in="SC-12")
+@miniature("templates-checked-in-place-of-arguments", breaks="VAL-02", also=("VAL-01", "POL-17"), seen_in="SC-12")
 def _(patch: Patch) -> None:
     """Arguments that hold what came through a reference are taken on trust."""
 
