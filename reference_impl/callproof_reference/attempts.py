@@ -1,8 +1,4 @@
-"""One attempt of one call: judged, recorded, queued, dispatched, closed. The heart of the executor.
-
-The order is the law: schema, hook, schema again, policy, record, slot, tool (A76, CALL-21). Whatever stops it on
-the way becomes its result, and nothing that comes later changes that (RES-20, RETRY-14).
-"""
+"""One attempt of one call, in its lawful order: schema, hook, schema again, policy, record, slot, tool (A76)."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from typing import Any
 
 from callproof.schema.validator import SchemaValidator
 
-from callproof_reference.errors import ToolFailure, broken, error, executor_broke, plain_object, reported
+from callproof_reference.errors import ToolFailure, broken, error, never_ran, plain_object, reported
 from callproof_reference.jsontext import Json, Object, as_object, unfit, write
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.policy import breach
@@ -26,8 +22,7 @@ from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, first, kept, rfc3339
 from callproof_reference.vault import Vault
 
-# How long an aborted tool may take to say what it changed, on the run's own clock (A58).
-ABORT_GRACE_MS = 100
+ABORT_GRACE_MS = 100  # how long an aborted tool may take to say what it changed, on the run's own clock (A58)
 _LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
 
 
@@ -49,10 +44,8 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
         refusal, args, extra = await hooked(run, subject, args)
         refusal = refusal or (invalid(tool, args) if extra else None)
     refusal = refusal or denied(run, subject, args)
-    if run.confirmed:
-        extra["confirmationId"] = run.confirmation_id  # CONF-03
-    created = run.clock.now()
-    extra["createdAt"] = rfc3339(created)
+    created, confirmation = run.clock.now(), run.confirmation_id if run.confirmed else None
+    extra |= {"createdAt": rfc3339(created), "confirmationId": confirmation}  # CONF-03
     if refusal is None and limit is not None and run.slots.free and limit < _LONGEST_DEADLINE_MS:
         extra["deadlineAt"] = rfc3339(created + limit)  # nothing to wait for: the limit is an instant
     run.records.call(subject, args, preview(run, subject), extra)
@@ -62,7 +55,7 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
             ending = await _queued(run, subject, args)
         except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
             run.open.pop(subject.call_id, None)
-            ending = refused(run, subject, executor_broke(flaw))
+            ending = refused(run, subject, never_ran(flaw))
     else:
         ending = refused(run, subject, refusal)
     run.records.result(subject, ending, retry_due=retry_due(ending))
@@ -71,9 +64,8 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
 
 def invalid(tool: Tool, args: Object) -> Object | None:
     """Why args are not what the tool takes; they are judged as they are, and stay so (VAL-01 to VAL-04)."""
-    if not (faults := _faults(tool.accepts, args)):
-        return None
-    return error("VALIDATION_ERROR", f"{tool.name} does not take these arguments", "input_schema", faults=faults)
+    faults, why = _faults(tool.accepts, args), f"{tool.name} does not take these arguments"
+    return error("VALIDATION_ERROR", why, "input_schema", faults=faults) if faults else None
 
 
 async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | None, Object, Object]:
@@ -112,7 +104,6 @@ def preview(run: Run, subject: Subject) -> str | None:
 
 
 async def _queued(run: Run, subject: Subject, args: Object) -> Ending:
-    """Wait for a slot, and give it back when the call is closed (DEP-03, A31)."""
     slot = run.slots.ask()
     await first(slot, run.halted)
     try:
@@ -120,7 +111,7 @@ async def _queued(run: Run, subject: Subject, args: Object) -> Ending:
             return refused(run, subject, error("CANCELLED", "the run was stopped before this call", run.halted.value))
         return await _dispatched(run, subject, args)
     finally:
-        run.slots.leave(slot)
+        run.slots.leave(slot)  # a call holds its slot until it is closed (DEP-03, A31)
 
 
 async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
@@ -166,7 +157,6 @@ def refused(run: Run, subject: Subject, why: Object) -> Ending:
 
 
 def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:
-    """Enter a tool: one of our own, which is run to its end, or one of whoever started the run."""
     step = subject.step
 
     def aborted() -> bool:

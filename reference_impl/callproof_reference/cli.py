@@ -1,7 +1,4 @@
-"""The command line: run a plan on a folder, or speak the adapter protocol.
-
-Exit codes: 0 the run went well, 1 it did not, 2 nothing was executed, 130 it was interrupted.
-"""
+"""The command line. Exit codes: 0 the run went well, 1 it did not, 2 nothing was executed, 130 it was interrupted."""
 
 from __future__ import annotations
 
@@ -31,7 +28,6 @@ _DEFAULT_POLICY: Object = {
     "limits": {"maxConcurrency": 4, "maxAttempts": 3, "maxTimeoutMs": 60000},
 }
 _PLACE = click.Path(path_type=Path)
-_LONGEST_NAP = 0.05  # seconds between two looks at whether somebody pressed Ctrl-C
 
 
 @click.group()
@@ -70,7 +66,7 @@ def run(plan: Path, root: Path, audit: Path, policy: Path | None, *, yes: bool) 
         session = _Session(prepared, root.resolve(), audit, asks=asks)
     except Refused as refused:
         place = {"plan": plan, "policy": policy or "the default", "root": root, "audit folder": audit}[refused.subject]
-        faults = "".join(f"\n  {_shown(str(fault))}" for fault in refused.faults)
+        faults = "".join(f"\n  {_harmless(str(fault))}" for fault in refused.faults)
         _say(f"{place}: the {refused.subject} cannot be used{faults}\nNothing was executed.", sys.stderr)
         sys.exit(2)
     sys.exit(session.carry_out())
@@ -99,20 +95,20 @@ class _Session:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
         run = self._run
         signal.signal(signal.SIGINT, self._interrupt)
-        _say(f"Plan: {_shown(run.plan.source['goal'])}")
+        _say(f"Plan: {_harmless(run.plan.source['goal'])}")
         for step in run.plan.steps:
             each = f", for each of {step.loop.source.text}" if step.loop else ""
             told = f"{step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}"
-            _say(f"  {_shown(told).rstrip()}")
+            _say(f"  {_harmless(told).rstrip()}")
         self._turns.spawn(carry_out(run))
         while run.status == "running":
             self._turns.settle()
-            if run.asking and (decision := self._decision()):
-                run.confirm(run.asking, decision)
-            elif self._interrupted:
+            if self._interrupted:
                 run.cancel("interrupted")
+            elif run.asking:
+                self._decide(run.asking)
             elif run.status == "running":
-                time.sleep(self._clock.left(_LONGEST_NAP))
+                time.sleep(self._clock.left(0.05))  # Ctrl-C is seen to after that at the latest
                 self._clock.catch_up()
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {run.setting.audit}")
@@ -121,31 +117,27 @@ class _Session:
     def _interrupt(self, *_: Any) -> None:
         self._interrupted = True
 
-    def _decision(self) -> str | None:
-        """Ask the person at the terminal; no answer is no, and Ctrl-C is no decision at all (A83)."""
+    def _decide(self, confirmation_id: str) -> None:
         answer = "" if self._asks else "yes"
-        if self._asks and not self._interrupted:
+        if self._asks:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             try:
                 answer = input("Run this plan? [y/N] ").strip().lower()
             except (EOFError, KeyboardInterrupt) as end:
                 self._interrupted = isinstance(end, KeyboardInterrupt)
             signal.signal(signal.SIGINT, self._interrupt)
-        if self._interrupted:
-            return None
-        return "approved" if answer in ("y", "yes") else "rejected"
+        if not self._interrupted:  # Ctrl-C is no decision at all (A83)
+            self._run.confirm(confirmation_id, "approved" if answer in ("y", "yes") else "rejected")
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
-        """Nobody is there to be asked."""
-        return kept({"error": {"code": -32601, "message": f"{method} is not known"}})
+        return kept({"error": {"code": -32601, "message": f"nobody is there to be asked for {method}"}})
 
     def tell(self, method: str, params: Object) -> None:
-        """Show the results as they come."""
         if method == "record" and params["kind"] == "result":
             record = params["record"]
             place = f" [{record['iteration']['index']}]" if "iteration" in record else ""
             said = f"{record['userMessage']} {as_object(record.get('error')).get('message', '')}"
-            _say(f"  {record['status']:9} {record['stepId']}{place}: {_shown(said).rstrip()}")
+            _say(f"  {record['status']:9} {record['stepId']}{place}: {_harmless(said).rstrip()}")
 
 
 def _say(text: str, stream: TextIO | None = None) -> None:
@@ -156,12 +148,10 @@ def _say(text: str, stream: TextIO | None = None) -> None:
 
 
 def _mute() -> None:
-    """Let what is still said go nowhere, once whoever listened has gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where nobody listens, nothing is lost
 
 
-def _shown(text: str) -> str:
-    """Text from outside as a terminal may have it: nothing in it that acts."""
+def _harmless(text: str) -> str:
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 

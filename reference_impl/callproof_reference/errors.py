@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from callproof_reference.jsontext import Json, NotJson, Object, size
 
 # What a tool may say of itself. TIMEOUT and CANCELLED have statuses of their own (RES-13).
-_KEPT = re.compile(
-    r"VALIDATION_ERROR|POLICY_DENIED|NOT_FOUND|CONFLICT|PRECONDITION_FAILED|INTERNAL_ERROR"
-    r"|[A-Z][A-Z0-9_]*[.:/][A-Z][A-Z0-9_.:/]*"  # an extension with a namespace of its own (RES-14)
-)
-# The words of other layers; whatever is in neither list is an INTERNAL_ERROR (ERR-10).
-_OTHER_LAYERS = {
+_BASELINE = "VALIDATION_ERROR|POLICY_DENIED|NOT_FOUND|CONFLICT|PRECONDITION_FAILED|INTERNAL_ERROR"
+_KEPT = re.compile(rf"{_BASELINE}|[A-Z][A-Z0-9_]*[.:/][A-Z][A-Z0-9_.:/]*")  # extensions have a namespace (RES-14)
+_OTHER_LAYERS = {  # whatever is in neither list is an INTERNAL_ERROR (ERR-10)
     **dict.fromkeys(("unknown_tool", "schema_validation_failed", "invalid_arguments"), "VALIDATION_ERROR"),
     **dict.fromkeys(("blocked_tool", "sandbox_violation", "hook_blocked", "permission_denied"), "POLICY_DENIED"),
     **dict.fromkeys(("policy_blocked", "approval_rejected", "blocked"), "POLICY_DENIED"),
@@ -24,15 +21,12 @@ _OTHER_LAYERS = {
 }
 
 
-# Not frozen: contextlib writes the traceback of an exception that passes through a context manager.
-@dataclass(eq=False)
 class ToolFailure(Exception):
     """A refusal or failure in the words of the baseline codes; the engine makes it a result (ERR-01 to ERR-04)."""
 
-    code: str
-    message: str
-    retryable: bool | None = None
-    details: Object | None = None
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code, self.message = code, message
 
 
 class Unbuildable(Exception):
@@ -43,8 +37,7 @@ class Unbuildable(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One thing that is wrong with a document: where, in a word for programs, in words for people."""
 
     pointer: str
@@ -65,7 +58,7 @@ class Refused(Exception):
 
     def data(self) -> Object:
         """The refusal in the words of the protocol (A15)."""
-        details: Object = {"subject": self.subject, "faults": [asdict(fault) for fault in self.faults]}
+        details: Object = {"subject": self.subject, "faults": [fault._asdict() for fault in self.faults]}
         return error("VALIDATION_ERROR", str(self), self.faults[0].reason, **details)
 
 
@@ -79,8 +72,10 @@ def broken() -> Object:
     return error("INTERNAL_ERROR", "the tool broke without saying why", "execution_failed")
 
 
-def executor_broke(flaw: Exception) -> Object:
-    """The error of a flaw of our own (DEP-15)."""
+def never_ran(flaw: Exception) -> Object:
+    """The error of what could not become a call (A2, REF-04), or of a flaw of our own (DEP-15)."""
+    if isinstance(flaw, Unbuildable):
+        return error("VALIDATION_ERROR", str(flaw), flaw.reason)
     return error("INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
 
 

@@ -1,8 +1,4 @@
-"""What makes a plan unfit to run, all of it at once, before anything is done (REF-03, VAL-05, VAL-08, DEP-09).
-
-Every fault that plan, policy and registry decide is found here, with the JSON pointer of its place (A3). A plan
-whose shape is broken is still read as far as it can be, so that nobody mends one fault to meet the next.
-"""
+"""What makes a plan unfit to run, all of it at once, before anything is done (A3, REF-03, VAL-05, VAL-08, DEP-09)."""
 
 from __future__ import annotations
 
@@ -40,9 +36,7 @@ class Links:
         listed: Json = as_object(plan).get("steps")
         steps: list[Json] = listed if isinstance(listed, list) else []
         self.steps = [(index, step) for index, step in enumerate(steps) if isinstance(step, dict)]
-        self.by_id: dict[str, Object] = {
-            name: step for _, step in self.steps if isinstance(name := step.get("id"), str)
-        }
+        self.by_id: dict[str, Object] = {n: step for _, step in self.steps if isinstance(n := step.get("id"), str)}
         self.clear = len(self.by_id) == len(steps)  # each step has an id, and none has another's
         self.captures = {str(s["captureAs"]): str(s.get("id")) for _, s in self.steps if "captureAs" in s}
 
@@ -69,11 +63,8 @@ def _free_references(step: Object) -> Iterator[tuple[str, Reference]]:
 
 
 class _Reading:
-    """One reading of a plan against a registry."""
-
     def __init__(self, links: Links, registry: Mapping[str, Object], own: frozenset[str]) -> None:
         self._links, self._registry, self._own = links, registry, own
-        # The names that some foreach of the plan binds, which steps outside of all may not use (A60).
         self._names = {name: root for _, step in links.steps for name, root in bindings(step).items()}
 
     def faults(self) -> Found:
@@ -92,8 +83,7 @@ class _Reading:
         for index, step in self._links.steps:
             name = step.get(member)
             if isinstance(name, str) and seen.setdefault(name, index) != index:
-                where = f"/steps/{seen[name]}/{member}"
-                yield f"/steps/{index}/{member}", reason, f"{name!r} is already used at {where}"
+                yield f"/steps/{index}/{member}", reason, f"{name!r} is already used in /steps/{seen[name]}"
 
     def _tool(self, step: Object) -> Found:
         name = step.get("tool")
@@ -119,7 +109,6 @@ class _Reading:
             yield "/foreach", "binding_conflict", "the item and the index have the same name"
 
     def _read(self, step: Object) -> Found:
-        """What its dependencies and its references have against a step."""
         links = self._links
         for index, name in enumerate(strings(step.get("dependsOn"))):
             if name not in links.by_id:
@@ -129,14 +118,13 @@ class _Reading:
             if reference.root == "steps" and name not in links.by_id:
                 yield pointer, "unknown_step", f"{text} reads a step that does not exist{_like(name, links.by_id)}"
             elif reference.root == "vars" and name not in links.captures:
-                like = _like(name, links.captures)
-                yield pointer, "unknown_variable", f"{text} reads a variable that no step captures{like}"
+                yield pointer, "unknown_variable", f"{text} reads what no step captures{_like(name, links.captures)}"
             else:
                 try:
                     self._schema(step, reference)
                 except Undeclared as error:
                     yield pointer, "unknown_field", f"{text} can lead to nothing: {error}"
-        if "foreach" not in step:  # inside a foreach the names of other loops are text (A60)
+        if "foreach" not in step:  # it may use no name that a loop binds; in a loop, those of others are text (A60)
             for pointer, reference in references(step.get("args"), self._names, "/args"):
                 if reference.root in ("item", "index"):
                     yield pointer, "unknown_binding", f"{reference.text} is bound in a foreach only"
@@ -155,10 +143,9 @@ class _Reading:
         return within(schema, reference.path)
 
     def _cycles(self) -> Found:
-        """Every cycle, a step that waits for itself included (REF-23, DEP-09)."""
         waiting: dict[str, set[str]] = {name: set(self._links.needs(step)) for name, step in self._links.by_id.items()}
         places = {name: index for index, name in enumerate(waiting)}
-        while waiting:
+        while waiting:  # each round finds one cycle, a step that waits for itself included (REF-23, DEP-09)
             try:
                 TopologicalSorter(waiting).prepare()
                 return

@@ -11,10 +11,8 @@ import rfc8785
 Object: TypeAlias = "dict[str, Any]"
 Json: TypeAlias = "None | bool | int | float | str | list[Any] | Object"
 
-# Deeper values make recursive readers fall over. The suite reads 128 levels, and a record adds some (VAL-12).
-NESTING = 100
-# With its args and its item a call has to fit into one frame of the wire, and so has a result (VAL-12).
-LONGEST = 4 * 1024 * 1024
+NESTING = 100  # readers fall over what is deeper: the suite reads 128 levels, and a record adds some (VAL-12)
+LONGEST = 4 * 1024 * 1024  # bytes; with its args and its item a call has to fit into one frame of the wire (VAL-12)
 
 
 class NotJson(ValueError):

@@ -1,8 +1,4 @@
-"""The reference's own witness: what stands below a root, and what changed between two looks.
-
-Effects come from here and from nowhere else, so a record can only tell what happened (EFF-01). No link is ever
-followed, and content is judged by hash, since sizes and times can lie.
-"""
+"""The reference's own witness: effects are what changed between two looks at a root, and nothing else (EFF-01)."""
 
 from __future__ import annotations
 
@@ -12,13 +8,11 @@ import stat
 from collections.abc import Mapping, Set
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from callproof_reference.jsontext import Object
 
-_TRASH = ".trash"
-# A FIFO or a device that takes the place of a file must neither hang nor feed its reader.
-_SAFELY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_SAFELY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # neither a link nor a FIFO can take us in
 
 
 class Seen(NamedTuple):
@@ -28,6 +22,9 @@ class Seen(NamedTuple):
     etag: str | None
     target: str | None
     inode: tuple[int, int]
+
+
+Look: TypeAlias = Mapping[str, Seen]
 
 
 def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
@@ -43,18 +40,14 @@ def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
     return found
 
 
-def effects(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> Object:
-    """The net change between two looks, as an `effects` object; empty lists say that nothing changed.
-
-    A25: existence and content only. EFF-06: what kept its identity and content under another name was renamed.
-    A91: what a rename replaced is deleted, although its path still stands. EFF-13: otherwise a path is in one list.
-    """
+def effects(before: Look, after: Look) -> Object:
+    """The net change of existence and content between two looks, as an `effects` object (A25, EFF-06, EFF-13)."""
     # The trash is no part of effects, except that it tells what was not deleted for good (A69).
     old, new = ({path: seen for path, seen in look.items() if not _trashed(path)} for look in (before, after))
     departed = {path for path, seen in old.items() if path not in new or new[path].inode != seen.inode}
     arrived = {path for path, seen in new.items() if path not in old or old[path].inode != seen.inode}
     renamed, left, taken = _renames(old, new, departed, arrived)
-    deleted = sorted(path for path in departed - left if path not in new or path in taken)
+    deleted = sorted(path for path in departed - left if path not in new or path in taken)  # replaced ones too (A91)
     created = sorted(path for path in arrived - taken if path not in old or path in left)
     stayed = (old.keys() & new.keys()) - left - taken
     modified = sorted(path for path in stayed if old[path][:-1] != new[path][:-1])
@@ -64,17 +57,13 @@ def effects(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> Object:
     return {
         "sideEffectsObserved": sorted({f"{verb}-{seen[path].kind}" for verb, paths, seen in changed for path in paths}),
         "created": [{"path": path, "kind": new[path].kind} for path in created],
-        "modified": [
-            {"path": path, "kind": "file", **{n: etag for n, etag in etags[path].items() if etag}} for path in modified
-        ],
+        "modified": [{"path": p, "kind": "file", **{n: e for n, e in etags[p].items() if e}} for p in modified],
         "deleted": [{"path": p, "kind": old[p].kind, "trashed": old[p] in thrown} for p in deleted],
         "renamed": [{"from": source, "to": renamed[source]} for source in sorted(renamed)],
     }
 
 
-def _renames(
-    old: Mapping[str, Seen], new: Mapping[str, Seen], departed: Set[str], arrived: Set[str]
-) -> tuple[dict[str, str], Set[str], Set[str]]:
+def _renames(old: Look, new: Look, departed: Set[str], arrived: Set[str]) -> tuple[dict[str, str], Set[str], Set[str]]:
     """Old name to new name, with all names that went and came along; only an unchanged folder is one rename."""
     by_inode: dict[tuple[int, int], list[str]] = {}
     for path in sorted(arrived):
@@ -89,15 +78,14 @@ def _renames(
     return renamed, left, taken
 
 
-def _tree(entries: Mapping[str, Seen], path: str) -> dict[str, Seen]:
-    """What stands at and below `path`, by the rest of its name."""
+def _tree(entries: Look, path: str) -> dict[str, Seen]:
     if entries[path].kind == "file":
         return {"": entries[path]}
     return {name[len(path) :]: seen for name, seen in entries.items() if f"{name}/".startswith(f"{path}/")}
 
 
 def _trashed(path: str) -> bool:
-    return f"{path}/".startswith(f"{_TRASH}/")
+    return f"{path}/".startswith(".trash/")
 
 
 def _see(path: Path) -> Seen:
@@ -112,5 +100,4 @@ def _see(path: Path) -> Seen:
 
 
 def _as_text(name: str) -> str:
-    """The name as it is, code point for code point (EFF-22); bytes that are no UTF-8 are escaped, for JSON's sake."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")  # else as it is (EFF-22)

@@ -11,7 +11,6 @@ from callproof_reference.jsontext import Json, Object, as_object, digest
 from callproof_reference.references import Bindings, Reference, sole
 from callproof_reference.registry import Tool, by_name, load
 
-_BACKOFF_MS = 250
 _LIMITS = {"maxConcurrency", "maxAttempts", "maxTimeoutMs"}
 
 
@@ -85,19 +84,17 @@ def _step(step: Object, registry: Mapping[str, Object], links: Links, limits: Ob
         bindings=bindings(step),
         on_error=step.get("onError", "stop"),
         attempts=min(asked, _integer(limits.get("maxAttempts"), asked)),  # RETRY-03
-        backoff_ms=_integer(retry.get("backoffMs"), _BACKOFF_MS),
+        backoff_ms=_integer(retry.get("backoffMs"), 250),
         timeout_ms=None if timeout is None else min(_integer(timeout), _integer(longest, _integer(timeout))),
         retry_is_own="retry" in links.by_id[step["id"]],
     )
 
 
 def _attempts(retry: Object) -> int:
-    """The attempts that a retry policy asks for; none means one (RETRY-19), maxRetries is an alias (A4, A65)."""
-    return _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)
+    return _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
 
 
 def _notes(steps: list[Object], limits: Object) -> Object:
-    """What the limits changed, so that no clamping is silent (RETRY-17, TIME-10, A74)."""
     clamped: list[Json] = []
     for step in steps:
         attempts, timeout = _attempts(step.get("retry", {})), _integer(step.get("timeoutMs"))
@@ -106,9 +103,8 @@ def _notes(steps: list[Object], limits: Object) -> Object:
             if value > _integer(limits.get(limit), value):
                 clamped.append({"member": member, "from": value, "to": limits[limit], "steps": [step["id"]]})
     notes = {"clamped": clamped, "unknownLimits": sorted(limits.keys() - _LIMITS)}
-    return {name: value for name, value in notes.items() if value}
+    return {name: value for name, value in notes.items() if value}  # nothing is silent (RETRY-17, TIME-10, A74)
 
 
 def _integer(value: Json, default: int = 0) -> int:
-    """An integral number as an integer; JSON may spell it 2.0 (B-10)."""
-    return int(value) if isinstance(value, int | float) else default
+    return int(value) if isinstance(value, int | float) else default  # JSON may spell it 2.0 (B-10)

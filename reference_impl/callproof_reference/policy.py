@@ -11,8 +11,7 @@ from callproof_reference.jsontext import Object, objects, strings
 from callproof_reference.registry import Tool, paths
 from callproof_reference.vault import malformed
 
-# A volume that is blind to case has patterns that are (A13).
-_CASE_BLIND = os.path.normcase("A") != "A"
+_CASE_BLIND = os.path.normcase("A") != "A"  # a volume that is blind to case has patterns that are (A13)
 
 
 def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple[str, str] | None:
@@ -37,8 +36,7 @@ def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:
         return None  # A43
     roots = [_segments(each) for each in strings(sandbox.get("allowedRoots", ["/"]))]
     segments, real = _segments(path), _real(path, root)
-    # Whole segments are compared, so that `notesx` is not inside `notes` (POL-03).
-    if not any(segments[: len(each)] == each for each in roots):
+    if not any(segments[: len(each)] == each for each in roots):  # `notesx` is not inside `notes` (POL-03)
         return "lies outside the allowed roots"
     if any(_matches(pattern, path, segments) for pattern in strings(sandbox.get("denyPatterns"))):
         return "matches a deny pattern"
@@ -48,7 +46,6 @@ def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:
 
 
 def _real(path: str, root: Path | None) -> tuple[str, ...] | None:
-    """Where a path leads once links are followed; None for out of the folder."""
     if root is None:
         return _segments(path)
     top = os.path.realpath(root)

@@ -1,7 +1,4 @@
-"""The records of one run, member by member, and where they go: the audit log on disk, and whoever listens.
-
-Writes what it is told, in the order in which it is told, and never touches it again (LOG-13); decides nothing.
-"""
+"""The records of one run, member by member: written to the log as they come, told, never touched again (LOG-13)."""
 
 from __future__ import annotations
 
@@ -52,16 +49,13 @@ class Ending:
 
     @property
     def ok(self) -> bool:
-        """RES-05."""
-        return self.status == "ok"
+        return self.status == "ok"  # RES-05
 
 
 class Records:
     """Builds and writes the records of one run."""
 
-    def __init__(
-        self, run_id: str, plan: Plan, clock: Clock, folder: Path | None, tell: Callable[[str, Object], None]
-    ) -> None:
+    def __init__(self, run_id: str, plan: Plan, clock: Clock, folder: Path | None, tell: Callable[..., None]) -> None:
         self.counts: Counter[str] = Counter()
         self.broken = False
         self._id, self._plan, self._clock, self._folder, self._tell = run_id, plan, clock, folder, tell
@@ -92,9 +86,8 @@ class Records:
         self.write("result", _present(self._identity(subject) | record))
         self.counts[ending.status] += 1
         kind = "step.finished" if ending.status in ("ok", "skipped") else "step.failed"  # EVT-09
-        # A failure that is retried is a warning, the last one an error (A8, A85, EVT-16).
         calm = kind == "step.finished" and not strays(ending.effects or {}, self._plan.policy)  # POL-15
-        level = "info" if calm else "warn" if retry_due or ending.ok else "error"
+        level = "info" if calm else "warn" if retry_due or ending.ok else "error"  # A8, A85, EVT-16
         self.event(kind, ending.message, subject, _present({"status": ending.status, "reason": reason}), level)
 
     def event(
@@ -118,10 +111,9 @@ class Records:
         self._tell(kind, deepcopy(record))
 
     def _identity(self, subject: Subject) -> Object:
-        step = subject.step
+        step, iteration = subject.step, subject.iteration  # which stands on results as well (LOOP-02, A73)
         identity: Object = {"callId": subject.call_id, "runId": self._id, "stepId": step.id, "tool": step.tool.name}
-        # The iteration stands on results as well (LOOP-02, A73).
-        return identity | {"attempt": subject.attempt, "iteration": subject.iteration}
+        return identity | {"attempt": subject.attempt, "iteration": iteration}
 
 
 def claim(folder: Path, root: Path | None) -> None:
@@ -143,17 +135,15 @@ def claim(folder: Path, root: Path | None) -> None:
 
 
 def _present(record: Object) -> Object:
-    """What is absent is left out, and never null (RES-25, A30)."""
-    return {name: value for name, value in record.items() if value is not None}
+    return {name: value for name, value in record.items() if value is not None}  # never null (RES-25, A30)
 
 
 def _save(path: Path, line: str, *, append: bool) -> None:
-    """Put one record on the disk, as one line, before this returns (CALL-21, LOG-02, LOG-04)."""
     # run.json is replaced when it grows: a reader finds the old one or the new one, never half of one.
     target = path if append else path.with_suffix(".new")
     with target.open("ab" if append else "wb") as file:
         file.write(line.encode("utf-8"))
         file.flush()
-        os.fsync(file.fileno())
+        os.fsync(file.fileno())  # it is on the disk before its call goes on (CALL-21, LOG-04)
     if not append:
         target.replace(path)

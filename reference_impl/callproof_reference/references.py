@@ -20,8 +20,7 @@ _GLOBAL = rf"(?P<brace>\{{)?\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_
 _ESCAPE = r"(?P<escape>(?P<sign>[${])(?=(?P=sign)))"
 
 Path: TypeAlias = "tuple[str | int, ...]"
-# The names that references in braces may begin with, and whether each is an `item` or an `index` (A60).
-Bindings: TypeAlias = "Mapping[str, str]"
+Bindings: TypeAlias = "Mapping[str, str]"  # names that begin references in braces, each `item` or `index` (A60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +105,9 @@ def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
 
 
 def _grammar(bindings: Bindings) -> re.Pattern[str]:
-    """What is a reference where these names are bound; an index has no members (A60)."""
     item, index = ("|".join(re.escape(n) for n in bindings if bindings[n] == root) for root in ("item", "index"))
     bound = rf"\{{(?:(?P<item>{item or '(?!)'})(?P<inner>{_PATH})|(?P<index>{index or '(?!)'}))\}}"
-    return re.compile(rf"{_ESCAPE}?(?P<reference>{_GLOBAL}|{bound})")
+    return re.compile(rf"{_ESCAPE}?(?P<reference>{_GLOBAL}|{bound})")  # an index has no members (A60)
 
 
 def _segment(text: str) -> str | int:

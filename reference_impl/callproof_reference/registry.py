@@ -39,10 +39,8 @@ def by_name(descriptors: Iterable[Object]) -> dict[str, Object]:
 
 def load(descriptor: Object) -> Tool:
     """The tool of a descriptor. Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
-    accepts, returns = (
-        SchemaValidator({} if schema is True else {"not": {}} if schema is False else as_object(schema))
-        for schema in (descriptor["inputSchema"], descriptor["outputSchema"])
-    )
+    schemas = descriptor["inputSchema"], descriptor["outputSchema"]
+    accepts, returns = (SchemaValidator({"not": {}} if each is False else as_object(each)) for each in schemas)
     risk_level = descriptor.get("riskLevel", "commands")  # undeclared counts as the highest (POL-19)
     cancellable, own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
     return Tool(descriptor["name"], descriptor, accepts, returns, risk_level, cancellable, own)
@@ -99,11 +97,10 @@ def _paths(value: Json, schemas: list[Json], root: Json, pointer: str) -> Iterat
 
 
 def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
-    """The schemas with what they are composed of, each once, since they come from strangers."""
     waiting, seen = list(schemas), set[int]()
     while waiting:
         schema = waiting.pop()
-        if isinstance(schema, dict) and id(schema) not in seen:
+        if isinstance(schema, dict) and id(schema) not in seen:  # strangers' schemas may refer to themselves
             seen.add(id(schema))
             yield schema
             waiting += (each for branches in ("allOf", "anyOf", "oneOf") for each in objects(schema.get(branches)))

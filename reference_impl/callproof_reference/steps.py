@@ -7,7 +7,7 @@ from functools import partial
 from uuid import uuid4
 
 from callproof_reference.attempts import attempt, refused
-from callproof_reference.errors import Unbuildable, error, executor_broke
+from callproof_reference.errors import Unbuildable, never_ran
 from callproof_reference.jsontext import Object, as_object, unfit
 from callproof_reference.plan import Loop, Step
 from callproof_reference.records import Ending, Subject
@@ -65,24 +65,23 @@ async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
         if run.halted.kept:
             endings.append(kept(_skip(run, subject, "skipped, since the run was stopped before", run.halted.value)))
         else:
-            endings.append(run.turns.spawn(_one_of_many(run, subject, gate, turn)))
+            endings.append(run.turns.spawn(_one_of_many(run, subject)))
+            endings[-1].when_kept(partial(gate.leave, turn))
     finished = [await ending for ending in endings]
     return Outcome(all(ending.ok for ending in finished), [deepcopy(ending.data) for ending in finished])
 
 
-async def _one_of_many(run: Run, subject: Subject, gate: Slots, turn: Promise[None]) -> Ending:
+async def _one_of_many(run: Run, subject: Subject) -> Ending:
     try:
         return await _logical_call(run, subject)
     except Exception as flaw:  # noqa: BLE001 - an iteration that breaks us still ends (DEP-15)
         return _never_built(run, subject, flaw)
-    finally:
-        gate.leave(turn)
 
 
 async def _logical_call(run: Run, subject: Subject) -> Ending:
     """Attempts until one ends well or no other is due; then onError (RETRY-01 to RETRY-19, DEP-06)."""
     step = subject.step
-    args, number = _resolved(run, subject), 1
+    args, number = _resolved(run, subject), 1  # the same args for all attempts (RETRY-09, HASH-07)
     while True:
         due = partial(_retry_due, run, step, args, number)
         ending = await attempt(run, subject.fresh(number), args, due)
@@ -98,7 +97,6 @@ async def _logical_call(run: Run, subject: Subject) -> Ending:
 
 
 def _resolved(run: Run, subject: Subject) -> Object:
-    """The args of a logical call, the same for all its attempts (RETRY-09, HASH-07)."""
     step = subject.step
     args = resolve(step.args, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
     if flaw := unfit(args):
@@ -107,7 +105,6 @@ def _resolved(run: Run, subject: Subject) -> Object:
 
 
 def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) -> bool:
-    """Whether another attempt follows this ending (A5, A46, A66)."""
     if run.halted.kept or number >= step.attempts or ending.error is None or ending.status == "cancelled":
         return False
     code, retryable = ending.error["code"], ending.error.get("retryable")
@@ -117,7 +114,7 @@ def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) 
     unguarded = step.tool.risk_level != "read-only" and not any(guards)
     if code == "TIMEOUT" and ending.effects is None and not step.retry_is_own and unguarded:
         return False  # RETRY-15: nobody knows what it wrote, and only the plan's defaults speak of retries
-    return code not in ("NOT_FOUND", "CONFLICT")
+    return code not in ("NOT_FOUND", "CONFLICT")  # A5, A46, A66
 
 
 def _on_error(run: Run, step: Step) -> None:
@@ -126,11 +123,7 @@ def _on_error(run: Run, step: Step) -> None:
 
 
 def _never_built(run: Run, subject: Subject, flaw: Exception) -> Ending:
-    """The failure of what could not become a call (A2, REF-04)."""
-    why = executor_broke(flaw)
-    if isinstance(flaw, Unbuildable):
-        why = error("VALIDATION_ERROR", str(flaw), flaw.reason)
-    ending = refused(run, subject, why)
+    ending = refused(run, subject, never_ran(flaw))
     run.records.result(subject.fresh(), ending)
     _on_error(run, subject.step)
     return ending

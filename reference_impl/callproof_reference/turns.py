@@ -1,20 +1,15 @@
-"""Cooperative tasks in turns, and their clock: a scheduler that knows exactly when nothing can move (A77).
-
-Runs are deterministic: tasks go on in the order in which they were woken.
-"""
+"""Cooperative tasks, which go on in the order in which they were woken, and their clock, which waits for them (A77)."""
 
 from __future__ import annotations
 
-import heapq
 import time
+from bisect import insort
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from datetime import UTC, datetime
-from itertools import count
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
-VIRTUAL_START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 
 class Promise(Generic[T]):
@@ -122,10 +117,9 @@ class Clock:
 
     def __init__(self, *, virtual: bool) -> None:
         self.virtual = virtual
-        self._stands = VIRTUAL_START if virtual else None
+        self._stands = 1_767_225_600_000 if virtual else None  # 2026-01-01T00:00:00Z
         self._zero = time.time() - time.monotonic()  # the time of day, carried on by a clock that nobody sets (TIME-08)
-        self._alarms: list[tuple[int, int, Promise[None]]] = []
-        self._order = count()
+        self._alarms: list[tuple[int, Promise[None]]] = []  # by instant, and then in the order of their setting
 
     def now(self) -> int:
         """The instant, in whole milliseconds since 1970."""
@@ -134,7 +128,7 @@ class Clock:
     def after(self, ms: int) -> Promise[None]:
         """A promise that is kept once that much time has passed."""
         alarm = Promise[None]()
-        heapq.heappush(self._alarms, (self.now() + ms, next(self._order), alarm))
+        insort(self._alarms, (self.now() + ms, alarm), key=lambda entry: entry[0])
         return alarm
 
     def advance(self, ms: int, turns: Turns) -> None:
@@ -142,19 +136,19 @@ class Clock:
         until = self.now() + ms
         turns.settle()
         while self._alarms and self._alarms[0][0] <= until:
-            self._stands, _, alarm = heapq.heappop(self._alarms)
+            self._stands, alarm = self._alarms.pop(0)
             alarm.keep(None)
             turns.settle()
         self._stands = until
 
     def left(self, longest: float) -> float:
         """How many seconds of real time there are to the next alarm, at most `longest`."""
-        return min([longest, *(max(0, due - self.now()) / 1000 for due, _, _ in self._alarms[:1])])
+        return min([longest, *(max(0, due - self.now()) / 1000 for due, _ in self._alarms[:1])])
 
     def catch_up(self) -> None:
         """Ring the alarms that are due on real time."""
         while self._alarms and self._alarms[0][0] <= self.now():
-            heapq.heappop(self._alarms)[2].keep(None)
+            self._alarms.pop(0)[1].keep(None)
 
 
 def rfc3339(instant: int) -> str:

@@ -1,8 +1,4 @@
-"""The one door from the tools to the disk: vault-relative paths in, bytes and facts out.
-
-Every path is walked name by name from an open descriptor of the root, and no symbolic link is ever followed. So a
-link cannot lead out of the vault (POL-07), and nothing can be swapped in between the check and the use (POL-08).
-"""
+"""The one door from the tools to the disk, through which no link leads, nor one swapped in later (POL-07, POL-08)."""
 
 from __future__ import annotations
 
@@ -25,16 +21,13 @@ from callproof_reference.errors import ToolFailure
 TRASH = ".trash"
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# O_NONBLOCK: a FIFO that is named like a note would otherwise hang its reader for ever.
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would otherwise hang its reader
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _REFUSALS = {
-    errno.ENOENT: ("NOT_FOUND", "there is nothing at"),
-    errno.ENOTDIR: ("NOT_FOUND", "there is no folder that leads to"),
-    errno.EEXIST: ("CONFLICT", "there is already something at"),
-    **dict.fromkeys((errno.EISDIR, errno.ENOTEMPTY), ("CONFLICT", "there is already a folder at")),
+    **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), ("NOT_FOUND", "there is nothing at")),
+    **dict.fromkeys((errno.EEXIST, errno.EISDIR, errno.ENOTEMPTY), ("CONFLICT", "there is already something at")),
     errno.ENAMETOOLONG: ("VALIDATION_ERROR", "the vault has no room for a name as long as"),
 }
 
@@ -58,25 +51,23 @@ class Vault:
     aborted: Callable[[], bool]
 
     def checkpoint(self) -> None:
-        """Leave a call that was told to stop; called before every change and inside every long walk."""
+        """Leave a call that was told to stop; called at every step into the vault and inside all that is long."""
         if self.aborted():
             raise ToolFailure("CANCELLED", "the call was told to stop")
 
     def find(self, path: str) -> Entry | None:
         """What stands at `path`, or None. POLICY_DENIED for a link."""
         try:
-            with self._parent(path) as (folder, name):
-                return _entry(normal(path), _facts(folder, name))
+            return self.get(path)
         except ToolFailure as failure:
-            if failure.code == "NOT_FOUND":
-                return None
-            raise
+            if failure.code != "NOT_FOUND":
+                raise
+        return None
 
     def get(self, path: str, kind: str = "") -> Entry:
         """What is at `path`: NOT_FOUND if nothing is there, PRECONDITION_FAILED if it is not of the `kind`."""
-        entry = self.find(path)
-        if entry is None:
-            raise ToolFailure("NOT_FOUND", f"there is nothing at {path!r}")
+        with self._parent(path) as (folder, name):
+            entry = _entry(normal(path), _facts(folder, name))
         if kind not in ("", entry.kind):
             raise ToolFailure("PRECONDITION_FAILED", f"{path!r} is not a {kind}")
         return entry
@@ -93,7 +84,6 @@ class Vault:
 
     def walk(self, path: str, *, deep: bool = True) -> Iterator[Entry]:
         """What the folder at `path` holds, by name, a folder before what it holds; but not the trash, nor non-text."""
-        self.checkpoint()
         with self._open(path, segments(path)) as folder:
             names = sorted(name for name in os.listdir(folder) if _is_text(name) and (path or name != TRASH))
             entries = [_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
@@ -104,13 +94,11 @@ class Vault:
 
     def make_folder(self, path: str) -> None:
         """Make the folder and its parents, unless it is there."""
-        self.checkpoint()
         with self._parent(path, make=True) as (folder, name), suppress(FileExistsError):
             os.mkdir(name, dir_fd=folder)
 
     def write(self, path: str, content: bytes, *, replace: bool) -> Entry:
         """Put `content` at `path` in one step, making parents. Without `replace`, CONFLICT if the name is taken."""
-        self.checkpoint()
         with self._parent(path, make=True) as (folder, name):
             draft = f".{secrets.token_hex(8)}.draft"
             try:
@@ -123,23 +111,20 @@ class Vault:
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(draft, dir_fd=folder)
-        return self.get(path, "file")
+            return _entry(normal(path), _facts(folder, name))
 
     def move(self, source: str, target: str) -> None:
         """Rename `source` to `target`, making parents; a file at `target` is replaced."""
-        self.checkpoint()
         with self._parent(source) as (folder, name), self._parent(target, make=True) as (other, new):
             os.rename(name, new, src_dir_fd=folder, dst_dir_fd=other)
 
     def trash(self, path: str) -> None:
         """Move `path` into the trash, beside whatever of that name was thrown away before it."""
-        self.checkpoint()
         with self._parent(path) as (folder, name), self._open(path, (TRASH,), make=True) as trash:
             os.rename(name, _free(name, set(os.listdir(trash)).__contains__), src_dir_fd=folder, dst_dir_fd=trash)
 
     def remove(self, path: str) -> None:
         """Delete the file, or the folder with all that it holds, for good."""
-        self.checkpoint()
         with self._parent(path) as (folder, name):
             erase: Callable[..., None] = shutil.rmtree if stat.S_ISDIR(_facts(folder, name).st_mode) else os.unlink
             erase(name, dir_fd=folder)
@@ -157,6 +142,7 @@ class Vault:
     @contextmanager
     def _open(self, path: str, folders: tuple[str, ...], *, make: bool = False) -> Generator[int, None, None]:
         """An open descriptor of a folder; what the system refuses, here or while it is used, is said of `path`."""
+        self.checkpoint()
         try:
             with ExitStack() as stack:
                 folder = os.open(self.root, _FOLDER & ~os.O_NOFOLLOW)
@@ -210,9 +196,8 @@ def malformed(path: str) -> str | None:
 
 
 def _facts(folder: int, name: str) -> os.stat_result:
-    """What the system knows of a name. A link is refused, also one that leads back inside (POL-07)."""
     facts = os.lstat(name, dir_fd=folder)
-    if stat.S_ISLNK(facts.st_mode):
+    if stat.S_ISLNK(facts.st_mode):  # also one that leads back inside (POL-07)
         raise ToolFailure("POLICY_DENIED", f"{name!r} is a link, and the vault follows none")
     return facts
 

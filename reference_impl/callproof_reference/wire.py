@@ -1,8 +1,4 @@
-"""The adapter protocol: the conversation with whoever judges this executor, and its wire over two pipes.
-
-Between two messages everything has happened that can happen. Time passes only by `clock/advance` (A77), unless the
-conversation is one on real time.
-"""
+"""The adapter protocol over two pipes: between two messages everything has happened that can happen (A77)."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Clock, Promise, Turns, rfc3339
 
-_FRAME_BYTES = 16 * 1024 * 1024
+_LONGEST_LINE = 16 * 1024 * 1024 + 1  # its LF counted
 _BEHAVIOUR = "references foreach retry timeout cancellation confirmation concurrency hooks files"
 _EVIDENCE = "events effects argsHash dataHash auditLog"
 _NAME = {"name": "callproof-reference", "version": VERSION, "language": "python"}
@@ -36,25 +32,21 @@ class Wire:
     """One message a line: JSON in UTF-8, at most 16 MiB (adapter protocol, Framing)."""
 
     def __init__(self) -> None:
-        """Take this process's own streams; whatever else is printed goes to standard error."""
         self._source, self._sink = sys.stdin.buffer, sys.stdout.buffer
-        sys.stdout = sys.stderr
+        sys.stdout = sys.stderr  # for whatever else is printed
 
     def receive(self) -> Object | None:
         """The next message, waiting for it, None at the end; what is none is answered with an error and passed over."""
-        while line := self._source.readline(_FRAME_BYTES + 2):
+        while line := self._source.readline(_LONGEST_LINE):
             message: Json = None
-            why = "a line is no JSON object in UTF-8"
-            if len(line) > _FRAME_BYTES and not line.endswith(b"\n"):
-                why = f"a line is longer than {_FRAME_BYTES} bytes"
-                while (rest := self._source.readline(_FRAME_BYTES)) and not rest.endswith(b"\n"):
-                    pass
-            else:
-                with suppress(ValueError, RecursionError):
-                    # NaN and the like are read here, so that the call whose output they are can end with them (RES-22).
-                    message = json.loads(line.decode("utf-8"))
+            end = line
+            while len(end) == _LONGEST_LINE and not end.endswith(b"\n"):
+                end = self._source.readline(_LONGEST_LINE)
+            with suppress(ValueError, RecursionError):  # NaN is read: the call whose output it is ends with it (RES-22)
+                message = json.loads(line.decode("utf-8")) if end is line else None
             if isinstance(message, dict):
                 return message
+            why = "a line is no JSON object in UTF-8 of at most 16 MiB"
             self.send({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": why}})
         return None
 
@@ -113,13 +105,11 @@ class _Conversation:
         return method != "shutdown"
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
-        """Send a request of ours; the promise is the whole answer."""
         self._asked.append(answer := Promise[Object]())
         self._wire.send({"jsonrpc": "2.0", "id": len(self._asked) - 1, "method": method, "params": params})
         return answer
 
     def tell(self, method: str, params: Object) -> None:
-        """Send a notification."""
         self._wire.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def _answer(self, method: str, params: Object) -> Object:

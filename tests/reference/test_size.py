@@ -1,4 +1,4 @@
-"""The law of the reference executor's size: what there is to read, tools, comments and blank lines included."""
+"""The law of the reference executor's size: what there is to read, its tools included."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import pytest
 MODULES = sorted(Path(callproof_reference.__file__).parent.rglob("*.py"))
 
 
-def lines(path: Path) -> int:
+def lines(path: Path) -> list[str]:
     """Every line of a file, as somebody who reads it meets it."""
-    return len(path.read_text(encoding="utf-8").splitlines())
+    return path.read_text(encoding="utf-8").splitlines()
 
 
-def test_the_reference_grows_no_further() -> None:
-    """All of it, with its tools, stays under 2,650 lines of any kind; whoever makes it shorter lowers the bound."""
-    assert sum(map(lines, MODULES)) < 2_650
+def test_the_reference_stays_under_two_thousand_lines() -> None:
+    """Lines with anything on them, docstrings, comments and imports included; whoever shortens it lowers the bound."""
+    assert sum(bool(line.strip()) for path in MODULES for line in lines(path)) < 2_000
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_each_file_is_one_subject_and_says_which(path: Path) -> None:
     """No file is longer than 300 lines, and each begins by saying what it is for."""
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    assert lines(path) <= 300
+    assert len(lines(path)) <= 300

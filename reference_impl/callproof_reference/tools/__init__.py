@@ -1,8 +1,4 @@
-"""The reference executor's own tools, by name: the descriptors of `registry.json` and the work behind them.
-
-Arguments were judged by the tool's inputSchema before a tool sees them (VAL-01), so all that is left for a tool to
-settle is what an absent one means.
-"""
+"""The reference executor's own tools: descriptors in `registry.json`, which judge all args (VAL-01), and the work."""
 
 from __future__ import annotations
 

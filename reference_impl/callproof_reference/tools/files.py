@@ -87,6 +87,5 @@ def _with_frontmatter(args: Object) -> str:
         return str(content)
     if content.startswith("---\n"):
         raise ToolFailure("VALIDATION_ERROR", "the content begins with a frontmatter of its own")
-    # Every JSON value is a YAML value, so the frontmatter needs no writer of its own.
-    lines = (f"{json.dumps(name)}: {json.dumps(value)}\n" for name, value in frontmatter.items())
+    lines = (f"{json.dumps(name)}: {json.dumps(value)}\n" for name, value in frontmatter.items())  # JSON is YAML
     return f"---\n{''.join(lines)}---\n{content}"

@@ -25,12 +25,8 @@ def list_files(vault: Vault, args: Object) -> Object:
     prefix, offset, limit = normal(args.get("prefix", "")), int(args.get("offset", 0)), int(args.get("limit", 1000))
     vault.get(prefix, "folder")
     endings = tuple(f".{name.removeprefix('.')}".casefold() for name in args.get("extensions", ()))
-    found = (
-        _listed(entry)
-        for entry in vault.walk(prefix, deep=args.get("recursive", False))
-        if entry.kind == "file" or (entry.kind == "folder" and not endings)
-        if not endings or entry.path.casefold().endswith(endings)
-    )
+    kinds, entries = ("file",) if endings else ("file", "folder"), vault.walk(prefix, deep=args.get("recursive", False))
+    found = (_listed(each) for each in entries if each.kind in kinds and each.path.casefold().endswith(endings or ""))
     items = list(islice(found, offset, offset + limit))
     more = {} if next(found, None) is None else {"nextOffset": offset + len(items)}
     return {"items": items, "truncated": bool(more), **more}

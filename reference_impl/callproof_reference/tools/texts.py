@@ -1,8 +1,4 @@
-"""Tools for what is said in text: find it in files, take the bullets of a Markdown note, make a file name of a title.
-
-The engine of the search is RE2, whose time is linear: no expression can hang a run. Plain queries go through it as
-literals, so that ignoring case never moves an offset.
-"""
+"""Tools for what is said in text: find it in files, take bullets out of Markdown, make a file name of a title."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from callproof_reference.errors import ToolFailure
 from callproof_reference.jsontext import Object
 from callproof_reference.vault import Vault, normal
 
-_re2: Any = import_module("re2")  # it ships no types
+_re2: Any = import_module("re2")  # its time is linear, so that no expression can hang a run; it ships no types
 _BULLET = re.compile(r"(?P<indent> *)(?P<marker>[-*+] +)\S.*")
 _RULE = re.compile(r" *([-*])( *\1){2,} *")
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
@@ -45,7 +41,7 @@ def search_text(vault: Vault, args: Object) -> Object:
 def _pattern(args: Object) -> Any:
     options = _re2.Options()
     options.case_sensitive, options.log_errors = args.get("caseSensitive", False), False
-    options.literal = args.get("mode", "plain") == "plain"
+    options.literal = args.get("mode", "plain") == "plain"  # so that ignoring case never moves an offset
     try:
         return _re2.compile(args["query"] if options.literal else f"(?m){args['query']}", options)
     except _re2.error as error:
@@ -62,7 +58,6 @@ def _scope(vault: Vault, paths: list[str]) -> list[str]:
 
 
 def _snippet(content: str, start: int, end: int, width: int) -> str:
-    """The line on which the match begins, or as much around the match as the width allows."""
     first, last = content.rfind("\n", 0, start) + 1, content.find("\n", start)
     line_end = len(content) if last < 0 else last
     begin = max(first, min(start - max(width - (end - start), 0) // 2, line_end - width))
@@ -71,8 +66,7 @@ def _snippet(content: str, start: int, end: int, width: int) -> str:
 
 def parse_markdown_bullets(vault: Vault, args: Object) -> Object:
     """TOOL-16. A bullet is nested if it begins where the text of the bullet above it begins, or further right."""
-    items: list[Object] = []
-    around: list[int] = []  # the columns in which the texts of the bullets around this line begin
+    items, around = list[Object](), list[int]()  # the columns in which the texts of the bullets around a line begin
     for raw in _outside_fences(args["text"]):
         vault.checkpoint()
         line = raw.expandtabs(4)
@@ -93,12 +87,11 @@ def parse_markdown_bullets(vault: Vault, args: Object) -> Object:
 
 
 def _outside_fences(markdown: str) -> Iterator[str]:
-    """The lines of the text, without the code in fences; the opening fence stays, since it can end a list."""
     fence = ""
     for line in (line.removesuffix("\r") for line in markdown.split("\n")):
         mark = line.strip(" \t")
         if not fence:
-            yield line
+            yield line  # the opening fence as well, since it can end a list
             fence = opening["fence"] if (opening := _FENCE.match(line)) else ""
         elif mark.startswith(fence) and not mark.strip(fence[0]):
             fence = ""
