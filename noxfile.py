@@ -151,6 +151,13 @@ def stability(session: nox.Session) -> None:
     session.run("python", "tests/stability.py", *(session.posargs or ("10",)))
 
 
+@nox.session(default=False)
+def benchmarks(session: nox.Session) -> None:
+    """How long the suite takes, as ratios in one run: `nox -s benchmarks -- 5` for five rounds."""
+    install(session, "tests")
+    session.run("python", "tests/benchmarks/suite.py", *session.posargs)
+
+
 @nox.session
 @nox.parametrize("dist", ["wheel", "sdist", "editable"])
 def package(session: nox.Session, dist: str) -> None:
