@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 from browser.chromium import MISSING
 from shared import SHARED
 
@@ -17,3 +19,9 @@ collect_ignore = list(_LEFT_OUT)
 def pytest_report_header() -> list[str]:
     """Say what is left out; a silence would read as green."""
     return [f"tests/{folder} is not collected: {reason}" for folder, reason in _LEFT_OUT.items()]
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C: a shell that starts this in the background has it ignored, and children inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
