@@ -18,6 +18,9 @@ COVERAGE_FLOOR = "97"
 # As many workers as processors; the tests of one file share a worker, and so its fixtures.
 PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 
+# What sessions of their own run: matrix, examples, browser, docs.
+ELSEWHERE = ["miniatures", "examples", "browser", "test_documents.py"]
+
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
 nox.options.error_on_external_run = True
@@ -45,7 +48,7 @@ def install(session: nox.Session, *groups: str) -> None:
 def tests(session: nox.Session) -> None:
     """The suite's own tests, in parallel; the oldest Python measures branch coverage and holds the floor."""
     install(session, "tests")
-    arguments = ["--ignore=tests/miniatures", "--ignore=tests/examples", *PARALLEL, *session.posargs]
+    arguments = [*(f"--ignore=tests/{each}" for each in ELSEWHERE), *PARALLEL, *session.posargs]
     if session.python != PYTHONS[0]:
         session.run("pytest", "-q", *arguments)
         return
