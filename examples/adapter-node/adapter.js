@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The adapter around tiny-agent: callproof's messages on one side, the agent's own events on the other. */
 
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 import { stringify } from "../executor-node/src/json.js";
 import { parse } from "../executor-node/src/parse.js";
@@ -48,6 +48,8 @@ function start(id, params) {
 /** The agent's events, as callproof's records. */
 function follow(agent, runId, { plan, policy, tools }) {
   const results = {};
+  // A name that says which schemas were in use: other schemas, another name (CALL-12).
+  const toolRegistryVersion = createHash("sha256").update(stringify(tools)).digest("hex");
   let entered;
   const record = (kind, members) => send({ method: "record", params: { runId, kind, record: { runId, ...members } } });
   const about = ({ call, step, tool }) => ({ callId: call, stepId: step.get("id"), tool: tool.name });
@@ -59,7 +61,7 @@ function follow(agent, runId, { plan, policy, tools }) {
     event("run.started", "info", "Started", { payload: { unknownLimits } });
   });
   agent.on("call", (call) => {
-    const versions = { executorVersion: "1", toolRegistryVersion: "1", createdAt: now(), policy };
+    const versions = { executorVersion: "1", toolRegistryVersion, createdAt: now(), policy };
     const { riskLevel } = call.tool;
     record("call", { ...about(call), attempt: 1, args: call.args, riskLevel, cancellable: false, ...versions });
   });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import uuid
@@ -40,7 +41,7 @@ def listen(until: str | None = None) -> Json:
 
 def start(number: Any, params: Json) -> None:
     """Give the agent the plan, and the suite's tools as its own."""
-    run = Run(params["policy"])
+    run = Run(params["policy"], params["tools"])
     try:
         agent = Agent(params["plan"], params["policy"], [run.tool(each) for each in params["tools"]])
     except Refused as refusal:
@@ -55,8 +56,10 @@ def start(number: Any, params: Json) -> None:
 class Run:
     """The agent's watcher: it writes callproof's records of one run."""
 
-    def __init__(self, policy: Json) -> None:
+    def __init__(self, policy: Json, tools: list[Json]) -> None:
         self.id, self._policy = f"run-{uuid.uuid4()}", policy
+        # A name that says which schemas were in use: other schemas, another name (CALL-12).
+        self._registry = hashlib.sha256(json.dumps(tools).encode()).hexdigest()
         self._entered: datetime | None = None
 
     def tool(self, descriptor: Json) -> Tool:
@@ -69,7 +72,7 @@ class Run:
     def calling(self, step: Json, tool: Tool) -> str:
         """The record of a call is written before its tool is entered (CALL-21)."""
         name = str(uuid.uuid4())
-        versions = {"executorVersion": "1", "toolRegistryVersion": "1", "createdAt": _now().isoformat()}
+        versions = {"executorVersion": "1", "toolRegistryVersion": self._registry, "createdAt": _now().isoformat()}
         risk = {"riskLevel": tool.risk, "cancellable": False, "policy": self._policy}
         self.record("call", **_about(name, step, tool), **versions, **risk, args=step["args"])
         return name

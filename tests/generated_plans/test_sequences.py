@@ -27,6 +27,13 @@ def test_one_seed_gives_the_same_sequences() -> None:
     assert {each.when for case in found for each in case.company} == {When.BEFORE, When.BESIDE}
 
 
+def test_a_system_that_does_one_thing_at_a_time_gets_one_run_at_a_time() -> None:
+    """Two runs at once are asked of those who claim concurrency."""
+    one_by_one = sequences(("events", "references"), 12, seed=1)
+    assert {each.when for case in one_by_one for each in case.company} == {When.BEFORE}
+    assert all("concurrency" in case.requires for case in sequences(FEATURES, 12, seed=1) if case.beside)
+
+
 def test_every_run_of_a_sequence_is_lawful() -> None:
     """And each of them asks for no more than is claimed."""
     for features in (tuple(FEATURES), ("references", "foreach"), ("confirmation", "concurrency")):

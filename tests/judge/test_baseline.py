@@ -35,6 +35,7 @@ def located(observed: str, run: str = "SC-07/once") -> Located:
         ),
         ("it began at 2026-01-02T03:04:05.678Z", "it began at …"),
         ("", "…"),
+        ('["', "…"),
     ],
 )
 def test_a_class_is_the_message_without_its_values(observed: str, bare: str) -> None:

@@ -14,7 +14,9 @@ from callproof.trace.witnesses import ActKind
 def with_features(case: Case) -> Case:
     """The case with what it requires, its company included."""
     company = (name for each in case.company for name in _features(each.case))
-    return replace(case, requires=tuple(dict.fromkeys((*_features(case), *company))))
+    # Two runs at once are asked of nobody who does one thing at a time, as in SC-30.
+    beside = ("concurrency",) if case.beside else ()
+    return replace(case, requires=tuple(dict.fromkeys((*_features(case), *company, *beside))))
 
 
 def _features(case: Case) -> Iterator[str]:

@@ -38,6 +38,9 @@ def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...
     found: list[Case] = []
     seen: set[str] = set()
 
+    def within(when: When) -> When:
+        return when if "concurrency" in claimed else When.BEFORE
+
     class Machine(RuleBasedStateMachine):
         """A process in which runs are started, and cancelled while others go on."""
 
@@ -48,13 +51,13 @@ def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...
         @rule(dice=_DICE, when=_WHEN)
         def start(self, dice: Random, when: When) -> None:
             """Another run starts: once the one before is over, or while it goes on."""
-            self.runs.append((case_by(dice, styles), when))
+            self.runs.append((case_by(dice, styles), within(when)))
 
         @precondition(lambda self: bool(self.runs))
         @rule(when=_WHEN)
         def start_again(self, when: When) -> None:
             """The last plan is run once more."""
-            self.runs.append((self.runs[-1][0], when))
+            self.runs.append((self.runs[-1][0], within(when)))
 
         @precondition(lambda self: bool(self.runs) and {"cancellation", "virtualClock"} <= claimed)
         @rule(after_ms=_MOMENTS_MS)
