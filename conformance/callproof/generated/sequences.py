@@ -35,11 +35,7 @@ def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...
     """So many sequences of runs for a system of these features: the same ones each time."""
     claimed = frozenset(features)
     styles = tuple(_sociable(style, claimed) for style in styles_for(claimed) if not style.spoil)
-    found: list[Case] = []
-    seen: set[str] = set()
-
-    def within(when: When) -> When:
-        return when if "concurrency" in claimed else When.BEFORE
+    kept = _Kept(count)
 
     class Machine(RuleBasedStateMachine):
         """A process in which runs are started, and cancelled while others go on."""
@@ -51,13 +47,13 @@ def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...
         @rule(dice=_DICE, when=_WHEN)
         def start(self, dice: Random, when: When) -> None:
             """Another run starts: once the one before is over, or while it goes on."""
-            self.runs.append((case_by(dice, styles), within(when)))
+            self.runs.append((case_by(dice, styles), _permitted(when, claimed)))
 
         @precondition(lambda self: bool(self.runs))
         @rule(when=_WHEN)
         def start_again(self, when: When) -> None:
             """The last plan is run once more."""
-            self.runs.append((self.runs[-1][0], within(when)))
+            self.runs.append((self.runs[-1][0], _permitted(when, claimed)))
 
         @precondition(lambda self: bool(self.runs) and {"cancellation", "virtualClock"} <= claimed)
         @rule(after_ms=_MOMENTS_MS)
@@ -68,15 +64,31 @@ def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...
             self.runs.append((replace(case, timeline=moves), when))
 
         def teardown(self) -> None:
-            """Keep what has come of it, unless it is much like another one: Hypothesis likes to vary what it has."""
-            plans = frozenset(repr(case.plan) for case, _ in self.runs)
-            if len(self.runs) > 1 and len(found) < count and len(plans - seen) > len(plans) // 2:
-                seen.update(plans)
-                found.append(_as_one(self.runs))
+            """Keep what has come of it."""
+            kept.take(self.runs)
 
     if count > 0:
         _run(Machine, count, seed)
-    return tuple(found)
+    return tuple(kept.cases)
+
+
+class _Kept:
+    """Sequences that were kept: so many, and none much like another one, since Hypothesis likes to vary what it has."""
+
+    def __init__(self, count: int) -> None:
+        self.cases: list[Case] = []
+        self._count = count
+        self._seen: set[str] = set()
+
+    def take(self, runs: list[tuple[Case, When]]) -> None:
+        plans = frozenset(repr(case.plan) for case, _ in runs)
+        if len(runs) > 1 and len(self.cases) < self._count and len(plans - self._seen) > len(plans) // 2:
+            self._seen.update(plans)
+            self.cases.append(_as_one(runs))
+
+
+def _permitted(when: When, claimed: frozenset[str]) -> When:
+    return when if "concurrency" in claimed else When.BEFORE
 
 
 def _sociable(style: Style, claimed: frozenset[str]) -> Style:

@@ -58,6 +58,14 @@ def _(patch: Patch) -> None:
     patch.around(STEP, step)
 
 
+def _array_of(run: Any, loop: Any) -> Any:
+    """The array that a loop runs over, where it stands in the data of its step."""
+    value = run.root_value(loop.source, None)
+    for segment in loop.source.path:
+        value = value[segment]
+    return value
+
+
 @miniature(
     "a-loop-uses-up-its-source",
     breaks="REF-12",
@@ -69,10 +77,7 @@ def _(patch: Patch) -> None:
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         outcome = await original(run, step, loop)
-        value = run.root_value(loop.source, None)
-        for segment in loop.source.path:
-            value = value[segment]
-        value.clear()
+        _array_of(run, loop).clear()
         return outcome
 
     patch.around(EACH, each)
@@ -89,9 +94,7 @@ def _(patch: Patch) -> None:
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         outcome = await original(run, step, loop)
-        value = run.root_value(loop.source, None)
-        for segment in loop.source.path:
-            value = value[segment]
+        value = _array_of(run, loop)
         for index, data in enumerate(outcome.data or []):
             if isinstance(value[index], dict) and isinstance(data, dict) and isinstance(data.get("value"), dict):
                 value[index] = data["value"].get("item", value[index])
