@@ -10,7 +10,8 @@ MIB = 1024 * 1024
 
 # Reading records: a JSON Lines line, a file, one document.
 LINE_BYTES = 16 * MIB
-FILE_BYTES = 8 * 1024 * MIB
+# One file of one run, which is held in memory as text while the run is judged.
+RUN_FILE_BYTES = 256 * MIB
 NESTING = 128
 DIGITS = 1_024
 STRING_CHARACTERS = 8 * MIB

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from callproof.auditing.one_run import NO_RULES, Rules, audit_run
+from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.inputs import log_folders
-from callproof.auditlog.reader import read_run
-from callproof.judge.judgement import JudgedRun, Judgement, Subject, judged_run
-from callproof.judge.judging import Results, gather, judge
+from callproof.auditlog.reader import captured_in
+from callproof.judge.judgement import Judgement, Subject
 from callproof.spec.registry import Specification, specification
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_array, is_object
@@ -26,9 +27,8 @@ class Audit:
     """What an audit is asked to do."""
 
     paths: tuple[Path, ...]
-    tools: tuple[Json, ...] | None = None
+    rules: Rules = NO_RULES
     required: frozenset[str] = frozenset()
-    strict: bool = False
 
 
 def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) -> Judgement:
@@ -40,8 +40,7 @@ def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) 
     Raises NothingToJudge.
     """
     folders: tuple[Path, ...] = ()
-    runs: list[JudgedRun] = []
-    results: list[Results] = []
+    tally = Tally(specification())
     errors: tuple[str, ...] = ()
     interrupted = False
     try:
@@ -50,16 +49,19 @@ def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) 
             name = _name(folder, wanted.paths)
             if on_run is not None:
                 on_run(name, number, len(folders))
-            run = read_run(folder, name=name, tools=wanted.tools)
-            judged = judge(run)
-            runs.append(judged_run(run, judged, strict=wanted.strict))
-            results.append(judged)
+            tally.add(audit_run(captured_in(folder, name=name), wanted.rules))
     except KeyboardInterrupt:
         interrupted = True
-        errors = (f"interrupted after {len(runs)} of {len(folders)} runs; the rest was not read",)
+        errors = (f"interrupted after {len(tally.runs)} of {len(folders)} runs; the rest was not read",)
     subject = Subject("log", ", ".join(str(path) for path in wanted.paths))
     return Judgement(
-        subject, gather(results), tuple(runs), wanted.required, errors, wanted.strict, interrupted=interrupted
+        subject,
+        tally.results(),
+        tuple(tally.runs),
+        wanted.required,
+        errors,
+        wanted.rules.strict,
+        interrupted=interrupted,
     )
 
 

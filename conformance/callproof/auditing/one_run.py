@@ -1,0 +1,64 @@
+"""One run audited: the function that every engine calls, on one core, on many, on many machines.
+
+``audit_run`` is pure.  What it is given and what it gives back pickle; it reads no
+file, no clock and no environment, and of two equal runs it says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.reader import run_of
+from callproof.judge.judgement import JudgedRun, judged_run
+from callproof.judge.judging import Result, Results, judge
+from callproof.judge.verdicts import Verdict
+from callproof.values.jsontext import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """
+    What an audit goes by.
+
+    ``tools`` are the descriptors of the registry where a run record has none.  ``strict`` lets a SHOULD fail a run.
+    """
+
+    tools: tuple[Json, ...] | None = None
+    strict: bool = False
+
+
+NO_RULES = Rules()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedRun:
+    """
+    What one run came to.
+
+    ``kept`` are the ids of the requirements that were held against something and kept, ``missing`` names by id the
+    evidence that left one undecided, and ``broken`` has the results with findings, or with an error of ours.
+    """
+
+    run: JudgedRun
+    kept: frozenset[str]
+    missing: Mapping[str, tuple[str, ...]]
+    broken: Results
+
+
+def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
+    """The text of one run, held against every requirement that a log can decide.  Never raises for what is in it."""
+    run = run_of(captured, rules.tools)
+    results = judge(run)
+    told = judged_run(run, results, strict=rules.strict)
+    kept = frozenset(name for name, each in results.items() if each.verdict is Verdict.PASS)
+    return AuditedRun(told, kept, _missing(results), {name: each for name, each in results.items() if _is_broken(each)})
+
+
+def _is_broken(result: Result) -> bool:
+    return result.verdict in {Verdict.FAIL, Verdict.ERROR}
+
+
+def _missing(results: Results) -> Mapping[str, tuple[str, ...]]:
+    return {name: each.missing for name, each in results.items() if each.verdict is Verdict.INCONCLUSIVE}

@@ -1,0 +1,67 @@
+"""Many audited runs brought together, one after the other, in memory that does not grow with what is well.
+
+The order of the runs is the order in which they were given, whichever engine audited them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from callproof.auditing.one_run import AuditedRun
+from callproof.judge.judgement import JudgedRun
+from callproof.judge.judging import Located, Result, Results
+from callproof.judge.verdicts import Verdict, combined
+from callproof.spec.blocks import Requirement
+from callproof.spec.registry import Specification
+
+
+class Tally:
+    """What the runs came to so far."""
+
+    def __init__(self, spec: Specification) -> None:
+        self._spec = spec
+        self._met: Counter[str] = Counter()
+        self._kept: set[str] = set()
+        self._broken: set[tuple[str, Verdict]] = set()
+        self._findings: dict[str, list[Located]] = {}
+        self._errors: dict[str, dict[str, None]] = {}
+        self._missing: dict[str, dict[str, None]] = {}
+        self.runs: list[JudgedRun] = []
+
+    def add(self, audited: AuditedRun) -> None:
+        """One run more."""
+        self.runs.append(audited.run)
+        self._met.update(audited.kept)
+        self._kept |= audited.kept
+        for name, words in audited.missing.items():
+            self._missing.setdefault(name, {}).update(dict.fromkeys(words))
+        for name, result in audited.broken.items():
+            self._met[name] += bool(result.exercised)
+            self._broken.add((name, result.verdict))
+            self._findings.setdefault(name, []).extend(result.findings)
+            self._errors.setdefault(name, {}).update(dict.fromkeys(result.errors))
+
+    def results(self) -> Results:
+        """Every requirement over all runs; in a log ``exercised`` counts runs."""
+        wanted = (each for each in self._spec.requirements.values() if each.excluded is None)
+        return {each.id: self._result(each) for each in wanted} if self.runs else {}
+
+    def _result(self, requirement: Requirement) -> Result:
+        name = requirement.id
+        verdict = combined(self._verdicts(name))
+        undecided = verdict not in {Verdict.PASS, Verdict.FAIL}
+        return Result(
+            requirement,
+            verdict,
+            tuple(self._findings.get(name, ())),
+            self._met[name],
+            tuple(self._missing.get(name, ())) if undecided else (),
+            tuple(self._errors.get(name, ())),
+            self._met[name],
+        )
+
+    def _verdicts(self, name: str) -> Iterable[Verdict]:
+        if name in self._kept:
+            yield Verdict.PASS
+        yield from (verdict for other, verdict in self._broken if other == name)

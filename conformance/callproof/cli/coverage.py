@@ -1,0 +1,55 @@
+"""``callproof coverage``: its options."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, NoReturn, cast
+
+import click
+from rich.console import Console
+
+from callproof.cli.said import refuse
+from callproof.commands import coverage as command
+from callproof.judge.coverage import coverage
+from callproof.judge.judgement import Outcome
+from callproof.report.document import document, json_text
+from callproof.report.escape import safe
+from callproof.spec.registry import specification
+
+_UNFINISHED = frozenset({Outcome.ERROR, Outcome.INTERRUPTED, Outcome.NOTHING_JUDGED})
+
+
+@click.command("coverage")
+@click.argument("adapter", required=False)
+@click.option("--live", is_flag=True, help="Run the suite against ADAPTER, and count how often each was exercised.")
+@click.option("--json", "shape", flag_value="json", help="Print JSON, as --format json does.")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the table.")
+def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
+    """List every requirement: its level, its checks, how it is decided, what proves it, or why it is excluded."""
+
+    if live:
+        _live_coverage(adapter, shape)
+    if adapter is not None:
+        refuse(f"an adapter is of use with --live only: callproof coverage --live {adapter!r}")
+    covered = coverage(specification())
+    if shape == "json":
+        click.echo(json_text({"requirements": command.rows(covered)}), nl=False)
+    else:
+        command.write(covered, Console())
+
+
+def _live_coverage(adapter: str | None, shape: str) -> NoReturn:
+    """How often a run of the suite exercised each requirement; the exit code tells whether the run came to an end."""
+
+    from callproof.cli.judged import tested  # noqa: PLC0415  the live room is not needed without --live
+
+    judged = tested(adapter, None, None, {})
+    live = command.live_rows(document(judged), specification())
+    if shape == "json":
+        click.echo(json_text({"requirements": live}), nl=False)
+    else:
+        command.write_live(cast("list[Mapping[str, Any]]", live), Console())
+    for error in judged.all_errors:
+        click.echo(f"callproof: {safe(error, most=2_000)}", err=True)
+    sys.exit(judged.outcome.exit_code if judged.outcome in _UNFINISHED else 0)

@@ -1,0 +1,61 @@
+"""A live system judged, or a clear end: what the commands on an adapter share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from callproof.adapters.errors import BadAdapterName
+from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse
+from callproof.commands import progress, test
+from callproof.judge.judgement import Judgement
+from callproof.replay.saving import CannotBeKept, prepare
+from callproof.report.baselines import BadBaseline, read_baseline
+from callproof.settings import Settings, WrongSetting, adapter_from, from_options
+
+
+def tested(
+    adapter: str | None,
+    keyword: str | None,
+    junit: Path | None,
+    options: Mapping[str, str | bool | tuple[str, ...] | None],
+) -> Judgement:
+    """The judgement on a live system; ends the program where there is none."""
+
+    settings = settings_of(adapter, options, "callproof test")
+    try:
+        if settings.baseline is not None and (settings.baseline.exists() or not settings.update_baseline):
+            read_baseline(settings.baseline, unfinished=settings.update_baseline)
+        prepare(settings.save_cases)
+    except (BadBaseline, CannotBeKept) as error:
+        refuse(str(error))
+    try:
+        with progress.watching(Console(stderr=True)) as watched:
+            return test.run(settings, test.Selected(keyword, junit), watched)
+    except (BadAdapterName, test.WrongSelection) as error:
+        refuse(str(error))
+    except test.SuiteFailed as error:
+        click.echo(f"callproof: {error}", err=True)
+        sys.exit(SUITE_FAILED)
+    except KeyboardInterrupt:
+        refuse("interrupted before anything was judged", INTERRUPTED)
+
+
+def settings_of(adapter: str | None, options: Mapping[str, Any], command: str) -> Settings:
+    """The settings of a command, which ends here where they mean nothing or name no adapter."""
+
+    try:
+        chosen = adapter or adapter_from(Path.cwd())
+        if chosen is None:
+            refuse(
+                f'no adapter: give one, as in `{command} "stdio:my-executor serve"`, or name it in [tool.callproof] of'
+                " pyproject.toml"
+            )
+        return from_options(chosen, options, Path.cwd())
+    except WrongSetting as error:
+        refuse(str(error))

@@ -1,0 +1,44 @@
+"""``callproof test``: its options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from callproof.cli.judged import tested
+from callproof.cli.said import print_report
+
+_REPORT = "Write the report: to .json, .html, .md or .svg (a badge), or statement=FOLDER.  Repeatable."
+
+
+@click.command("test")
+@click.argument("adapter", required=False)
+@click.option("--profile", metavar="NAME", help="The profile to judge by.  [default: envelope]")
+@click.option("--level", metavar="LEVEL", help="The least binding level to judge: must, should or may.  [default: may]")
+@click.option("--seed", metavar="N", help="Shuffle the cases of each scenario, and generate cases, by this seed.")
+@click.option("--cases", metavar="N", help="Generate so many cases by the seed; 0 for none.  [default: 100]")
+@click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run.")
+@click.option("--timeout", metavar="SECONDS", help="How long an answer may take.  [default: 30]")
+@click.option("-k", "keyword", metavar="EXPR", help="Only these, as in 'RETRY-03' or 'SC-07 and not TIME'.")
+@click.option("--report", multiple=True, metavar="FILE", help=_REPORT)
+@click.option("--baseline", metavar="FILE", help="Let the known failures that this file lists pass.")
+@click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
+@click.option("--save-cases", metavar="FOLDER", help="Keep the smallest case of each failure there, for a replay.")
+@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
+def test_command(
+    adapter: str | None,
+    keyword: str | None,
+    junit: Path | None,
+    shape: str,
+    **options: str | bool | tuple[str, ...] | None,
+) -> None:
+    """Run the conformance suite against a system.
+
+    ADAPTER says how to reach it: "stdio:COMMAND ARGS" starts a process that speaks the adapter protocol on its
+    standard input and output; "python:package.module:factory" hosts a Python factory. Without ADAPTER the one in
+    [tool.callproof] of pyproject.toml is taken, as are settings that no option gives.
+    """
+    judged = tested(adapter, keyword, junit, options)
+    print_report(judged, shape)

@@ -1,0 +1,29 @@
+"""``callproof verify``: its options."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from callproof.cli.said import refuse
+from callproof.commands import verify as command
+
+
+@click.command("verify")
+@click.argument("statement", type=click.Path(path_type=Path))
+def verify_command(statement: Path) -> None:
+    """Work a conformance statement out again.
+
+    STATEMENT is the folder or the .zip file that `callproof test --report statement=PATH` wrote. Its records are judged
+    again; a byte or a verdict that is not as stated is told, and the exit code is 1.
+    """
+
+    try:
+        found = command.verified(statement)
+    except command.NotVerified as error:
+        refuse(str(error))
+    command.write(found, Console())
+    sys.exit(1 if found.faults else 0)
