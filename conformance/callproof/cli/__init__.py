@@ -5,13 +5,23 @@ One module a command, imported when the command is called: help comes at once.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 
 import click
 
 from callproof import __version__
 
-_COMMANDS = ("test", "audit", "replay", "report", "verify", "explain", "coverage")
+# What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
+COMMANDS = {
+    "test": "Run the conformance suite against a system.",
+    "audit": "Judge captured audit logs.",
+    "replay": "Have the case in a file again, with any system.",
+    "report": "Render a stored report again.",
+    "verify": "Work a conformance statement out again.",
+    "explain": "Show one requirement as the specification has it.",
+    "coverage": "List every requirement and how it is decided.",
+}
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -20,15 +30,30 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names, in the order in which they are told."""
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name; None for any other."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"callproof.cli.{cmd_name}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant.  Raises UsageError for any other word, with the nearest command."""
+        if args[0] in COMMANDS or args[0].startswith("-"):
+            return super().resolve_command(ctx, args)
+        nearest = difflib.get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(COMMANDS)}"
+        raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of the commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(cls=_Commands, context_settings=_HELP)

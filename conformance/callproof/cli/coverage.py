@@ -26,8 +26,10 @@ _UNFINISHED = frozenset({Outcome.ERROR, Outcome.INTERRUPTED, Outcome.NOTHING_JUD
 @click.option("--json", "shape", flag_value="json", help="Print JSON, as --format json does.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the table.")
 def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
-    """List every requirement: its level, its checks, how it is decided, what proves it, or why it is excluded."""
+    """List every requirement and how it is decided.
 
+    Its level, its checks, what proves them, or why it is excluded.
+    """
     if live:
         _live_coverage(adapter, shape)
     if adapter is not None:

@@ -13,8 +13,10 @@ from callproof.spec.registry import UnknownRequirement, specification
 @click.command("explain")
 @click.argument("requirement")
 def explain_command(requirement: str) -> None:
-    """Show one requirement as the specification has it: the law, the reason, hard cases, examples."""
+    """Show one requirement as the specification has it.
 
+    The law, the reason, hard cases, examples.
+    """
     try:
         found = specification().requirement(requirement)
     except UnknownRequirement as error:

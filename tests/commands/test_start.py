@@ -1,0 +1,69 @@
+"""How the command line starts: the list of commands needs none of them, and each imports only what it is for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+from callproof.cli import COMMANDS, cli
+from click.testing import CliRunner
+
+# What only some commands are for, and what takes long to import.
+HEAVY = (
+    "callproof.spec",
+    "callproof.checks",
+    "hypothesis",
+    "jinja2",
+    "jsonschema",
+    "pydantic",
+    "pytest",
+    "rich",
+    "yaml",
+)
+LIVE = ("pytest", "hypothesis", "callproof.live", "callproof.adapters")
+
+
+def imported_by(code: str, wanted: tuple[str, ...]) -> list[str]:
+    """Which of the packages a fresh interpreter has imported when the code has run."""
+    told = f"{code}\nimport sys\nprint(*[each for each in {wanted!r} if each in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=120)
+    return ran.stdout.splitlines()[-1].split()
+
+
+def test_help_imports_no_command() -> None:
+    """The list of the commands comes at once."""
+    code = "from callproof.cli import cli\ncli.main(['--help'], standalone_mode=False)"
+    assert imported_by(code, HEAVY) == []
+
+
+@pytest.mark.parametrize("command", ["audit", "explain", "report"])
+def test_a_command_on_files_needs_nothing_of_a_live_run(command: str) -> None:
+    """Neither pytest nor an adapter is imported to read a log."""
+    assert imported_by(f"import callproof.cli.{command}", LIVE) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_list_says_of_a_command_what_its_own_help_says_first(command: str) -> None:
+    """The words beside the names are those of the command."""
+    found = cli.get_command(click.Context(cli), command)
+    assert found is not None
+    assert (found.help or "").split("\n\n")[0].replace("\n", " ") == COMMANDS[command]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["explian", "RETRY-03"], "did you mean 'explain'"),
+        (["adit", "x"], "did you mean 'audit'"),
+        (["zzz"], "permitted: test, audit"),
+        (["audit", "--formt", "json", "x"], "--format"),
+        (["--versoin"], "--version"),
+    ],
+)
+def test_a_typo_gets_its_nearest_match(arguments: list[str], says: str) -> None:
+    """Of commands and of options; the exit code is that of wrong usage."""
+    ran = CliRunner().invoke(cli, arguments)
+    assert ran.exit_code == 2
+    assert says in ran.stderr
