@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from callproof import limits
 from callproof.judge.baseline import Baseline, Entry, Failure
-from callproof.schema.validator import shape_validator
-from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.report.stored import NotStored, stored
 
 
 class BadBaseline(ValueError):
@@ -51,20 +51,9 @@ def baseline_text(baseline: Baseline) -> str:
     return json.dumps({"baselineVersion": "1.0", "known": known}, indent=2, ensure_ascii=True) + "\n"
 
 
-def _document(path: Path) -> dict[str, Any]:
+def _document(path: Path) -> Mapping[str, Any]:
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(limits.BASELINE_BYTES + 1)
-    except OSError as error:
-        hint = "; --update-baseline writes one" if isinstance(error, FileNotFoundError) else ""
-        raise BadBaseline(f"{path} cannot be read: {error.strerror}{hint}") from None
-    if len(raw) > limits.BASELINE_BYTES:
-        raise BadBaseline(f"{path} is longer than {limits.BASELINE_BYTES} bytes")
-    try:
-        value = read_json(raw)
-    except NotStrictJson as error:
-        raise BadBaseline(f"{path} is no baseline: it {error.reason}") from None
-    faults = shape_validator("baseline").errors(value)
-    if faults:
-        raise BadBaseline(f"{path} is no baseline: at {faults[0].pointer or 'the top'}, {faults[0].message}")
-    return cast("dict[str, Any]", value)
+        return stored(path, "baseline", limits.BASELINE_BYTES)
+    except NotStored as error:
+        hint = "; --update-baseline writes one" if error.missing else ""
+        raise BadBaseline(f"{error}{hint}") from None

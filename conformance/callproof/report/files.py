@@ -11,11 +11,9 @@ from callproof.report.badge import badge
 from callproof.report.document import json_text
 from callproof.report.html import page
 from callproof.report.markdown import summary
+from callproof.report.stored import NotStored, stored
 from callproof.report.targets import Form, Target
-from callproof.schema.validator import shape_validator
 from callproof.spec.registry import specification
-from callproof.values.jsontext import NotStrictJson, read_json
-from callproof.values.jsonvalue import is_object
 
 _Report = Mapping[str, Any]
 _FORMS: Mapping[Form, Callable[[_Report], str]] = {
@@ -44,18 +42,6 @@ def write_report(report: _Report, target: Target) -> None:
 def read_report(path: Path) -> _Report:
     """The report in a JSON file.  Raises BadReport."""
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(limits.REPORT_BYTES + 1)
-    except OSError as error:
-        raise BadReport(f"{path} cannot be read: {error.strerror}") from None
-    if len(raw) > limits.REPORT_BYTES:
-        raise BadReport(f"{path} is longer than {limits.REPORT_BYTES} bytes")
-    try:
-        value = read_json(raw)
-    except NotStrictJson as error:
-        raise BadReport(f"{path} is no report: it {error.reason}") from None
-    faults = shape_validator("report").errors(value)
-    if faults or not is_object(value):
-        told = f": {faults[0]}" if faults else ""
-        raise BadReport(f"{path} is no report{told}; expected what `callproof test --report report.json` writes")
-    return value
+        return stored(path, "report", limits.REPORT_BYTES)
+    except NotStored as error:
+        raise BadReport(f"{error}; expected what `--report report.json` writes") from None
