@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from callproof.checks.check import Finding
-from callproof.judge.baseline import Baseline, Entry, Failure, message_class
+from callproof.judge.baseline import Baseline, Entry, Failure, message_class, names
 from callproof.judge.judging import Located
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
 from hypothesis import given
@@ -68,7 +69,7 @@ def test_an_entry_that_passes_now_is_told() -> None:
 
 def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
     """The same law, another message: somebody has to look."""
-    (told,) = LISTED.stale({FAILURE._replace(message="… was never attempted")}, JUDGED, SCENARIOS)
+    (told,) = LISTED.stale({replace(FAILURE, message="… was never attempted")}, JUDGED, SCENARIOS)
     assert "… was never attempted" in told
 
 
@@ -126,4 +127,116 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "baseline.json"
     file.write_text(baseline_text(Baseline((*LISTED.entries, *LISTED.entries))), encoding="utf-8")
     with pytest.raises(BadBaseline, match="twice"):
+        read_baseline(file)
+
+
+IN_LOGS = Baseline((Entry(replace(FAILURE, place="night-*"), "issue 12", "anna"),), of_logs=True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place", "meant"),
+    [
+        ("*", "", True),
+        ("*", "night-1/run-3", True),
+        ("night-*", "night-1/run-3", True),
+        ("night-*-b", "night-b", False),
+        ("night-*", "day-1", False),
+        ("*b*b", "bb", True),
+        ("*b*b", "b", False),
+        ("a[1]", "a[1]", True),
+        ("a?", "ab", False),
+        ("SC-07", "SC-071", False),
+    ],
+)
+def test_a_star_stands_for_any_text_and_everything_else_for_itself(pattern: str, place: str, meant: bool) -> None:
+    """A name of a run may have any sign in it."""
+    assert names(pattern, place) is meant
+
+
+@given(st.lists(st.text("ab*[", max_size=3), min_size=1, max_size=4), st.text("ab", max_size=3))
+def test_a_pattern_means_whatever_its_stars_are_replaced_by(parts: list[str], filling: str) -> None:
+    """Also by nothing, and by other stars."""
+    assert names("*".join(parts), filling.join(parts))
+    assert names("*".join(parts), "*".join(parts))
+
+
+def test_an_entry_of_logs_lists_a_class_in_the_runs_that_it_names() -> None:
+    """Other runs are not pardoned with them."""
+    assert IN_LOGS.reason("RETRY-03", located("s1 was attempted 3 times", "night-1/run-3")) == "issue 12"
+    assert IN_LOGS.reason("RETRY-03", located("s1 was attempted 3 times", "day-1/run-3")) is None
+
+
+def test_an_entry_of_logs_that_lists_nothing_is_told_with_its_owner() -> None:
+    """Unless its requirement was left out by choice."""
+    (told,) = IN_LOGS.stale_in_logs((), {"RETRY-03"}, {"night-1"})
+    assert "(owner: anna): it does not fail any more; remove the entry" in told
+    (told,) = IN_LOGS.stale_in_logs((), {"RETRY-03"}, {"day-1"})
+    assert "no run of these logs is called 'night-*'" in told
+    assert IN_LOGS.stale_in_logs((), {"RETRY-04"}, {"night-1"}) == ()
+    assert IN_LOGS.stale_in_logs({replace(FAILURE, place="night-1")}, {"RETRY-03"}, {"night-1"}) == ()
+
+
+@pytest.mark.parametrize(("day", "counts"), [("2026-12-31", True), ("2027-01-31", True), ("2027-02-01", False)])
+def test_an_entry_counts_to_the_end_of_its_day(day: str, counts: bool) -> None:
+    """From then on what it listed fails, and the entry is told."""
+    baseline = Baseline((Entry(FAILURE, "issue 12", expires="2027-01-31"),)).on(day)
+    assert (baseline.reason("RETRY-03", located("s1 was attempted 3 times")) is not None) is counts
+    told = baseline.stale({FAILURE}, JUDGED, SCENARIOS)
+    assert told == (() if counts else (told[0],))
+    assert all("it was to stand until 2027-01-31; mend it, or agree on another day" in each for each in told)
+    assert baseline.stale({FAILURE}, set(), SCENARIOS) == ()
+
+
+def test_a_day_may_come_back() -> None:
+    """A baseline read on one day and asked on another says the same as one that was read then."""
+    dated = Baseline((Entry(FAILURE, "issue 12", expires="2027-01-31"),))
+    assert dated.on("2027-02-01").on("2027-01-01") == dated
+
+
+def test_an_update_over_logs_names_any_run_and_leaves_entries_that_hold_as_they_are() -> None:
+    """Owner, day, and a pattern that somebody narrowed; one entry for many runs."""
+    found = {replace(FAILURE, place=place) for place in ("night-1", "night-2")}
+    new = {replace(FAILURE, requirement="CALL-01", place=place) for place in ("night-1", "day-1")}
+    updated = IN_LOGS.on("2027-02-01").updated(found | new)
+    assert [(each.failure.requirement, each.failure.place) for each in updated.entries] == [
+        ("CALL-01", "*"),
+        ("RETRY-03", "night-*"),
+    ]
+    assert updated.entries[1].owner == "anna"
+
+
+def test_an_update_leaves_an_expired_entry_expired() -> None:
+    """Another day is agreed on by people."""
+    dated = Baseline((Entry(FAILURE, "issue 12", expires="2027-01-31"),))
+    assert dated.on("2027-02-01").updated({FAILURE}) == dated
+
+
+def test_a_baseline_of_logs_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    """Runs in the place of the scenario, owners and days."""
+    file = tmp_path / "baseline.json"
+    dated = Baseline((Entry(replace(FAILURE, place="*"), "issue 12", "anna", "2027-01-31"),), of_logs=True)
+    file.write_text(baseline_text(dated), encoding="utf-8")
+    assert read_baseline(file, of_logs=True, day="2027-01-01") == dated
+    late = read_baseline(file, of_logs=True, day="2027-02-01")
+    assert (late.entries, late.expired) == ((), dated.entries)
+    assert baseline_text(late) == baseline_text(dated)
+
+
+def test_a_baseline_of_a_suite_is_none_of_logs(tmp_path: Path) -> None:
+    """Nor the other way round; both say what to write."""
+    file = tmp_path / "baseline.json"
+    file.write_text(baseline_text(LISTED), encoding="utf-8")
+    with pytest.raises(BadBaseline, match='names scenario, and here entries name runs; write "runs": "\\*"'):
+        read_baseline(file, of_logs=True)
+    file.write_text(baseline_text(IN_LOGS), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="names runs, and here entries name scenario"):
+        read_baseline(file)
+
+
+def test_a_day_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    """It would never come."""
+    file = tmp_path / "baseline.json"
+    wrong = Baseline((Entry(FAILURE, "issue 12", expires="2027-02-30"),))
+    file.write_text(baseline_text(wrong), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="'2027-02-30', which is no day"):
         read_baseline(file)

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from callproof.adapters.deadlines import Deadlines
 from callproof.commands.verify import NotVerified, verified
+from callproof.judge.baseline import Entry as Known
+from callproof.judge.baseline import Failure
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
@@ -64,6 +66,19 @@ def back(run: Run) -> Run:
     """A run by way of its lines as text."""
     read = (read_json(json.dumps(line).encode()) for line in lines_of(run))
     return run_of(line for line in read if is_object(line))
+
+
+def test_a_statement_with_known_failures_is_worked_out_again(
+    ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path
+) -> None:
+    """The entries of the baseline are part of what it rests on."""
+    system, found = ran
+    entry = Known(Failure("RES-05", "SC-18", "the result of … had ok true"), "issue 12", "anna", "2027-01-31")
+    listed = replace(system, known=(entry,))
+    files = statement_files(listed, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
+    write_files(files, tmp_path / "proof")
+    assert verified(tmp_path / "proof").faults == ()
+    assert json.loads(files[bundle.STATEMENT])["outcome"] == "stale baseline"
 
 
 def test_a_run_comes_back_whole(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:

@@ -1,6 +1,6 @@
 """Known failures: which findings a baseline lists, and which of its entries list nothing any more.
 
-Knows nothing of files.  An entry means one requirement, one scenario and one class of
+Knows nothing of files and of clocks.  An entry means one requirement, one place and one class of
 message, and nothing near it.
 """
 
@@ -8,33 +8,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 from callproof.judge.judging import Located
 
 _VALUE = "\u2026"
+# In the place of an entry it stands for any text.
+ANY = "*"
 # What a finding quotes of a run: strings, objects, arrays, and every word with a digit in it.
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?|\'[^\']*\'|`[^`]*`|[{\[].*[}\]\u2026]', re.DOTALL)
 _NUMBERED = re.compile(r"[^\s,;:()\u2026]*\d[^\s,;()\u2026]*")
 _REPEATED = re.compile(r"\u2026(?:[\s,;:./+-]*(?:and )?\u2026)+")
 
 
-class Failure(NamedTuple):
-    """What tells one failure from another: the law, where it was provoked, and what was said without values."""
+@dataclass(frozen=True, slots=True, order=True)
+class Failure:
+    """
+    What tells one failure from another: the law, where it was broken, and what was said without values.
+
+    ``place`` is a scenario of a live run, or a run of a log.
+    """
 
     requirement: str
-    scenario: str
+    place: str
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a baseline; an empty reason is one that still has to be written."""
+    """
+    One line of a baseline; an empty reason is one that still has to be written.
+
+    ``expires`` is the last day on which it counts, as ``2027-01-31``.  In a baseline of logs the place of the failure
+    is a pattern of runs.
+    """
 
     failure: Failure
     reason: str
+    owner: str | None = None
+    expires: str | None = None
+
+
+def names(pattern: str, place: str) -> bool:
+    """Whether a pattern means a place; ``*`` stands for any text, and everything else for itself."""
+    first, *parts = pattern.split(ANY)
+    if not parts:
+        return first == place
+    if not place.startswith(first):
+        return False
+    start = len(first)
+    for part in parts[:-1]:
+        found = place.find(part, start)
+        if found < 0:
+            return False
+        start = found + len(part)
+    return len(place) - len(parts[-1]) >= start and place.endswith(parts[-1])
 
 
 def message_class(observed: str) -> str:
@@ -60,55 +89,140 @@ def scenario_of(run: str) -> str:
     return run.partition("/")[0]
 
 
-def failure_of(requirement: str, located: Located) -> Failure:
-    """The failure that a finding is one of."""
-    return Failure(requirement, scenario_of(located.run), message_class(located.finding.observed))
+def failure_of(requirement: str, located: Located, *, in_log: bool = False) -> Failure:
+    """The failure that a finding is one of; in a log it belongs to a run, else to a scenario."""
+    place = located.run if in_log else scenario_of(located.run)
+    return Failure(requirement, place, message_class(located.finding.observed))
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """All entries of one file."""
+    """All entries of one file: those that count, those whose day is over, and whether they are of runs in logs."""
 
     entries: tuple[Entry, ...] = ()
+    expired: tuple[Entry, ...] = ()
+    of_logs: bool = False
 
-    @cached_property
-    def _reasons(self) -> Mapping[Failure, str]:
-        return {entry.failure: entry.reason for entry in self.entries}
+    def on(self, day: str) -> Baseline:
+        """The same baseline on a day, as ``2027-01-31``: an entry counts to the end of its own."""
+        every = (*self.entries, *self.expired)
+        over = tuple(each for each in every if each.expires is not None and each.expires < day)
+        return replace(self, entries=tuple(each for each in every if each not in over), expired=over)
 
     def reason(self, requirement: str, located: Located) -> str | None:
         """Why a finding may stand for now; None where no entry lists it."""
-        return self._reasons.get(failure_of(requirement, located)) if self.entries else None
+        if not self.entries:
+            return None
+        failure = failure_of(requirement, located, in_log=self.of_logs)
+        near = self._by_class.get((requirement, failure.message), ())
+        return next((each.reason for each in near if names(each.failure.place, failure.place)), None)
+
+    @cached_property
+    def _by_class(self) -> Mapping[tuple[str, str], list[Entry]]:
+        found: dict[tuple[str, str], list[Entry]] = {}
+        for each in self.entries:
+            found.setdefault((each.failure.requirement, each.failure.message), []).append(each)
+        return found
 
     def stale(
-        self, found: Collection[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
+        self, found: Iterable[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
     ) -> tuple[str, ...]:
         """
-        The entries that list nothing, each with what to do.
+        The entries that list nothing and those whose day is over, each with what to do.
 
         ``judged`` are the pairs of requirement and scenario that this session judged, ``known`` the scenarios that
         there are: an entry whose scenario was left out of the session is neither here nor there.
         """
-        return tuple(told for each in self.entries if (told := _stale(each.failure, found, judged, known)))
+        failed = _Failed(found)
+        told = ((each, _stale_in_suite(each, failed, judged, known)) for each in self.entries)
+        over = (each for each in self.expired if (each.failure.requirement, each.failure.place) in judged)
+        return (*(f"{_named(each)}: {why}" for each, why in told if why), *map(_expired, over))
+
+    def stale_in_logs(
+        self, found: Iterable[Failure], judged: Collection[str], runs: Collection[str]
+    ) -> tuple[str, ...]:
+        """
+        The same for logs: ``judged`` are the requirements that were not left out, ``runs`` the names of the runs.
+
+        A pattern that means no run lists nothing either.
+        """
+        failed = _Failed(found)
+        told = (
+            (each, _stale_in_logs(each, failed, runs)) for each in self.entries if each.failure.requirement in judged
+        )
+        over = (each for each in self.expired if each.failure.requirement in judged)
+        return (*(f"{_named(each)}: {why}" for each, why in told if why), *map(_expired, over))
 
     def updated(self, found: Iterable[Failure]) -> Baseline:
-        """A baseline of exactly these failures, in order; a reason that was written stays."""
-        return Baseline(tuple(Entry(each, self._reasons.get(each, "")) for each in sorted(set(found))))
+        """A baseline of exactly these failures, in order; an entry that lists one of them stays as it is."""
+        wanted = set(found)
+        failed = _Failed(wanted)
+        kept = tuple(each for each in (*self.entries, *self.expired) if failed.has(each.failure))
+        listed = replace(self, entries=kept, expired=())
+        new = {each for each in wanted if not listed.has(each)}
+        # Of a log a failure is written down for any run, and a person may say which.
+        wide = {replace(each, place=ANY) if self.of_logs else each for each in new}
+        entries = sorted({*kept, *(Entry(each, "") for each in wide)}, key=lambda each: each.failure)
+        return replace(listed, entries=tuple(entries))
+
+    def has(self, failure: Failure) -> bool:
+        """Whether an entry lists a failure."""
+        near = self._by_class.get((failure.requirement, failure.message), ())
+        return any(names(each.failure.place, failure.place) for each in near)
 
 
 NO_BASELINE = Baseline()
 
 
-def _stale(
-    failure: Failure, found: Collection[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
+class _Failed:
+    """Failures, to be asked for by requirement and class."""
+
+    def __init__(self, failures: Iterable[Failure]) -> None:
+        self._places: dict[str, dict[str, list[str]]] = {}
+        for each in sorted(failures):
+            self._places.setdefault(each.requirement, {}).setdefault(each.message, []).append(each.place)
+
+    def has(self, meant: Failure) -> bool:
+        """Whether one of them is meant."""
+        places = self._places.get(meant.requirement, {}).get(meant.message, ())
+        return any(names(meant.place, each) for each in places)
+
+    def others(self, meant: Failure) -> tuple[str, ...]:
+        """What else was said of the same law there."""
+        said = self._places.get(meant.requirement, {})
+        return tuple(message for message, places in said.items() if any(names(meant.place, each) for each in places))
+
+
+def _named(entry: Entry) -> str:
+    failure = entry.failure
+    owner = "" if entry.owner is None else f" (owner: {entry.owner})"
+    return f"{failure.requirement} in {failure.place}, {failure.message!r}{owner}"
+
+
+def _expired(entry: Entry) -> str:
+    return f"{_named(entry)}: it was to stand until {entry.expires}; mend it, or agree on another day"
+
+
+def _stale_in_suite(
+    entry: Entry, failed: _Failed, judged: Collection[tuple[str, str]], known: Collection[str]
 ) -> str | None:
-    if failure in found:
+    meant = entry.failure
+    if meant.place not in known:
+        return f"no scenario is called {meant.place!r}; remove the entry"
+    return _gone(meant, failed) if (meant.requirement, meant.place) in judged else None
+
+
+def _stale_in_logs(entry: Entry, failed: _Failed, runs: Collection[str]) -> str | None:
+    meant = entry.failure
+    if not any(names(meant.place, each) for each in runs):
+        return f"no run of these logs is called {meant.place!r}; remove the entry"
+    return _gone(meant, failed)
+
+
+def _gone(meant: Failure, failed: _Failed) -> str | None:
+    """What to do with an entry whose failure is not there any more; None where it is."""
+    if failed.has(meant):
         return None
-    named = f"{failure.requirement} in {failure.scenario}, {failure.message!r}"
-    if failure.scenario not in known:
-        return f"{named}: no scenario is called {failure.scenario!r}; remove the entry"
-    if (failure.requirement, failure.scenario) not in judged:
-        return None
-    others = [each.message for each in sorted(found) if each[:2] == failure[:2]]
-    if others:
-        return f"{named}: it fails otherwise, with {', '.join(map(repr, others))}; look again, then change the entry"
-    return f"{named}: it does not fail any more; remove the entry"
+    if others := failed.others(meant):
+        return f"it fails otherwise, with {', '.join(map(repr, others))}; look again, then change the entry"
+    return "it does not fail any more; remove the entry"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,39 +17,62 @@ class BadBaseline(ValueError):
     """A file is no baseline that can be used: which, where in it, and what to do."""
 
 
-def read_baseline(path: Path, *, unfinished: bool = False) -> Baseline:
+def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False, day: str | None = None) -> Baseline:
     """
-    The baseline in a file; ``unfinished`` lets reasons be empty.
+    The baseline in a file, as it stands on a day.
 
-    Raises BadBaseline.
+    ``of_logs`` says that its entries are to name runs, and not scenarios; ``unfinished`` lets reasons be empty;
+    ``day`` is today in UTC unless it is given.  Raises BadBaseline.
     """
-    entries = tuple(
-        Entry(Failure(each["requirement"], each["scenario"], each["class"]), each["reason"].strip())
-        for each in _document(path)["known"]
-    )
-    seen: set[Failure] = set()
-    for place, entry in enumerate(entries):
-        named = f"{path}: entry {place + 1}, {entry.failure.requirement} in {entry.failure.scenario},"
-        if entry.failure in seen:
+    entries: dict[Failure, Entry] = {}
+    for number, told in enumerate(_document(path)["known"], start=1):
+        entry = _entry(told, of_logs=of_logs, where=f"{path}: entry {number}")
+        named = f"{path}: entry {number}, {entry.failure.requirement} in {entry.failure.place},"
+        if entry.failure in entries:
             raise BadBaseline(f"{named} stands there twice; keep one")
         if not entry.reason and not unfinished:
             raise BadBaseline(f"{named} has no reason; write why it may stand for now, or where it is being mended")
-        seen.add(entry.failure)
-    return Baseline(entries)
+        entries[entry.failure] = entry
+    return Baseline(tuple(entries.values()), of_logs=of_logs).on(day or datetime.now(UTC).date().isoformat())
 
 
 def baseline_text(baseline: Baseline) -> str:
-    """A baseline as text for a file."""
-    known = [
-        {
-            "requirement": each.failure.requirement,
-            "scenario": each.failure.scenario,
-            "class": each.failure.message,
-            "reason": each.reason,
-        }
-        for each in sorted(baseline.entries, key=lambda each: each.failure)
-    ]
+    """A baseline as text for a file, its expired entries among the others."""
+    entries = sorted((*baseline.entries, *baseline.expired), key=lambda each: each.failure)
+    known = [_told(each, of_logs=baseline.of_logs) for each in entries]
     return json.dumps({"baselineVersion": "1.0", "known": known}, indent=2, ensure_ascii=True) + "\n"
+
+
+def _entry(told: Mapping[str, str], *, of_logs: bool, where: str) -> Entry:
+    wanted, other = ("runs", "scenario") if of_logs else ("scenario", "runs")
+    if wanted not in told:
+        hint = '; write "runs": "*" for any run of these logs' if of_logs else ""
+        raise BadBaseline(f"{where}, {told['requirement']}, names {other}, and here entries name {wanted}{hint}")
+    expires = told.get("expires")
+    if expires is not None and not _is_day(expires):
+        raise BadBaseline(f"{where}, {told['requirement']}, expires on {expires!r}, which is no day; write 2027-01-31")
+    failure = Failure(told["requirement"], told[wanted], told["class"])
+    return Entry(failure, told["reason"].strip(), told.get("owner"), expires)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _told(entry: Entry, *, of_logs: bool) -> dict[str, str]:
+    failure = entry.failure
+    told = {
+        "requirement": failure.requirement,
+        "runs" if of_logs else "scenario": failure.place,
+        "class": failure.message,
+        "reason": entry.reason,
+    }
+    optional = {"owner": entry.owner, "expires": entry.expires}
+    return told | {name: value for name, value in optional.items() if value is not None}
 
 
 def _document(path: Path) -> Mapping[str, Any]:

@@ -214,5 +214,6 @@ def _document(judgement: Judgement, system: System, records: Files) -> dict[str,
 
 def entry_told(entry: Entry) -> dict[str, Json]:
     """One entry of a baseline as a file has it."""
-    requirement, scenario, message = entry.failure
-    return {"requirement": requirement, "scenario": scenario, "class": message, "reason": entry.reason}
+    failure = entry.failure
+    told = {"requirement": failure.requirement, "scenario": failure.place}
+    return {**told, "class": failure.message, "reason": entry.reason}
