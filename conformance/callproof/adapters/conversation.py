@@ -262,7 +262,7 @@ class Conversation:
         raise errors.OutOfShape(what, shape, pointer, reason, self._channel.stderr())
 
     def _died(self) -> NoReturn:
-        self._channel.settle(self.deadlines.term)
+        self._channel.settle(self.deadlines.shutdown)
         status, stderr = self._channel.status, self._channel.stderr()
         if not any(handle.done for handle in self._sent):
             raise errors.DiedAtStart(status, stderr)
