@@ -14,9 +14,11 @@ from callproof.models.error import Error
 from callproof.models.execution_event import ExecutionEvent
 from callproof.models.plan import Foreach, Plan, PlanStep, RetryPolicy
 from callproof.models.policy import Limits, Policy, Sandbox
-from callproof.models.report import Baseline, Finding, Report, Statement
+from callproof.models.report import Baseline, Finding, JudgedRequirement, JudgedRun, Outcome, Report, Statement, Subject
+from callproof.models.report_line import ReportLine
 from callproof.models.run_record import Confirmation, RunRecord
 from callproof.models.testimony import Testimony
+from callproof.models.timeline import Timeline, ToolCount, VersionCount
 from callproof.models.tool_call import Iteration, ToolCall
 from callproof.models.tool_descriptor import ToolDescriptor
 from callproof.models.tool_result import ToolResult
@@ -40,6 +42,14 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "tool-descriptor": TypeAdapter(ToolDescriptor),
     "finding": TypeAdapter(Finding),
     "report": TypeAdapter(Report),
+    "report-line": TypeAdapter(ReportLine),
+    "report-outcome": TypeAdapter(Outcome),
+    "report-requirement": TypeAdapter(JudgedRequirement),
+    "report-run": TypeAdapter(JudgedRun),
+    "report-subject": TypeAdapter(Subject),
+    "timeline": TypeAdapter(Timeline),
+    "tool-count": TypeAdapter(ToolCount),
+    "version-count": TypeAdapter(VersionCount),
     "testimony": TypeAdapter(Testimony),
     "baseline": TypeAdapter(Baseline),
     "statement": TypeAdapter(Statement),

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from callproof.models.members import Array, ClosedDocument, Count, Given, Integer, Text
 from callproof.models.testimony import Testimony
+from callproof.models.timeline import Timeline, ToolCount, VersionCount
 
 Level: TypeAlias = Literal["MUST", "SHOULD", "MAY"]
 RequirementId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Z]+-[0-9]{2,}$")]
@@ -26,7 +27,8 @@ Outcome: TypeAlias = Literal[
 _EXIT_CODES = frozenset({0, 1, 2, 3, 130})
 
 
-def _an_exit_code(value: int) -> int:
+def an_exit_code(value: int) -> int:
+    """The value, if it is one.  Raises ValueError."""
     if value in _EXIT_CODES:
         return value
     raise ValueError(f"an exit code is one of {sorted(_EXIT_CODES)}")
@@ -49,6 +51,7 @@ class Finding(ClosedDocument):
     run: str
     class_: Annotated[Text, Field(alias="class")]
     known: Given[Text] = None
+    tool: Given[str] = None
     observed: Text
     permitted: Text
     witness: Array[WitnessLine]
@@ -80,6 +83,7 @@ class JudgedRun(ClosedDocument):
 
     name: str
     outcome: Literal["consistent", "incomplete", "violations", "unread", "refused", "error"]
+    folder: Given[str] = None
     notes: Array[str]
 
 
@@ -103,11 +107,14 @@ class Report(ClosedDocument):
     suite: str
     subject: Subject
     outcome: Outcome
-    exit_code: Annotated[Integer, AfterValidator(_an_exit_code)]
+    exit_code: Annotated[Integer, AfterValidator(an_exit_code)]
     runs: Array[JudgedRun]
     requirements: Array[JudgedRequirement]
     findings: Array[Finding]
     testimonies: Given[Array[Testimony]] = None
+    timelines: Given[Array[Timeline]] = None
+    tools: Given[Array[ToolCount]] = None
+    versions: Given[Array[VersionCount]] = None
     stale: Given[Array[str]] = None
     errors: Array[str]
 
