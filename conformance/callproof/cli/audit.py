@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -10,19 +12,34 @@ from rich.console import Console
 from callproof.auditing.one_run import Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.said import print_report, refuse
-from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, required_ids
+from callproof.commands.audit import Audit, WrongUsage, audit, read_tools
+from callproof.commands.audit import chosen as narrowed
+from callproof.commands.baseline import baseline_file
 from callproof.judge.judgement import Judgement
+from callproof.report.baselines import BadBaseline
 from callproof.report.escape import safe
+from callproof.values.jsontext import Json
+
+_FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or none."
 
 
 @click.command("audit")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none.")
 @click.option("--require", "required", multiple=True, metavar="ID|GROUP", help="Fail unless the log decides it.")
-@click.option("--strict", is_flag=True, help="Let advice (SHOULD) fail the audit.")
+@click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
+@click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
+@click.option("--fail-on", type=click.Choice(["must", "should", "never"]), default="must", help=_FAIL_ON)
+@click.option("--strict", is_flag=True, help="The same as --fail-on should.")
+@click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
+@click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
 def audit_command(
-    paths: tuple[Path, ...], tools_file: Path | None, required: tuple[str, ...], strict: bool, shape: str
+    paths: tuple[Path, ...],
+    tools_file: Path | None,
+    baseline: Path | None,
+    shape: str,
+    **chosen: Any,
 ) -> None:
     """Judge captured audit logs.
 
@@ -31,10 +48,22 @@ def audit_command(
     """
     try:
         tools = None if tools_file is None else read_tools(tools_file)
-        judged = _with_progress(Audit(paths, Rules(tools, strict), required_ids(required)))
-    except (NothingToJudge, WrongUsage) as error:
+        judged = _with_progress(_wanted(paths, tools, baseline, chosen))
+    except (NothingToJudge, WrongUsage, BadBaseline) as error:
         refuse(str(error))
     print_report(judged, shape)
+
+
+def _wanted(
+    paths: tuple[Path, ...], tools: tuple[Json, ...] | None, baseline: Path | None, chosen: Mapping[str, Any]
+) -> Audit:
+    """What the options ask for.  Raises WrongUsage and BadBaseline."""
+    given = Rules(tools, strict=chosen["strict"] or chosen["fail_on"] == "should")
+    rules, required, selection = narrowed(
+        given, required=chosen["required"], select=chosen["select"], ignore=chosen["ignore"]
+    )
+    file = baseline_file(baseline, selection, update=chosen["update_baseline"])
+    return Audit(paths, rules, required, selection, chosen["fail_on"] == "never", file)
 
 
 def _with_progress(wanted: Audit) -> Judgement:

@@ -26,7 +26,7 @@ def print_report(judged: Judgement, shape: str) -> NoReturn:
         from callproof.report import text  # noqa: PLC0415  JSON reports do without it
 
         text.write(report, specification(), Console())
-    sys.exit(judged.outcome.exit_code)
+    sys.exit(judged.exit_code)
 
 
 def refuse(problem: str, exit_code: int = NOTHING_JUDGED) -> NoReturn:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
@@ -12,8 +11,10 @@ from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.inputs import log_folders
 from callproof.auditlog.reader import captured_in
+from callproof.commands.baseline import BaselineFile
 from callproof.judge.judgement import Judgement, Subject
-from callproof.spec.registry import Specification, specification
+from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_meant, selection
+from callproof.spec.registry import specification
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -24,11 +25,18 @@ class WrongUsage(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit is asked to do."""
+    """
+    What an audit is asked to do.
+
+    ``lenient`` lets nothing that is found fail it.
+    """
 
     paths: tuple[Path, ...]
     rules: Rules = NO_RULES
     required: frozenset[str] = frozenset()
+    selection: Selection = EVERYTHING
+    lenient: bool = False
+    baseline: BaselineFile | None = None
 
 
 def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) -> Judgement:
@@ -54,15 +62,19 @@ def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) 
         interrupted = True
         errors = (f"interrupted after {len(tally.runs)} of {len(folders)} runs; the rest was not read",)
     subject = Subject("log", ", ".join(str(path) for path in wanted.paths))
-    return Judgement(
+    results = tally.results()
+    judged = Judgement(
         subject,
-        tally.results(),
+        {name: result for name, result in results.items() if name not in wanted.rules.left_out},
         tuple(tally.runs),
         wanted.required,
         errors,
         wanted.rules.strict,
         interrupted=interrupted,
+        selection=wanted.selection,
+        lenient=wanted.lenient,
     )
+    return judged if wanted.baseline is None else wanted.baseline.applied(judged)
 
 
 def read_tools(path: Path) -> tuple[Json, ...]:
@@ -84,24 +96,22 @@ def read_tools(path: Path) -> tuple[Json, ...]:
     return tuple(inner)
 
 
-def required_ids(names: Iterable[str], spec: Specification | None = None) -> frozenset[str]:
+def chosen(
+    rules: Rules, *, required: Iterable[str], select: Iterable[str], ignore: Iterable[str]
+) -> tuple[Rules, frozenset[str], Selection]:
     """
-    The requirements that ids and groups (``RETRY-03``, ``RETRY``) mean.
+    The rules narrowed to what was selected, the ids that have to be decided, and the selection itself.
 
-    Raises WrongUsage for a name that is neither, with the nearest one.
+    Raises WrongUsage for a name that means nothing, and for one that is required and left out.
     """
-    known = (spec or specification()).requirements
-    groups = {requirement.group for requirement in known.values()}
-    found: set[str] = set()
-    for name in names:
-        wanted = name.strip().upper()
-        members = [each.id for each in known.values() if wanted in {each.id, each.group}]
-        if not members:
-            nearest = difflib.get_close_matches(wanted, [*known, *groups], n=1, cutoff=0.4)
-            hint = f"; did you mean {nearest[0]}?" if nearest else ""
-            raise WrongUsage(f"{name!r} is neither a requirement nor a group{hint}")
-        found.update(members)
-    return frozenset(found)
+    try:
+        wanted, narrowed = ids_meant(required), selection(select, ignore)
+    except UnknownName as error:
+        raise WrongUsage(str(error)) from None
+    left_out = frozenset(narrowed.left_out)
+    if both := sorted(wanted & left_out):
+        raise WrongUsage(f"{both[0]} is required and left out; drop it from --require, --select or --ignore")
+    return replace(rules, left_out=left_out), wanted, narrowed
 
 
 def _name(folder: Path, paths: Sequence[Path]) -> str:

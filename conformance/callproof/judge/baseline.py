@@ -162,8 +162,9 @@ class Baseline:
         new = {each for each in wanted if not listed.has(each)}
         # Of a log a failure is written down for any run, and a person may say which.
         wide = {replace(each, place=ANY) if self.of_logs else each for each in new}
-        entries = sorted({*kept, *(Entry(each, "") for each in wide)}, key=lambda each: each.failure)
-        return replace(listed, entries=tuple(entries))
+        every = sorted({*kept, *(Entry(each, "") for each in wide)}, key=lambda each: each.failure)
+        over = tuple(each for each in every if each in self.expired)
+        return replace(self, entries=tuple(each for each in every if each not in over), expired=over)
 
     def has(self, failure: Failure) -> bool:
         """Whether an entry lists a failure."""

@@ -8,6 +8,7 @@ from enum import Enum
 
 from callproof.judge.baseline import NO_BASELINE, Baseline, Failure, failure_of
 from callproof.judge.judging import Located, Result, Results
+from callproof.judge.selection import EVERYTHING, Selection
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
 from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
@@ -72,7 +73,8 @@ class Judgement:
     ``required`` are the requirements that have to be decided: in a live run those that some
     scenario aims at, in an audit those that were asked for.  ``strict`` lets a SHOULD fail the run.
     What ``baseline`` lists fails nothing; ``stale`` are its entries that list nothing, each with what to do.
-    ``interrupted`` is true where somebody broke off, and the rest was not judged.
+    ``interrupted`` is true where somebody broke off, and the rest was not judged.  ``selection`` is what was chosen to
+    be judged.  ``lenient`` lets exit code 0 take the place of 1, whatever was found.
     """
 
     subject: Subject
@@ -84,6 +86,8 @@ class Judgement:
     baseline: Baseline = NO_BASELINE
     stale: tuple[str, ...] = ()
     interrupted: bool = False
+    selection: Selection = EVERYTHING
+    lenient: bool = False
     # What stood around the findings, run by run, in the shape ``testimony``.
     testimonies: tuple[Mapping[str, Json], ...] = ()
     # The commands that have a case again, by the requirement that it broke and the run in which it did.
@@ -106,7 +110,10 @@ class Judgement:
     def failures(self) -> frozenset[Failure]:
         """Everything that fails the run, were it not for a baseline."""
         failing = (result for result in self.results.values() if self.fails(result))
-        return frozenset(failure_of(result.requirement.id, each) for result in failing for each in result.findings)
+        in_log = self.subject.kind == "log"
+        return frozenset(
+            failure_of(result.requirement.id, each, in_log=in_log) for result in failing for each in result.findings
+        )
 
     @property
     def unproven(self) -> tuple[Result, ...]:
@@ -127,6 +134,11 @@ class Judgement:
     def outcome(self) -> Outcome:
         """What the whole came to; the worst first."""
         return self._trouble or self._success
+
+    @property
+    def exit_code(self) -> int:
+        """What a script is told."""
+        return 0 if self.lenient and self.outcome.exit_code == 1 else self.outcome.exit_code
 
     @property
     def _trouble(self) -> Outcome | None:

@@ -23,7 +23,8 @@ def document(judgement: Judgement) -> dict[str, Json]:
         "suite": f"callproof {__version__}",
         "subject": _subject(judgement),
         "outcome": outcome.says,
-        "exitCode": outcome.exit_code,
+        "exitCode": judgement.exit_code,
+        **_chosen(judgement),
         "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in judgement.runs],
         "requirements": [_requirement(judgement, result) for result in judgement.results.values()],
         "findings": [each for result in judgement.results.values() for each in _findings(judgement, result)],
@@ -67,6 +68,18 @@ def finding_document(
         told["replay"] = replay
     if reason is not None:
         told["known"] = reason or "(no reason is given yet)"
+    return told
+
+
+def _chosen(judgement: Judgement) -> dict[str, Json]:
+    """What somebody chose: which findings fail, and what was left out."""
+    told: dict[str, Json] = {}
+    if judgement.lenient or judgement.strict:
+        told["failOn"] = "never" if judgement.lenient else "should"
+    chosen = judgement.selection
+    if chosen.left_out:
+        left_out: list[Json] = list(chosen.left_out)
+        told["selection"] = {"select": list(chosen.select), "ignore": list(chosen.ignore), "leftOut": left_out}
     return told
 
 

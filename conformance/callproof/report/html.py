@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 from callproof.report.alike import alike
 from callproof.report.escape import safe
 from callproof.report.picture import picture
-from callproof.report.words import MEANINGS, counted
+from callproof.report.words import MEANINGS, choices, counted
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification
 
@@ -47,6 +47,7 @@ def page(report: _Report, spec: Specification) -> str:
         title=report["subject"].get("implementation", report["subject"]["name"]),
         tone=_TONES.get(report["outcome"]) or _ODD.get(report["outcome"], "bad"),
         meaning=MEANINGS[report["outcome"]],
+        choices=tuple(choices(report)),
         counts=[(verdict, number) for verdict, number in _counts(rows).items() if number],
         chapters=list(_chapters(rows, spec)),
         findings=list(_findings(report, spec)),

@@ -10,7 +10,7 @@ from typing import Any
 
 from callproof.report.alike import alike
 from callproof.report.escape import safe
-from callproof.report.words import MEANINGS, counted
+from callproof.report.words import MEANINGS, choices, counted
 from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
@@ -35,6 +35,7 @@ def _lines(report: _Report, spec: Specification) -> Iterator[str]:
     what = "case" if subject["kind"] == "system" else "run"
     yield f"{plain(named)}, {counted(len(report['runs']), what)}. {MEANINGS[report['outcome']].capitalize()}."
     yield ""
+    yield from _list("Chosen", tuple(choices(report)))
     yield from _groups(report)
     yield from _left_out(subject)
     yield from _findings(report, spec)

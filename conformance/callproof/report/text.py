@@ -15,7 +15,7 @@ from rich.text import Text
 
 from callproof.report.escape import safe
 from callproof.report.testimony_text import side_by_side, wire_lines
-from callproof.report.words import MEANINGS, counted
+from callproof.report.words import MEANINGS, choices, counted
 from callproof.spec.registry import Specification
 
 _STYLES = {
@@ -99,6 +99,8 @@ def _head(report: _Report) -> Iterator[Text]:
         (MEANINGS[report["outcome"]], _STYLES[report["outcome"]]), f"  ({counted(len(runs), what)} judged)"
     )
     yield from _claims(subject)
+    for each in choices(report):
+        yield Text(f"  {safe(each, most=2_000)}", style="yellow")
     yield Text()
     for run in runs:
         for note in run["notes"]:

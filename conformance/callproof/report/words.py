@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 MEANINGS: Mapping[str, str] = {
     "conforms": "conforms: every requirement that was put to the test was kept",
@@ -10,7 +11,7 @@ MEANINGS: Mapping[str, str] = {
     "known failures": "known failures: nothing failed but what the baseline lists",
     "incomplete": "incomplete: a run has no end; what there is of it is consistent with the specification",
     "violations": "violations were found",
-    "stale baseline": "stale baseline: it lists failures that are none any more",
+    "stale baseline": "stale baseline: it lists failures that are none any more, or whose day is over",
     "not proven": "not proven: nothing was found, but not everything could be decided",
     "nothing judged": "nothing could be judged",
     "error": "error: the suite or the adapter failed, which says nothing about the system",
@@ -21,3 +22,17 @@ MEANINGS: Mapping[str, str] = {
 def counted(number: int, noun: str) -> str:
     """A number and its noun: ``1 case``, ``2 cases``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def choices(report: Mapping[str, Any]) -> Iterator[str]:
+    """What somebody chose, a sentence each: what was left out, and which findings fail."""
+    if selection := report.get("selection"):
+        options = (
+            *(f"--select {each}" for each in selection["select"]),
+            *(f"--ignore {each}" for each in selection["ignore"]),
+        )
+        yield f"left out by choice: {counted(len(selection['leftOut']), 'requirement')} ({' '.join(options)})"
+    if report.get("failOn") == "should":
+        yield "advice (SHOULD) fails as well"
+    if report.get("failOn") == "never":
+        yield "nothing that was found fails: the exit code says whether it could be judged"

@@ -1,0 +1,62 @@
+"""Which requirements are judged, where somebody chose: by id, or by group.
+
+Knows nothing of verdicts.  What is left out is never called kept: it has no result at all, and the report names it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from callproof.spec.registry import Specification, specification
+
+
+class UnknownName(ValueError):
+    """A name is neither a requirement nor a group: the name, and the nearest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What was chosen, as somebody wrote it, and the ids that it leaves out, in the order of the chapters."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+EVERYTHING = Selection()
+
+
+def ids_meant(names: Iterable[str], spec: Specification | None = None) -> frozenset[str]:
+    """
+    The requirements that ids and groups (``RETRY-03``, ``RETRY``) mean.
+
+    Raises UnknownName for a name that is neither, with the nearest one.
+    """
+    known = (spec or specification()).requirements
+    groups = {requirement.group for requirement in known.values()}
+    found: set[str] = set()
+    for name in names:
+        wanted = name.strip().upper()
+        members = [each.id for each in known.values() if wanted in {each.id, each.group}]
+        if not members:
+            nearest = difflib.get_close_matches(wanted, [*known, *groups], n=1, cutoff=0.4)
+            hint = f"; did you mean {nearest[0]}?" if nearest else "; `callproof coverage` lists them all"
+            raise UnknownName(f"{name!r} is neither a requirement nor a group{hint}")
+        found.update(members)
+    return frozenset(found)
+
+
+def selection(select: Iterable[str], ignore: Iterable[str], spec: Specification | None = None) -> Selection:
+    """
+    What is left out when only ``select`` is judged (everything, where it is empty) and not ``ignore``.
+
+    Raises UnknownName for a name that means nothing, and for names that together leave nothing.
+    """
+    chosen, ignored = tuple(select), tuple(ignore)
+    every = [each.id for each in (spec or specification()).requirements.values() if each.excluded is None]
+    wanted = (ids_meant(chosen, spec) if chosen else frozenset(every)) - ids_meant(ignored, spec)
+    if not wanted.intersection(every):
+        raise UnknownName(f"nothing is left of {', '.join(chosen) or 'all'} without {', '.join(ignored) or 'nothing'}")
+    return Selection(chosen, ignored, tuple(each for each in every if each not in wanted))
