@@ -12,6 +12,14 @@ MIB = 1024 * 1024
 LINE_BYTES = 16 * MIB
 # One file of one run, which is held in memory as text while the run is judged.
 RUN_FILE_BYTES = 256 * MIB
+# One file of many runs, as text; it is streamed, so that it costs time and no memory.
+LOG_FILE_BYTES = 1024 * 1024 * MIB
+# What a compressed file may unpack to: so many bytes, and so many times its own size beyond.
+UNPACKED_FREELY_BYTES = 16 * MIB
+UNPACKED_RATIO = 250
+# Runs in one log whose files many runs share, and the text that is held of those that are open at once.
+RUNS_IN_SHARED_FILES = 2_000_000
+OPEN_RUNS_BYTES = 1024 * MIB
 NESTING = 128
 DIGITS = 1_024
 STRING_CHARACTERS = 8 * MIB

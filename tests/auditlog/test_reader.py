@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from callproof import limits
-from callproof.auditlog.inputs import NothingToJudge, log_folders
+from callproof.auditlog.inputs import NothingToJudge, inputs_at
 from callproof.auditlog.reader import read_run
 from callproof.judge.judgement import Judgement, Outcome, RunOutcome, Subject, judged_run
 from callproof.judge.judging import judge
@@ -191,7 +191,7 @@ def test_what_is_no_log_is_refused_with_what_was_expected(tmp_path: Path) -> Non
     single = copy_of("linear", tmp_path / "log") / "calls.jsonl"
     for path, says in ((tmp_path / "no", "does not exist"), (empty, "no audit log"), (single, "give its folder")):
         with pytest.raises(NothingToJudge, match=says):
-            log_folders([path])
+            inputs_at([path])
 
 
 def test_folders_of_logs_are_found_in_the_order_of_their_names(tmp_path: Path) -> None:
@@ -199,7 +199,8 @@ def test_folders_of_logs_are_found_in_the_order_of_their_names(tmp_path: Path) -
     for name in ("b", "a", "deeper/c"):
         copy_of("linear", tmp_path / name)
     (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
-    assert [folder.relative_to(tmp_path).as_posix() for folder in log_folders([tmp_path])] == ["a", "b", "deeper/c"]
+    (tree,) = inputs_at([tmp_path])
+    assert [run.name for run in tree.runs()] == ["a", "b", "deeper/c"]
 
 
 def outcome_of(folder: Path) -> RunOutcome:

@@ -79,6 +79,19 @@ def lines(stream: BinaryIO) -> Iterator[Line]:
             yield Line(number, raw.removesuffix(b"\n"), raw.endswith(b"\n"))
 
 
+def raw_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """
+    The same lines with their LF, and as fast as can be.
+
+    Of a line over the limit comes the beginning, which is longer than the limit and has no LF.
+    """
+    most = limits.LINE_BYTES + 1
+    while raw := stream.readline(most):
+        if len(raw) == most and not raw.endswith(b"\n"):
+            _skipped_to_end(stream)
+        yield raw
+
+
 def _skipped_to_end(stream: BinaryIO) -> bool:
     while chunk := stream.readline(limits.MIB):
         if chunk.endswith(b"\n"):

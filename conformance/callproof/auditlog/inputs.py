@@ -1,56 +1,191 @@
-"""Which runs a path means: a log folder, or a tree of log folders."""
+"""What a path means: one run's folder, a tree of such folders, files that many runs share, or one stream of records."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
-from callproof.auditlog.reader import FILES, RUN_FILE
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.compressed import open_text, unpacked
+from callproof.auditlog.files import NotReadable, raw_lines
+from callproof.auditlog.folder import RunFolder
+from callproof.auditlog.layout import ALL_MARKS, MARKS, RUN_FILE, RUNS_FILE, SHARED_FILES, present
+from callproof.auditlog.naming import unwrapped
+from callproof.auditlog.numbering import SharedFile
+from callproof.auditlog.shared_files import runs_in
 
-_MARKS = frozenset({RUN_FILE, *FILES.values()})
+STANDARD_INPUT = Path("-")
 # A tree of logs deeper than this is somebody's mistake, such as a whole disk.
 _DEEPEST = 16
+# A stream shows within so many lines that it is one.
+_LINES_LOOKED_AT = 10
 
 
 class NothingToJudge(ValueError):
     """A path leads to no log at all: what was found there, and what was expected."""
 
 
-def log_folders(paths: Iterable[Path]) -> tuple[Path, ...]:
+class Form(Enum):
+    """What a path was found to be."""
+
+    FOLDER = "the folder of one run"
+    TREE = "a folder of log folders"
+    SHARED = "files that many runs share"
+    STREAM = "one stream of records"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
     """
-    Every log folder that the paths mean, in the order of the paths and then of the names.
+    A path, and what it was found to be.
 
-    A log folder holds at least one of run.json, calls.jsonl, results.jsonl and events.jsonl.
-    Links are not followed.  Raises NothingToJudge for a path without one.
+    ``stream`` is the one file of a stream, and ``named`` goes before the names of its runs.
     """
-    found: list[Path] = []
-    for path in paths:
-        before = len(found)
-        found.extend(_folders(path, _DEEPEST))
-        if len(found) == before:
-            raise NothingToJudge(_explained(path))
-    return tuple(found)
+
+    path: Path
+    form: Form
+    named: str = ""
+    stream: SharedFile | None = None
+
+    @property
+    def says(self) -> str:
+        """What the path was found to be, in words."""
+        what = self.form.value
+        if self.form is Form.SHARED:
+            what += f": {', '.join(file.name for file in _shared_files(self.path))}"
+        return f"{'standard input' if self.path == STANDARD_INPUT else self.path} is {what}"
+
+    def runs(self) -> Iterator[RunFolder | CapturedRun]:
+        """
+        Every run that the path means, found one by one.
+
+        Of a tree in the order of the names; of shared files and streams as each run is whole.
+        """
+        if self.stream is not None:
+            return runs_in((self.stream,), self.named)
+        return _below(self.path, self.path, self.named, _DEEPEST)
 
 
-def _folders(path: Path, depth: int) -> Iterator[Path]:
-    if not path.is_dir() or depth == 0:
+def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
+    """
+    What each path is.
+
+    A folder with run.json, or with calls.jsonl and its like alone, is one run's; one with runs.jsonl has files that
+    many runs share; any of these may be compressed.  ``-`` is standard input.  Links below a path are not followed.
+    Raises NothingToJudge for a path that leads to no log.
+    """
+    return tuple(_input_at(path, several=len(paths) > 1) for path in paths)
+
+
+def _input_at(path: Path, *, several: bool) -> Input:
+    # Of several paths each run is called by its whole path, or two of them might have one name.
+    named = f"{path}/" if several else ""
+    try:
+        if path == STANDARD_INPUT:
+            return Input(path, Form.STREAM, named, _spooled(sys.stdin.buffer))
+        if path.is_dir():
+            return _folder_at(path, named)
+        if not path.exists():
+            raise NothingToJudge(f"{path} does not exist; expected a folder with run.json, calls.jsonl, results.jsonl")
+        return Input(path, Form.STREAM, named, _stream_at(path))
+    except NotReadable as error:
+        raise NothingToJudge(f"{error.path} {error.reason}") from None
+    except OSError as error:
+        raise NothingToJudge(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _folder_at(path: Path, named: str) -> Input:
+    form = _form_of(frozenset(os.listdir(path)))
+    if form is not None:
+        return Input(path, form, named)
+    if next(_below(path, path, named, _DEEPEST), None) is None:
+        told = f"{path} holds no audit log: neither it nor a folder below has run.json, calls.jsonl or runs.jsonl"
+        raise NothingToJudge(f"{told}; a file that is a stream of records is given by its own name")
+    return Input(path, Form.TREE, named)
+
+
+def _form_of(names: frozenset[str]) -> Form | None:
+    if present(RUN_FILE, names):
+        return Form.FOLDER
+    if present(RUNS_FILE, names):
+        return Form.SHARED
+    return Form.FOLDER if names & MARKS else None
+
+
+def _below(folder: Path, root: Path, named: str, depth: int) -> Iterator[RunFolder | CapturedRun]:
+    """The runs in a folder and below it; what cannot be looked into is a run that cannot be read."""
+    inner = "" if folder == root else folder.relative_to(root).as_posix()
+    try:
+        with os.scandir(folder) as entries:
+            below = sorted(entry.name for entry in entries if entry.name in ALL_MARKS or _is_folder(entry))
+    except OSError:
+        yield RunFolder(folder, named + inner or str(folder))
         return
-    with os.scandir(path) as entries:
-        inner = sorted(entries, key=lambda entry: entry.name)
-    if any(entry.name in _MARKS for entry in inner):
-        yield path
-        return
-    for entry in inner:
-        if entry.is_dir(follow_symlinks=False):
-            yield from _folders(Path(entry.path), depth - 1)
+    form = _form_of(frozenset(below))
+    if form is Form.FOLDER:
+        yield RunFolder(folder, named + inner or str(folder))
+    elif form is Form.SHARED:
+        yield from runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named)
+    elif depth > 0:
+        for name in below:
+            yield from _below(folder / name, root, named, depth - 1)
 
 
-def _explained(path: Path) -> str:
-    if not path.exists():
-        return f"{path} does not exist; expected a folder with run.json, calls.jsonl and results.jsonl"
-    if path.is_dir():
-        return f"{path} holds no audit log: neither it nor a folder below has run.json, calls.jsonl or results.jsonl"
-    if path.name in _MARKS:
-        return f"{path} is one file of an audit log; give its folder: {path.parent}"
-    return f"{path} is a file; expected a folder with run.json, calls.jsonl and results.jsonl"
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def _shared_files(folder: Path) -> tuple[SharedFile, ...]:
+    names = frozenset(os.listdir(folder))
+    return tuple(
+        SharedFile(found[0], kind, partial(_open_only, folder, found))
+        for kind, wanted in SHARED_FILES.items()
+        if (found := present(wanted, names))
+    )
+
+
+def _open_only(folder: Path, found: Sequence[str]) -> BinaryIO:
+    if len(found) > 1:
+        told = f"is there as {' and as '.join(found)}, and nobody can tell which is the log"
+        raise NotReadable(folder / found[0], told)
+    return open_text(folder / found[0])
+
+
+def _stream_at(path: Path) -> SharedFile:
+    if path.name in ALL_MARKS:
+        raise NothingToJudge(f"{path} is one file of an audit log; give its folder: {path.parent}")
+    return _seen_to_be_one(SharedFile(path.name, None, partial(open_text, path)), str(path))
+
+
+def _spooled(source: BinaryIO) -> SharedFile:
+    """Standard input as a file that can be read twice, since only that tells when a run is whole."""
+    spool = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the input, and has no name to clean up
+    shutil.copyfileobj(source, spool)
+
+    def opened() -> BinaryIO:
+        again = os.fdopen(os.dup(spool.fileno()), "rb")
+        again.seek(0)
+        return unpacked(Path("standard input"), again)
+
+    spool.flush()
+    return _seen_to_be_one(SharedFile("standard input", None, opened), "standard input")
+
+
+def _seen_to_be_one(file: SharedFile, name: str) -> SharedFile:
+    with file.open() as stream:
+        first = tuple(islice(raw_lines(stream), _LINES_LOOKED_AT))
+    if not first:
+        raise NothingToJudge(f"{name} is empty; expected a folder of a log, or a stream of records")
+    if not any(unwrapped(raw).kind for raw in first):
+        told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
+        raise NothingToJudge(f"{name} is no audit log: {told}")
+    return file

@@ -13,12 +13,11 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.subjects import calls, results, whole_run
 from callproof.checks.unbuilt import unlike_never_built
-from callproof.trace.records import Record, order_of_instants
+from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
 from callproof.values.jsonvalue import differences, equal, is_array, is_object
 
-_RUN_FILE = "run.json"
 _DECISIONS = ("confirmation_rejected", "confirmation_expired")
 # What the parser says of a record that text from outside has broken.
 _SPILT = ("Unterminated string", "Invalid control character")
@@ -27,7 +26,7 @@ _SPILT = ("Unterminated string", "Invalid control character")
 def _on_record(run: Run) -> tuple[Run, ...]:
     """The run, unless it was refused before there was anything to record, or its record could not be read."""
     refused = run.witnessed is not None and run.witnessed.refusal is not None
-    unread = any(flaw.kind in UNREAD and flaw.source.file == _RUN_FILE for flaw in run.flaws)
+    unread = any(flaw.kind in UNREAD and flaw.of is Kind.RUN for flaw in run.flaws)
     return () if refused or unread or (run.killed and not run.calls) else (run,)
 
 
@@ -36,7 +35,7 @@ def the_run_record_holds_plan_and_policy(run: Run, _same: Run) -> Iterator[Findi
     """There is a run record with a plan and a policy, both objects."""
     record = run.run_record
     if record is None:
-        says = next((flaw.says for flaw in run.flaws if flaw.source.file == _RUN_FILE), "the run has no run record")
+        says = next((flaw.says for flaw in run.flaws if flaw.of is Kind.RUN), "the run has no run record")
         first = tuple(witness("R", each) for each in run.records[:1])
         yield Finding(says, "one JSON object with the plan, the policy and the confirmation", first)
         return
@@ -91,7 +90,9 @@ def one_object_a_line(_run: Run, read: Run) -> Iterator[Finding]:
     for flaw in read.flaws:
         kinds = (FlawKind.NOT_JSON, FlawKind.NOT_AN_OBJECT, FlawKind.BYTES)
         tail = (flaw.source.file, flaw.source.line) in tails
-        if flaw.kind in kinds and not _is_spilt(flaw) and not tail and flaw.source.file != _RUN_FILE:
+        # A run record that cannot be read is LOG-01's, unless another one of the run can (A89).
+        own = flaw.of is not Kind.RUN or read.run_record is not None
+        if flaw.kind in kinds and not _is_spilt(flaw) and not tail and own:
             yield _flaw_finding(flaw, "one JSON object a line, in UTF-8 without a byte order mark")
 
 

@@ -50,8 +50,7 @@ def named_attempts(run: Run) -> tuple[Attempt, ...]:
 
 def unread_lines(run: Run, kind: Kind) -> int:
     """How many lines that gave no record may have held one of this kind."""
-    others = tuple(f"{each.value}s.jsonl" for each in Kind if each is not kind)
-    return sum(1 for flaw in run.flaws if not flaw.source.file.endswith((*others, "run.json")))
+    return sum(1 for flaw in run.flaws if flaw.of in {kind, None})
 
 
 @once_a_run

@@ -11,15 +11,17 @@ from rich.console import Console
 
 from callproof.auditing.one_run import Rules
 from callproof.auditlog.inputs import NothingToJudge
-from callproof.cli.said import print_report, refuse
+from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools
 from callproof.commands.audit import chosen as narrowed
 from callproof.commands.baseline import baseline_file
 from callproof.judge.judgement import Judgement
 from callproof.report.baselines import BadBaseline
 from callproof.report.escape import safe
+from callproof.report.targets import BadTarget, Form, read_target
 from callproof.values.jsontext import Json
 
+_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or none."
 
 
@@ -33,32 +35,39 @@ _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or non
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
+@click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
+@click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
+@click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of what is printed.")
 def audit_command(
     paths: tuple[Path, ...],
     tools_file: Path | None,
     baseline: Path | None,
+    reports: tuple[str, ...],
     shape: str,
     **chosen: Any,
 ) -> None:
     """Judge captured audit logs.
 
-    A PATH is a folder with run.json, calls.jsonl, results.jsonl and (optionally) events.jsonl, or a folder
-    of such folders. The log is only read. What a log cannot show is listed, and leaves the exit code alone.
+    A PATH is a folder with run.json, calls.jsonl, results.jsonl and (optionally) events.jsonl, a folder of such
+    folders, a folder with runs.jsonl and its like that many runs share, a file that is one stream of records, or -
+    for a stream on standard input; any file may be compressed as .gz or .zst. The log is only read. What a log
+    cannot show is listed, and leaves the exit code alone.
     """
     try:
+        targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
         tools = None if tools_file is None else read_tools(tools_file)
         judged = _with_progress(_wanted(paths, tools, baseline, chosen))
-    except (NothingToJudge, WrongUsage, BadBaseline) as error:
+    except (NothingToJudge, WrongUsage, BadBaseline, BadTarget) as error:
         refuse(str(error))
-    print_report(judged, shape)
+    print_report(judged, shape, targets)
 
 
 def _wanted(
     paths: tuple[Path, ...], tools: tuple[Json, ...] | None, baseline: Path | None, chosen: Mapping[str, Any]
 ) -> Audit:
     """What the options ask for.  Raises WrongUsage and BadBaseline."""
-    given = Rules(tools, strict=chosen["strict"] or chosen["fail_on"] == "should")
+    strict = chosen["strict"] or chosen["fail_on"] == "should"
+    given = Rules(tools, strict=strict, show_values=chosen["show_values"])
     rules, required, selection = narrowed(
         given, required=chosen["required"], select=chosen["select"], ignore=chosen["ignore"]
     )
@@ -72,4 +81,4 @@ def _with_progress(wanted: Audit) -> Judgement:
     if not console.is_terminal:
         return audit(wanted)
     with console.status("reading") as status:
-        return audit(wanted, lambda name, number, all_: status.update(f"run {number} of {all_}: {safe(name, most=60)}"))
+        return audit(wanted, lambda name, number: status.update(f"run {number}: {safe(name, most=60)}"))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
-from callproof.auditing.one_run import NO_RULES, Rules, audit_run
+from callproof.auditing.engines import Engine, in_this_process
+from callproof.auditing.one_run import NO_RULES, Rules
 from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
-from callproof.auditlog.inputs import log_folders
-from callproof.auditlog.reader import captured_in
+from callproof.auditlog.inputs import Form, Input, inputs_at
 from callproof.commands.baseline import BaselineFile
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_meant, selection
+from callproof.report.words import counted
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_array, is_object
@@ -28,7 +30,7 @@ class Audit:
     """
     What an audit is asked to do.
 
-    ``lenient`` lets nothing that is found fail it.
+    ``lenient`` lets nothing that is found fail it.  ``engine`` is where the runs are audited.
     """
 
     paths: tuple[Path, ...]
@@ -37,31 +39,33 @@ class Audit:
     selection: Selection = EVERYTHING
     lenient: bool = False
     baseline: BaselineFile | None = None
+    engine: Engine = in_this_process
 
 
-def audit(wanted: Audit, on_run: Callable[[str, int, int], None] | None = None) -> Judgement:
+def audit(wanted: Audit, on_run: Callable[[str, int], None] | None = None) -> Judgement:
     """
-    The judgement on every log folder that the paths mean.
+    The judgement on every run that the paths mean.
 
-    ``on_run`` is told the name of each run, its number and how many there are, before it is read.
+    ``on_run`` is told the name and the number of each run that was judged; how many there are shows at the end.
     A keyboard interrupt ends the audit after the runs that were judged, and the report says so.
     Raises NothingToJudge.
     """
-    folders: tuple[Path, ...] = ()
+    inputs: tuple[Input, ...] = ()
     tally = Tally(specification())
     errors: tuple[str, ...] = ()
     interrupted = False
     try:
-        folders = log_folders(wanted.paths)
-        for number, folder in enumerate(folders, start=1):
-            name = _name(folder, wanted.paths)
+        inputs = inputs_at(wanted.paths)
+        runs = chain.from_iterable(each.runs() for each in inputs)
+        for number, audited in enumerate(wanted.engine(runs, wanted.rules), start=1):
+            tally.add(audited)
             if on_run is not None:
-                on_run(name, number, len(folders))
-            tally.add(audit_run(captured_in(folder, name=name), wanted.rules))
+                on_run(audited.run.name, number)
     except KeyboardInterrupt:
         interrupted = True
-        errors = (f"interrupted after {len(tally.runs)} of {len(folders)} runs; the rest was not read",)
-    subject = Subject("log", ", ".join(str(path) for path in wanted.paths))
+        errors = (f"interrupted after {counted(len(tally.runs), 'run')}; the rest was not read",)
+    notes = tuple(each.says for each in inputs if each.form is not Form.FOLDER)
+    subject = Subject("log", ", ".join(str(path) for path in wanted.paths), notes=notes)
     results = tally.results()
     judged = Judgement(
         subject,
@@ -112,13 +116,3 @@ def chosen(
     if both := sorted(wanted & left_out):
         raise WrongUsage(f"{both[0]} is required and left out; drop it from --require, --select or --ignore")
     return replace(rules, left_out=left_out), wanted, narrowed
-
-
-def _name(folder: Path, paths: Sequence[Path]) -> str:
-    """A run's name in the report: its folder below the path that was given, else the path itself."""
-    for path in paths:
-        if folder == path:
-            return str(path)
-        if folder.is_relative_to(path):
-            return folder.relative_to(path).as_posix()
-    return str(folder)

@@ -113,7 +113,8 @@ def _claims(subject: _Report) -> Iterator[Text]:
         told = ", ".join(f"{safe(gap['feature'])} ({counted(gap['requirements'], 'requirement')})" for gap in gaps)
         yield Text(f"  not claimed, and so not judged: {told}", style="yellow")
     for note in subject.get("notes", ()):
-        yield Text(f"  note  the system {safe(note)}", style="yellow")
+        whose = "the system " if subject["kind"] == "system" else ""
+        yield Text(f"  note  {whose}{safe(note)}", style="yellow")
 
 
 def _groups(report: _Report) -> Iterator[Text]:

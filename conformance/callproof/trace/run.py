@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property
 
 from callproof.trace.plan import Plan, Policy, Step
-from callproof.trace.records import Record, Source
+from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import Registry
 from callproof.trace.witnesses import Act, ActKind, Deed, Given, Witnessed, World
 
@@ -40,11 +40,16 @@ UNREAD = frozenset({FlawKind.LIMIT, FlawKind.UNREADABLE})
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """One line that gave no record, or only with a note: where, which kind, and a clause that says what is wrong."""
+    """
+    One line that gave no record, or only with a note: where, which kind, and a clause that says what is wrong.
+
+    ``of`` is the kind of record that the line would have held; None where it may have been any.
+    """
 
     kind: FlawKind
     source: Source
     says: str
+    of: Kind | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,106 @@
+"""The one door to compressed files: gzip and Zstandard, unpacked as they are read, never more than the limits allow.
+
+A few kilobytes can unpack to gigabytes.  What comes out is counted while it comes
+out; over a limit the file is not readable, and nothing in it is called good (LOG-21).
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from callproof import limits
+from callproof.auditlog.files import NotReadable, open_regular
+from callproof.auditlog.layout import COMPRESSED
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_GZIP = (b"\x1f\x8b", "gzip")
+_ZSTD = (b"\x28\xb5\x2f\xfd", "Zstandard")
+_BY_SUFFIX: Mapping[str, tuple[bytes, str]] = dict(zip(COMPRESSED, (_GZIP, _ZSTD)))
+# 2 to this power is the largest window that is unpacked: 128 MiB, as the decoder has it, said here in the open.
+_WINDOW: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 27}
+_BUFFER = 256 * 1024
+
+
+def open_text(path: Path) -> BinaryIO:
+    """
+    A regular file, opened for reading its text: as it stands, or unpacked if it is compressed.
+
+    The name and the first bytes say which: what is called .gz or .zst has to be it.  Raises NotReadable, here or
+    while it is read, for what cannot be opened, is not sound, or unpacks to more than a limit.
+    """
+    packed = open_regular(path)
+    try:
+        return unpacked(path, packed)
+    except BaseException:
+        packed.close()
+        raise
+
+
+def unpacked(path: Path, packed: BinaryIO) -> BinaryIO:
+    """The text of an open file, which closes with it; ``path`` is for what is said of it."""
+    head = packed.read(4)
+    packed.seek(0)
+    wanted = _BY_SUFFIX.get(path.suffix)
+    found = next((each for each in (_GZIP, _ZSTD) if head.startswith(each[0])), None)
+    if wanted is not None and found is not wanted:
+        raise NotReadable(path, f"is not {wanted[1]}, as its name says")
+    if found is None:
+        return packed
+    inner: BinaryIO
+    if found is _GZIP:
+        inner = cast(BinaryIO, gzip.GzipFile(fileobj=packed))
+    else:
+        inner = cast(BinaryIO, zstd.ZstdFile(packed, options=_WINDOW))
+    return io.BufferedReader(_Unpacking(path, found[1], packed, inner), _BUFFER)
+
+
+class _Unpacking(io.RawIOBase):
+    """What comes out of a compressed file, counted."""
+
+    def __init__(self, path: Path, form: str, packed: BinaryIO, inner: BinaryIO) -> None:
+        super().__init__()
+        self._path = path
+        self._form = form
+        self._packed = packed
+        self._inner = inner
+        self._size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer)
+        try:
+            out = self._inner.read(len(view))
+        except (EOFError, zlib.error, gzip.BadGzipFile, zstd.ZstdError) as error:
+            raise NotReadable(self._path, f"is no sound {self._form} file: {error}") from None
+        view[: len(out)] = out
+        self._size += len(out)
+        self._refuse_bombs()
+        return len(out)
+
+    def _refuse_bombs(self) -> None:
+        if self._size > limits.LOG_FILE_BYTES:
+            raise NotReadable(self._path, f"unpacks to more than {limits.LOG_FILE_BYTES} bytes")
+        if self._size > limits.UNPACKED_FREELY_BYTES + limits.UNPACKED_RATIO * self._packed.tell():
+            told = f"unpacks to more than {limits.UNPACKED_RATIO} times its size, and {limits.UNPACKED_FREELY_BYTES}"
+            raise NotReadable(self._path, f"{told} bytes beyond")
+
+    def close(self) -> None:
+        if not self.closed:
+            self._inner.close()
+            self._packed.close()
+        super().close()

@@ -1,0 +1,98 @@
+"""One log folder, taken as the text of one run; files beside those of the log are left alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from callproof import limits
+from callproof.auditlog.captured import CapturedFile, CapturedRun
+from callproof.auditlog.compressed import open_text
+from callproof.auditlog.files import NotReadable, lines
+from callproof.auditlog.layout import FILES, RUN_FILE, present
+from callproof.auditlog.lines import too_long
+from callproof.trace.records import Kind, Source
+from callproof.trace.run import Flaw, FlawKind
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """Where one run lies, and what reports call it: what can be sent to whoever shares the disk."""
+
+    path: Path
+    name: str
+
+    def captured(self) -> CapturedRun:
+        """The text of the run."""
+        return captured_in(self.path, name=self.name)
+
+
+def captured_in(folder: Path, *, name: str | None = None) -> CapturedRun:
+    """The text of the run in a log folder.  Never raises for what is in the folder: flaws tell of it."""
+    called = folder.name if name is None else name
+    try:
+        names = frozenset(os.listdir(folder))
+    except OSError as error:
+        return CapturedRun(called, _unread(RUN_FILE, f"cannot be looked for: {error.strerror}", Kind.RUN))
+    record = _captured(folder, RUN_FILE, Kind.RUN, names)
+    files = {kind: file for kind, each in FILES.items() if (file := _captured(folder, each, kind, names)) is not None}
+    return CapturedRun(called, record, files)
+
+
+def _captured(folder: Path, wanted: str, kind: Kind, names: Collection[str]) -> CapturedFile | None:
+    """One file of the log; None where there is none."""
+    found = present(wanted, names)
+    if len(found) == 0:
+        return None
+    if len(found) > 1:
+        return _unread(wanted, f"is there as {' and as '.join(found)}, and nobody can tell which is the log", kind)
+    path = folder / found[0]
+    try:
+        return _read(path, kind)
+    except NotReadable as error:
+        return _unread(path.name, error.reason, kind)
+    except OSError as error:
+        return _unread(path.name, f"cannot be read: {error.strerror}", kind)
+
+
+def _read(path: Path, kind: Kind) -> CapturedFile:
+    with open_text(path) as stream:
+        raw = stream.read(limits.LINE_BYTES + 1)
+    if len(raw) <= limits.LINE_BYTES:
+        return CapturedFile(path.name, raw)
+    if kind is Kind.RUN:
+        told = f"{path.name} is longer than {limits.LINE_BYTES} bytes"
+        return CapturedFile(path.name, b"", None, (_flaw(FlawKind.LIMIT, path.name, told, kind),), opened=False)
+    with open_text(path) as stream:
+        return _long_file(path.name, kind, stream)
+
+
+def _long_file(name: str, kind: Kind, stream: BinaryIO) -> CapturedFile:
+    """A file in which a line may be over the limit: it is left out, and so is the rest of a file that is too long."""
+    kept: list[bytes] = []
+    numbers: list[int] = []
+    flaws: list[Flaw] = []
+    size = 0
+    for line in lines(stream):
+        size += len(line.raw) + 1
+        if size > limits.RUN_FILE_BYTES:
+            told = f"{name} is longer than {limits.RUN_FILE_BYTES} bytes"
+            flaws.append(_flaw(FlawKind.UNREADABLE, name, told, kind))
+            break
+        if line.too_long:
+            flaws.append(too_long(Source(name, line.number), kind))
+            continue
+        kept.append(line.raw + b"\n" if line.ended else line.raw)
+        numbers.append(line.number)
+    return CapturedFile(name, b"".join(kept), numbers, tuple(flaws))
+
+
+def _unread(name: str, reason: str, kind: Kind) -> CapturedFile:
+    return CapturedFile(name, b"", None, (_flaw(FlawKind.UNREADABLE, name, f"{name} {reason}", kind),), opened=False)
+
+
+def _flaw(flaw: FlawKind, name: str, says: str, kind: Kind) -> Flaw:
+    return Flaw(flaw, Source(name, 1), says, kind)

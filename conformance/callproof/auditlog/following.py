@@ -1,0 +1,137 @@
+"""Log folders that grow while they are read, and folders into which new ones come: each run as soon as it has ended.
+
+A run has ended when its last event is there and a moment later nothing more has come.  A run
+without events cannot be seen to end; it is given out when nobody waits any longer, as it then stands.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.files import NotReadable, open_regular
+from callproof.auditlog.folder import RunFolder
+from callproof.auditlog.inputs import Form, Input, NothingToJudge
+from callproof.auditlog.layout import ALL_MARKS, FILES, spellings
+from callproof.trace.records import Kind
+from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
+
+# The last event of a run is looked for in so many bytes at the end of a file.
+_TAIL_BYTES = 64 * 1024
+_END = b'"run.finished"'
+_Look: TypeAlias = tuple[tuple[str, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Until when a log is followed, and how somebody waits between two looks at it."""
+
+    ended: Callable[[], bool]
+    pause: Callable[[], None]
+
+
+class Followed(Protocol):
+    """A log that is followed: its runs, and in the end what of it nobody can judge."""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What nobody can judge who reads as the log grows."""
+        ...
+
+    @property
+    def behind(self) -> bool:
+        """Whether there was more to read."""
+        ...
+
+    def runs(self) -> Iterator[CapturedRun]:
+        """Each run as it has ended; in the end the others, as they stand."""
+        ...
+
+
+class FollowedFolders:
+    """
+    The runs below some folders, while they grow.
+
+    ``faults`` tell, in the end, of runs that grew after they had been given out; ``behind`` says whether there was
+    more to read, which there never is.  Raises NothingToJudge for a path that is no folder.
+    """
+
+    def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
+        for path in paths:
+            if not path.is_dir():
+                raise NothingToJudge(f"{path} is no folder; --follow takes folders, or one stream of records")
+        self._inputs = tuple(Input(path, Form.TREE, f"{path}/" if len(paths) > 1 else "") for path in paths)
+        self._watch = watch
+        self._before: dict[Path, _Look] = {}
+        self._given: dict[Path, tuple[str, _Look]] = {}
+        self.faults: tuple[str, ...] = ()
+        self.behind = False
+
+    def runs(self) -> Iterator[CapturedRun]:
+        """Each run as it has ended; in the end the others, as they stand.  Raises NothingToJudge for shared files."""
+        ended = False
+        while not ended:
+            ended = self._watch.ended()
+            for run in self._new():
+                look = _look_at(run.path)
+                if ended or (look == self._before.get(run.path) and _has_ended(run.path)):
+                    self._given[run.path] = (run.name, look)
+                    yield run.captured()
+                self._before[run.path] = look
+            if not ended:
+                self._watch.pause()
+        self.faults = tuple(late_run(name) for path, (name, look) in self._given.items() if _look_at(path) != look)
+
+    def _new(self) -> Iterator[RunFolder]:
+        for each in self._inputs:
+            for run in each.runs():
+                if isinstance(run, CapturedRun):
+                    told = f"{each.path} holds files that many runs share, and nobody sees where in them a run ends"
+                    raise NothingToJudge(f"{told}; --follow takes folders of one run each, or one stream of records")
+                if run.path not in self._given:
+                    yield run
+
+
+def late_run(name: str) -> str:
+    """What is said of a run that grew after it had ended."""
+    return f"{name} had ended and been judged, and then grew; audit it again without --follow"
+
+
+def tells_the_end(raw: bytes) -> bool:
+    """Whether a line is the event that ends a run."""
+    if _END not in raw:
+        return False
+    try:
+        value = read_json(raw)
+    except NotStrictJson:
+        return False
+    return is_object(value) and value.get("type") == "run.finished"
+
+
+def _look_at(folder: Path) -> _Look:
+    """What tells whether a folder has changed: its files, how long each is, and when it was written."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [(each.name, each.stat(follow_symlinks=False)) for each in entries if each.name in ALL_MARKS]
+    except OSError:
+        return ()
+    return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found))
+
+
+def _has_ended(folder: Path) -> bool:
+    """Whether the events of a run have come to its end, as far as that can be seen."""
+    plain, *packed = spellings(FILES[Kind.EVENT])
+    if any((folder / name).exists() for name in packed):
+        return True  # what is compressed does not grow any more
+    try:
+        with open_regular(folder / plain) as stream:
+            size = os.fstat(stream.fileno()).st_size
+            stream.seek(max(0, size - _TAIL_BYTES))
+            return any(tells_the_end(raw) for raw in stream.read(_TAIL_BYTES).split(b"\n"))
+    except NotReadable:
+        return False

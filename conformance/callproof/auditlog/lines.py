@@ -1,0 +1,53 @@
+"""One line of a log, read: a record, or a flaw that says why it is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from callproof import limits
+from callproof.trace.records import Kind, Record, Source
+from callproof.trace.run import Flaw, FlawKind
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
+
+
+def record_of(raw: bytes, kind: Kind, source: Source, *, ended: bool) -> Record | Flaw:
+    """
+    The record that a line holds.
+
+    ``raw`` has no LF; ``ended`` says whether it had one, and tells a torn line from a broken one (LOG-05).
+    """
+    value = object_of(raw, kind, source, ended=ended)
+    return value if isinstance(value, Flaw) else Record(kind, value, source)
+
+
+def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> Mapping[str, Json] | Flaw:
+    """The object that a line holds, whatever kind of record it is, or may have been."""
+    if len(raw) > limits.LINE_BYTES:
+        return too_long(source, kind)
+    if not raw.strip(b" \t\r"):
+        return Flaw(FlawKind.BLANK, source, "the line is empty", kind)
+    value = value_of(raw, source, kind)
+    if isinstance(value, Flaw):
+        torn = not ended and value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES}
+        return Flaw(FlawKind.TORN, source, f"the last line is cut off: it {value.says}", kind) if torn else value
+    return value if is_object(value) else Flaw(FlawKind.NOT_AN_OBJECT, source, "the line holds no JSON object", kind)
+
+
+def value_of(raw: bytes, source: Source, kind: Kind | None) -> Json | Flaw:
+    """The value of one JSON document."""
+    try:
+        return read_json(raw)
+    except NotStrictJson as error:
+        return Flaw(_flaw_kind(error), source, error.reason, kind)
+
+
+def too_long(source: Source, kind: Kind | None) -> Flaw:
+    """What is said of a line over the limit."""
+    return Flaw(FlawKind.LIMIT, source, f"line {source.line} is longer than {limits.LINE_BYTES} bytes", kind)
+
+
+def _flaw_kind(error: NotStrictJson) -> FlawKind:
+    if error.limit is not None:
+        return FlawKind.LIMIT
+    return {"bytes": FlawKind.BYTES, "strict": FlawKind.NOT_STRICT}.get(error.fault, FlawKind.NOT_JSON)

@@ -1,0 +1,135 @@
+"""The runs that are open while shared files are read: their lines as text, within limits, until they are whole."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from callproof import limits
+from callproof.auditlog.captured import CapturedFile, CapturedRun
+from callproof.auditlog.layout import FILES, RUNS_FILE
+from callproof.auditlog.lines import object_of, too_long
+from callproof.auditlog.naming import unwrapped
+from callproof.auditlog.numbering import SharedFile
+from callproof.trace.records import Kind, Source
+from callproof.trace.run import Flaw, FlawKind
+
+NO_RUN = "lines that name no run"
+
+
+@dataclass(slots=True)
+class _Part:
+    """The lines of one kind."""
+
+    name: str
+    lines: list[bytes] = field(default_factory=list[bytes])
+    numbers: array[int] = field(default_factory=lambda: array("Q"))
+    flaws: list[Flaw] = field(default_factory=list[Flaw])
+    size: int = 0
+    dropped: bool = False
+
+    def drop(self, kind: Kind, reason: str) -> int:
+        """Hold nothing of it from now on, and say so; how many bytes that frees."""
+        freed, self.size = self.size, 0
+        if not self.dropped:
+            self.dropped = True
+            self.flaws.append(Flaw(FlawKind.UNREADABLE, Source(self.name, 1), f"{self.name} {reason}", kind))
+        self.lines.clear()
+        del self.numbers[:]
+        return freed
+
+    def file(self, *cuts: Flaw) -> CapturedFile:
+        return CapturedFile(self.name, b"".join(self.lines), self.numbers, (*self.flaws, *cuts), not self.dropped)
+
+
+class OpenRun:
+    """The text of one run so far."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._parts: dict[Kind, _Part] = {}
+        self.size = 0
+
+    def add(self, file: SharedFile, number: int, raw: bytes) -> int:
+        """One more line, with its number in the file; how many bytes more are held, or fewer."""
+        if len(raw) > limits.LINE_BYTES and not raw.endswith(b"\n"):
+            self._part(file.kind or Kind.CALL, file.name).flaws.append(too_long(Source(file.name, number), file.kind))
+            return 0
+        if file.kind is not None:
+            return self._hold(file.kind, file.name, number, raw)
+        inner = unwrapped(raw)
+        if inner.kind is not None:
+            return self._hold(inner.kind, file.name, number, inner.text)
+        self._part(Kind.CALL, file.name).flaws.append(_no_record(inner.says, raw, Source(file.name, number)))
+        return 0
+
+    def drop(self, reason: str) -> int:
+        """Hold nothing of the run from now on: it is unread, and never good (LOG-21)."""
+        freed = -sum(part.drop(kind, reason) for kind, part in self._parts.items())
+        self.size = 0
+        return freed
+
+    def captured(self, prefix: str, cuts: Mapping[Kind, Flaw], extra: Iterable[Flaw] = ()) -> CapturedRun:
+        """The run as it was captured; ``cuts`` tell of files that were not read to their end."""
+        for kind, cut in cuts.items():
+            if kind not in self._parts:
+                self._part(kind, cut.source.file).dropped = True
+        for flaw in extra:
+            self._part(Kind.CALL, flaw.source.file).flaws.append(flaw)
+        files = {
+            kind: self._parts[kind].file(*([cuts[kind]] if kind in cuts else []))
+            for kind in FILES
+            if kind in self._parts
+        }
+        named = self._key.decode("utf-8", "backslashreplace") or NO_RUN
+        return CapturedRun(prefix + named, self._record(cuts.get(Kind.RUN)), files)
+
+    def _hold(self, kind: Kind, name: str, number: int, text: bytes) -> int:
+        part = self._part(kind, name)
+        if part.dropped:
+            return 0
+        if part.size + len(text) > limits.RUN_FILE_BYTES:
+            more = -part.drop(kind, f"holds more than {limits.RUN_FILE_BYTES} bytes of this run")
+        else:
+            part.lines.append(text)
+            part.numbers.append(number)
+            part.size += len(text)
+            more = len(text)
+        self.size += more
+        return more
+
+    def _part(self, kind: Kind, name: str) -> _Part:
+        part = self._parts.get(kind)
+        if part is None:
+            part = self._parts[kind] = _Part(name)
+        return part
+
+    def _record(self, cut: Flaw | None) -> CapturedFile:
+        """The last run record that is one counts (A89); the others are flaws where they are none."""
+        part = self._parts.get(Kind.RUN)
+        cuts = () if cut is None else (cut,)
+        if part is None or not (part.lines or part.flaws or cuts):
+            told = f"there is no run record of {NO_RUN if not self._key else 'this run'}"
+            name = part.name if part is not None else RUNS_FILE
+            return CapturedFile(name, b"", None, (Flaw(FlawKind.MISSING, Source(name, 1), told, Kind.RUN),), False)
+        if not part.lines:
+            return CapturedFile(part.name, b"", None, (*part.flaws, *cuts), opened=False)
+        flaws = list(part.flaws)
+        for place in range(len(part.lines) - 1, 0, -1):
+            raw, source = part.lines[place], Source(part.name, part.numbers[place])
+            value = object_of(raw.removesuffix(b"\n"), Kind.RUN, source, ended=raw.endswith(b"\n"))
+            if not isinstance(value, Flaw):
+                break
+            flaws.append(value)
+        else:
+            place = 0
+        text = part.lines[place].removesuffix(b"\n")
+        return CapturedFile(part.name, text, (part.numbers[place],), (*flaws, *cuts))
+
+
+def _no_record(says: str | None, raw: bytes, source: Source) -> Flaw:
+    if says is not None:
+        return Flaw(FlawKind.NOT_AN_OBJECT, source, says)
+    value = object_of(raw.removesuffix(b"\n"), None, source, ended=raw.endswith(b"\n"))
+    return value if isinstance(value, Flaw) else Flaw(FlawKind.NOT_AN_OBJECT, source, "the line holds no record")

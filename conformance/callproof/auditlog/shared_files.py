@@ -1,0 +1,129 @@
+"""Files that many runs share, taken apart into runs, each of which is given out as soon as it is certainly whole.
+
+They are read twice.  The first time tells how many lines each run has in each file,
+so that nothing is guessed about when a run is over, and no line comes late.  The
+second time the file that was written last leads, and the others are read as far as
+the runs that it finishes need: what is held is what was open when it was written.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+
+from callproof import limits
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.files import raw_lines
+from callproof.auditlog.numbering import NOBODY, Numbered, Numbering, SharedFile
+from callproof.auditlog.open_runs import OpenRun
+from callproof.trace.records import Source
+from callproof.trace.run import Flaw, FlawKind
+
+
+def runs_in(files: Iterable[SharedFile], prefix: str = "") -> Iterator[CapturedRun]:
+    """
+    Every run in the files, in the order in which they are whole, which depends on nothing but the files.
+
+    ``prefix`` goes before a run's id, to make its name in reports.  The last file leads.
+    Never raises for what is in the files: flaws tell of it.
+    """
+    with ExitStack() as stack:
+        numbering = Numbering(stack)
+        for file in files:
+            numbering.look_at(file)
+        taking = _Taking(numbering, prefix)
+        *others, lead = [_Lane(numbered, stack) for numbered in numbering.files]
+        for lane in (lead, *others):
+            while (number := lane.advance(taking)) is not None:
+                yield from taking.whole(number)
+                if lane is lead and not lane.left[number]:
+                    yield from _caught_up(number, others, taking)
+        yield from taking.rest()
+
+
+def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator[CapturedRun]:
+    """Read the other files until nothing more of a run is in them; others may become whole on the way."""
+    for lane in lanes:
+        while number < len(lane.left) and lane.left[number]:
+            passed = lane.advance(taking)
+            if passed is None:
+                return
+            yield from taking.whole(passed)
+
+
+class _Lane:
+    """One file, as far as it was read."""
+
+    def __init__(self, numbered: Numbered, stack: ExitStack) -> None:
+        self.left = numbered.counts
+        self._file = numbered.file
+        self._owners = numbered.owners()
+        self._lines = _lines(numbered.file, stack)
+        self._line = 0
+
+    def advance(self, taking: _Taking) -> int | None:
+        """Hand over the next line that is somebody's; whose it was, or None at the end."""
+        for owner in self._owners:
+            raw = next(self._lines, None)
+            if raw is None:
+                return None
+            self._line += 1
+            if owner != NOBODY:
+                self.left[owner] -= 1
+                taking.take(owner, self._file, self._line, raw)
+                return owner
+        return None
+
+
+def _lines(file: SharedFile, stack: ExitStack) -> Iterator[bytes]:
+    """The lines of a file.  It could be opened a moment ago; what happens to it now ends it, and its runs say so."""
+    try:
+        yield from raw_lines(stack.enter_context(file.open()))
+    except OSError:
+        return
+
+
+class _Taking:
+    """The runs that are open, and what is still to come of each."""
+
+    def __init__(self, numbering: Numbering, prefix: str) -> None:
+        self._prefix = prefix
+        self._keys = numbering.keys()
+        self._to_come = array("Q", [0]) * len(self._keys)
+        for numbered in numbering.files:
+            for number, count in enumerate(numbered.counts):
+                self._to_come[number] += count
+        cuts = [each.cut for each in numbering.files if each.cut is not None]
+        self._cuts = {cut.of: cut for cut in cuts if cut.of is not None}
+        self._extra = tuple(cut for cut in cuts if cut.of is None)
+        self._open: dict[int, OpenRun] = {}
+        self._held = 0
+
+    def take(self, number: int, file: SharedFile, line: int, raw: bytes) -> None:
+        """A line of a run."""
+        run = self._open.get(number)
+        if run is None:
+            run = self._open[number] = OpenRun(self._keys[number])
+        self._to_come[number] -= 1
+        self._held += run.add(file, line, raw)
+        if self._held > limits.OPEN_RUNS_BYTES:
+            largest = max(self._open.values(), key=lambda each: each.size)
+            self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
+
+    def whole(self, number: int) -> Iterator[CapturedRun]:
+        """The run, if nothing more of it is to come."""
+        if not self._to_come[number]:
+            yield self._released(number)
+
+    def rest(self) -> Iterator[CapturedRun]:
+        """What is open in the end, because a file became shorter while it was read."""
+        for number in tuple(self._open):
+            told = "the files became shorter while they were read"
+            yield self._released(number, Flaw(FlawKind.UNREADABLE, Source("calls.jsonl", 1), told))
+
+    def _released(self, number: int, *flaws: Flaw) -> CapturedRun:
+        run = self._open.pop(number)
+        self._held -= run.size
+        self._keys[number] = b""
+        return run.captured(self._prefix, self._cuts, (*self._extra, *flaws))
