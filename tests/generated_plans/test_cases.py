@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from callproof.adapters.claims import FEATURES
-from callproof.generated.cases import case_by, cases
+from callproof.generated.cases import case_by
 from callproof.generated.features import with_features
 from callproof.generated.lawful import is_lawful, plan_faults, times_of
 from callproof.generated.running import Wanted, generated
@@ -15,27 +15,30 @@ from callproof.live.case import QUANTUM_MS, Case
 from callproof.replay.codec import from_json, to_json
 from callproof.trace.plan import Plan
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 ALL = tuple(styles_for(FEATURES))
 EXAMPLES = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Dice of Hypothesis, so that other cases are tried than those of the seeds.
+CASES = st.randoms(use_true_random=True).map(lambda dice: case_by(dice, ALL))
 
 
 @EXAMPLES
-@given(cases(FEATURES))
+@given(CASES)
 def test_a_case_can_be_carried_out_or_says_that_it_cannot(case: Case) -> None:
     """Plan, policy and tools have their shapes; references lead somewhere; the run comes to its end."""
     assert is_lawful(case), list(plan_faults(case))
 
 
 @EXAMPLES
-@given(cases(FEATURES))
+@given(CASES)
 def test_every_time_is_a_multiple_of_the_quantum(case: Case) -> None:
     """Steps of the clock hit each instant exactly (A77)."""
     assert [each for each in times_of(case) if each % QUANTUM_MS] == []
 
 
 @EXAMPLES
-@given(cases(FEATURES))
+@given(CASES)
 def test_a_case_is_data_that_a_file_can_keep(case: Case) -> None:
     """Written and read again it is the same case."""
     assert from_json(Case, to_json(case)) == case

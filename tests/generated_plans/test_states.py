@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from callproof.generated.running import Wanted, generated, reach_of
@@ -59,3 +61,11 @@ def test_the_table_names_every_state() -> None:
     told = "\n".join(reach_of({REFUSED: 3}, 101))
     assert [name for name in STATES if name not in told] == []
     assert f"3 {REFUSED}" in told
+
+
+def test_the_published_table_has_every_state_twenty_times() -> None:
+    """That is what the styles are weighted for."""
+    page = (Path(__file__).parents[2] / "docs" / "generated.md").read_text(encoding="utf-8")
+    table = {state: int(count) for state, count in re.findall(r"^\| (.+) \| (\d+) \|$", page, re.MULTILINE)}
+    assert list(table) == list(STATES)
+    assert [state for state, count in table.items() if count < 20] == []

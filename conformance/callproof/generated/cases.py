@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from random import Random
-
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
 from callproof.generated.chances import between, chance, one_of
 from callproof.generated.features import with_features
 from callproof.generated.plans import Draft, draft, finished
 from callproof.generated.spoiling import spoiled
-from callproof.generated.styles import Style, styles_for
+from callproof.generated.styles import Style
 from callproof.live.behaviours import Ending
 from callproof.live.case import Case, Cue, Move
 from callproof.live.scenarios.building import policy
@@ -25,15 +22,8 @@ _MOMENTS_MS = (0, 50, 100, 150, 250)
 _HORIZON_MS = 120_000
 
 
-def cases(features: Iterable[str]) -> SearchStrategy[Case]:
-    """Lawful cases for a system of these features, and a few whose plan has to be refused."""
-    styles = styles_for(features)
-    # Real dice and no choices one by one: those favour small cases, and a case is made small by ``shrinking``.
-    return st.randoms(use_true_random=True).map(lambda dice: case_by(dice, styles))
-
-
 def case_by(dice: Random, styles: tuple[Style, ...]) -> Case:
-    """One case in one of these styles."""
+    """A lawful case in one of these styles; the plan of a few has to be refused."""
     style = one_of(dice, styles)
     made = draft(dice, style)
     timeline, expiry = _timeline(dice, style, made)

@@ -1,6 +1,7 @@
 """How a generator chooses: by weight, from tuples, and always by the dice that it was handed.
 
-The dice come from Hypothesis, so that a seed gives the same cases.  Knows no plan and no system.
+Of all that Python's dice can do only ``random()`` is promised to come out the same in every version,
+so every choice is made of it.  Knows no plan and no system.
 """
 
 from __future__ import annotations
@@ -12,21 +13,31 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
+def dice_of(seed: int, place: int) -> Random:
+    """The dice of the case at this place of a seed: the same in every process and on every machine."""
+    return Random(f"{seed}:{place}")  # noqa: S311  cases, and no secret
+
+
 def chance(dice: Random, percent: int) -> bool:
     """Whether something of this probability happens."""
     return dice.random() * 100 < percent
 
 
-def one_of(dice: Random, choices: Sequence[T]) -> T:
-    """One of several things, each as likely as the others."""
-    return choices[dice.randrange(len(choices))]
-
-
 def between(dice: Random, least: int, most: int) -> int:
     """A whole number, both ends included."""
-    return dice.randint(least, most)
+    return least + int(dice.random() * (most - least + 1))
+
+
+def one_of(dice: Random, choices: Sequence[T]) -> T:
+    """One of several things, each as likely as the others."""
+    return choices[between(dice, 0, len(choices) - 1)]
 
 
 def some_of(dice: Random, choices: Sequence[T], percent: int) -> tuple[T, ...]:
     """Each of several things with this probability, in their order."""
     return tuple(each for each in choices if chance(dice, percent))
+
+
+def in_any_order(dice: Random, things: Sequence[T]) -> list[T]:
+    """The same things in another order, or by chance in the same one."""
+    return sorted(things, key=lambda _: dice.random())

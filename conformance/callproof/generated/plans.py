@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from callproof.generated import odd
-from callproof.generated.chances import between, chance, one_of, some_of
+from callproof.generated.chances import between, chance, in_any_order, one_of, some_of
 from callproof.generated.shelves import Known, lists, reference, template
 from callproof.generated.styles import Style
 from callproof.generated.tools import Kit, Takes, kit
@@ -61,7 +61,7 @@ def finished(dice: Random, style: Style, made: Draft) -> Mapping[str, Json]:
     """The plan of a draft; its order in the list binds nobody, and is sometimes another."""
     steps = made.steps
     if len(steps) > 1 and chance(dice, 20):
-        steps = dice.sample(steps, len(steps))
+        steps = in_any_order(dice, steps)
     more: dict[str, Json] = {}
     if chance(dice, 15):
         more["defaults"] = _defaults(dice, style)

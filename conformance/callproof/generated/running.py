@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import seed as seeded
-
 from callproof.adapters.errors import AdapterError
-from callproof.generated.cases import cases
+from callproof.generated.cases import case_by
+from callproof.generated.chances import dice_of
 from callproof.generated.judged import broken_by, judged_case
-from callproof.generated.sequences import sequences
+from callproof.generated.sequences import sequence_by
 from callproof.generated.shrinking import made_small
 from callproof.generated.states import STATES, reached
+from callproof.generated.styles import styles_for
 from callproof.judge.judgement import JudgedRun, RunOutcome
 from callproof.judge.judging import Located, Result, Results, gather
 from callproof.judge.verdicts import Verdict
@@ -24,8 +23,8 @@ from callproof.live.session import CaseOutcome, LiveSession
 from callproof.spec.blocks import Level
 
 NAME = "GEN"
-# One of so many cases is a sequence of several runs.
-_ALONE = 10
+# Each tenth case is a sequence of several runs.
+_SEQUENCE = 10
 
 # A system that breaks so many cases is known well enough, and one that fails so often in a row is not asked again.
 _ENOUGH_BROKEN = 25
@@ -52,26 +51,16 @@ class Wanted:
 
 
 def generated(features: Iterable[str], wanted: Wanted) -> tuple[Case, ...]:
-    """The cases of a seed for a system of these features: the same ones each time."""
-    found: list[Case] = []
-    if wanted.count < 1:
-        return ()
+    """The cases of a seed for a system of these features; a case is the same one however many are wanted."""
+    claimed = frozenset(features)
+    styles = styles_for(claimed)
 
-    @seeded(wanted.seed)
-    @settings(
-        max_examples=wanted.count - wanted.count // _ALONE,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
-    )
-    @given(cases(features))
-    def collect(case: Case) -> None:
-        found.append(case)
+    def case_at(place: int) -> Case:
+        dice = dice_of(wanted.seed, place)
+        case = case_by(dice, styles) if place % _SEQUENCE else sequence_by(dice, claimed)
+        return _named(case, f"{NAME}/{wanted.seed}-{place}")
 
-    collect()
-    together = sequences(features, wanted.count // _ALONE, wanted.seed)
-    return tuple(_named(case, f"{NAME}/{wanted.seed}-{n}") for n, case in enumerate((*found, *together), 1))
+    return tuple(map(case_at, range(1, wanted.count + 1)))
 
 
 def _named(case: Case, name: str) -> Case:

@@ -1,94 +1,105 @@
 """Several runs of one process as one case: one after another, side by side, the same plan again.
 
-A state machine of Hypothesis puts the sequences together; no user of ours ever sees it.  What comes of
-it is a case with company, plain data like every other, so that it can be made small and replayed.
+A state machine of Hypothesis puts the sequences together; no user of ours ever sees it.  What Hypothesis
+would draw hangs on its version and on the modules that are loaded, so it draws nothing here: the dice say
+which act comes next, and only the rule for that act can be taken.  What comes of it is a case with company,
+plain data like every other, so that it can be made small and replayed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from enum import Enum, auto
 from random import Random
+from typing import TypeAlias, cast
 
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import seed as seeded
-from hypothesis import strategies as st
+from hypothesis import Phase, Verbosity, settings
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
 from callproof.generated.cases import case_by
+from callproof.generated.chances import between, one_of
 from callproof.generated.features import with_features
 from callproof.generated.styles import Style, styles_for
 from callproof.live.case import Case, Companion, Cue, Move, When
 from callproof.trace.witnesses import ActKind
 
-# A sequence is at most so many acts long, and at least two of them start a run.
-_ACTS = 5
-# Some have one run only, and some are much like others.
-_TRIES = 8
-
-_DICE = st.randoms(use_true_random=True)
-_WHEN = st.sampled_from((When.BESIDE, When.BEFORE, When.BESIDE))
-_MOMENTS_MS = st.sampled_from((0, 50, 100))
+_MOMENTS_MS = (0, 50, 100)
+_WHEN = (When.BESIDE, When.BEFORE, When.BESIDE)
+_Runs: TypeAlias = list[tuple[Case, When]]
 
 
-def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...]:
-    """So many sequences of runs for a system of these features: the same ones each time."""
-    claimed = frozenset(features)
-    styles = tuple(_sociable(style, claimed) for style in styles_for(claimed) if not style.spoil)
-    kept = _Kept(count)
-
-    class Machine(RuleBasedStateMachine):
-        """A process in which runs are started, and cancelled while others go on."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.runs: list[tuple[Case, When]] = []
-
-        @rule(dice=_DICE, when=_WHEN)
-        def start(self, dice: Random, when: When) -> None:
-            """Another run starts: once the one before is over, or while it goes on."""
-            self.runs.append((case_by(dice, styles), _permitted(when, claimed)))
-
-        @precondition(lambda self: bool(self.runs))
-        @rule(when=_WHEN)
-        def start_again(self, when: When) -> None:
-            """The last plan is run once more."""
-            self.runs.append((self.runs[-1][0], _permitted(when, claimed)))
-
-        @precondition(lambda self: bool(self.runs) and {"cancellation", "virtualClock"} <= claimed)
-        @rule(after_ms=_MOMENTS_MS)
-        def cancel(self, after_ms: int) -> None:
-            """The last run is cancelled; the others are none the worse for it."""
-            case, when = self.runs.pop()
-            moves = (*case.timeline, Move(ActKind.CANCEL, Cue.START, after_ms))
-            self.runs.append((replace(case, timeline=moves), when))
-
-        def teardown(self) -> None:
-            """Keep what has come of it."""
-            kept.take(self.runs)
-
-    if count > 0:
-        _run(Machine, count, seed)
-    return tuple(kept.cases)
+class _Act(Enum):
+    START = auto()
+    START_AGAIN = auto()
+    CANCEL = auto()
 
 
-class _Kept:
-    """Sequences that were kept: so many, and none much like another one, since Hypothesis likes to vary what it has."""
+class _Machine(RuleBasedStateMachine):
+    """A process in which runs are started, and cancelled while others go on."""
 
-    def __init__(self, count: int) -> None:
-        self.cases: list[Case] = []
-        self._count = count
-        self._seen: set[str] = set()
+    def __init__(self, dice: Random, claimed: frozenset[str], kept: list[_Runs]) -> None:
+        super().__init__()
+        self._dice = dice
+        self._whens = _WHEN if "concurrency" in claimed else (When.BEFORE,)
+        self._cancels = {"cancellation", "virtualClock"} <= claimed
+        self._styles = tuple(_sociable(style, claimed) for style in styles_for(claimed) if not style.spoil)
+        self._kept = kept
+        self._runs: _Runs = []
+        self.act = _Act.START
 
-    def take(self, runs: list[tuple[Case, When]]) -> None:
-        plans = frozenset(repr(case.plan) for case, _ in runs)
-        if len(runs) > 1 and len(self.cases) < self._count and len(plans - self._seen) > len(plans) // 2:
-            self._seen.update(plans)
-            self.cases.append(_as_one(runs))
+    @precondition(lambda self: self.act is _Act.START)
+    @rule()
+    def start(self) -> None:
+        """Another run starts: once the one before is over, or while it goes on."""
+        self._add(case_by(self._dice, self._styles))
+
+    @precondition(lambda self: self.act is _Act.START_AGAIN)
+    @rule()
+    def start_again(self) -> None:
+        """The last plan is run once more."""
+        self._add(self._runs[-1][0])
+
+    @precondition(lambda self: self.act is _Act.CANCEL)
+    @rule()
+    def cancel(self) -> None:
+        """One of the runs is cancelled; the others are none the worse for it."""
+        place = between(self._dice, 0, len(self._runs) - 1)
+        case, when = self._runs[place]
+        cancellation = Move(ActKind.CANCEL, Cue.START, one_of(self._dice, _MOMENTS_MS))
+        self._runs[place] = replace(case, timeline=(*case.timeline, cancellation)), when
+        self._throw()
+
+    def teardown(self) -> None:
+        """Keep what has come of it."""
+        self._kept.append(self._runs)
+
+    def _add(self, case: Case) -> None:
+        self._runs.append((case, one_of(self._dice, self._whens)))
+        self._throw()
+
+    def _throw(self) -> None:
+        """The dice say what comes next; the second act at the latest makes a sequence of it."""
+        cancels = self._cancels and len(self._runs) > 1
+        self.act = one_of(self._dice, tuple(_Act) if cancels else (_Act.START, _Act.START_AGAIN))
 
 
-def _permitted(when: When, claimed: frozenset[str]) -> When:
-    return when if "concurrency" in claimed else When.BEFORE
+def sequence_by(dice: Random, features: Iterable[str]) -> Case:
+    """Two to five runs in one process as one case, for a system of these features."""
+    claimed, kept, acts = frozenset(features), list[_Runs](), between(dice, 3, 5)
+    rules = settings(
+        # One example, and Hypothesis begins with the plainest, which takes as many steps as it may.
+        max_examples=1,
+        stateful_step_count=acts,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        verbosity=Verbosity.quiet,
+    )
+    # A function does as well as a class, says Hypothesis' documentation; its types know of classes only.
+    machine = cast("type[_Machine]", lambda: _Machine(dice, claimed, kept))
+    run_state_machine_as_test(machine, settings=rules)
+    return _as_one(kept[0])
 
 
 def _sociable(style: Style, claimed: frozenset[str]) -> Style:
@@ -106,19 +117,7 @@ def _sociable(style: Style, claimed: frozenset[str]) -> Style:
     )
 
 
-def _run(machine: type[RuleBasedStateMachine], count: int, seed: int) -> None:
-    rules = settings(
-        max_examples=_TRIES * count,
-        stateful_step_count=_ACTS,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
-    )
-    run_state_machine_as_test(seeded(seed)(machine), settings=rules)
-
-
-def _as_one(runs: list[tuple[Case, When]]) -> Case:
+def _as_one(runs: _Runs) -> Case:
     """The last run with those before it for company."""
     (last, _), others = runs[-1], runs[:-1]
     company = tuple(

@@ -109,7 +109,7 @@ def _behaviour(
         return script(one_of(dice, (returns(["no object"]), breaks(), returns({"unasked": 1}))), works)
     if chance(dice, style.flaky):
         bad = tuple(_failure(dice, style, again=90) for _ in range(one_of(dice, (1, 1, 2, 3))))
-        return script(*bad, works, by_args=in_loop and chance(dice, 60))
+        return script(*bad, works, by_args=in_loop and chance(dice, 80))
     if in_loop and chance(dice, style.fail):
         return script(works, _failure(dice, style, again=40), works)
     return script(_failure(dice, style, again=style.retry)) if chance(dice, style.fail) else script(works)
