@@ -28,7 +28,7 @@ from callproof.pytest_failures import Failures, failures_of
 from callproof.pytest_report import Recorder, note_error
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline
-from callproof.report.payload import Payload, Ran, payload_of
+from callproof.report.payload import Payload, Ran, payload_of, shared_payload
 from callproof.report.targets import Form
 from callproof.settings import Settings, WrongSetting, from_options
 from callproof.spec.blocks import Level
@@ -105,6 +105,7 @@ class Collecting:
         self._baseline = baseline
         self._keeps_records = any(each.form is Form.STATEMENT for each in settings.reports)
         self._records: dict[str, str] = {}
+        self._told: set[str] = set()
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
         wanted = Wanted(_cases(settings), settings.seed or 0, settings.strict)
         self._runs = Runs(
@@ -132,10 +133,16 @@ class Collecting:
         """Put what an item found on its report, which may travel to another process."""
         outcome = yield
         if isinstance(item, RequirementItem) and item.payload is not None:
-            # What a statement ships goes with the first item of a scenario that this process judged.
-            records = self._records.pop(item.parent.name, None) if item.parent is not None else None
-            shipped = {} if records is None else {"records": records}
-            outcome.get_result().callproof = {**item.payload, **shipped}
+            outcome.get_result().callproof = {**item.payload, **self._of_scenario(item)}
+
+    def _of_scenario(self, item: RequirementItem) -> Payload:
+        """What goes with the first item of a scenario that this process judged, and with no other."""
+        name = item.payload["scenario"] if item.payload is not None else ""
+        if name in self._told:
+            return {}
+        self._told.add(name)
+        shipped = {"records": self._records.pop(name)} if name in self._records else {}
+        return {**item.shared, **shipped}
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """End the system under test, whatever happened; an adapter may fail even then."""
@@ -190,8 +197,7 @@ class RequirementItem(pytest.Item):
         mine = {name: result for name, result in judged.results.items() if self._is_mine(name)}
         failures = self._failures(mine, judged)
         chosen = failures.results
-        ran = Ran(judged.runs, judged.errors, self._runs.implementation, self._runs.claims, self._runs.notes)
-        told = payload_of(self._scenario.id, ran, chosen, self._mandatory(chosen))
+        told = payload_of(self._scenario.id, chosen, self._mandatory(chosen))
         self.payload = {**told, **failures.payload}
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
         if judged.errors:
@@ -205,6 +211,14 @@ class RequirementItem(pytest.Item):
         undecided = chosen.get(self.name)
         if undecided is None or undecided.verdict in {Verdict.INCONCLUSIVE, Verdict.INAPPLICABLE}:
             self._skip_unless_a_remainder(undecided)
+
+    @property
+    def shared(self) -> Payload:
+        """What this item and the others of its scenario have in common."""
+        judged = self._runs.judged(self._scenario)
+        return shared_payload(
+            Ran(judged.runs, judged.errors, self._runs.implementation, self._runs.claims, self._runs.notes)
+        )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The finding, and no traceback."""

@@ -204,19 +204,19 @@ class Recorder:
         write(document(self.judgement), specification(), console)
 
     def _subject(self) -> Subject:
-        met = next((payload for payload in self._payloads if payload["implementation"]), None)
+        met = next((payload for payload in self._payloads if payload.get("implementation")), None)
         if met is None:
             return Subject("system", self._settings.adapter)
         claims, notes = tuple(met["claims"]), tuple(met["notes"])
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
 
     def _runs(self) -> tuple[JudgedRun, ...]:
-        # Every item of a scenario tells the same runs.
-        by_scenario = {payload["scenario"]: payload for payload in self._payloads}
+        # Each process that had a scenario tells its runs once, and they are the same.
+        by_scenario = {payload["scenario"]: payload for payload in self._payloads if "runs" in payload}
         return tuple(run for name in sorted(by_scenario) for run in runs_in(by_scenario[name]))
 
     def _errors(self) -> tuple[str, ...]:
-        told = dict.fromkeys(error for payload in self._payloads for error in payload["errors"])
+        told = dict.fromkeys(error for payload in self._payloads for error in payload.get("errors", ()))
         told.update(dict.fromkeys(self._noted))
         unheard = sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
         if unheard:

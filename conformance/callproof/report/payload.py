@@ -28,17 +28,23 @@ class Ran:
     notes: tuple[str, ...]
 
 
-def payload_of(scenario: str, ran: Ran, results: Results, required: Iterable[str]) -> Payload:
+def payload_of(scenario: str, results: Results, required: Iterable[str]) -> Payload:
     """What an item found among what its scenario came to."""
     return {
         "scenario": scenario,
         "results": [_told(result) for result in results.values()],
+        "required": list(required),
+    }
+
+
+def shared_payload(ran: Ran) -> Payload:
+    """What is the same for all items of a scenario, and so goes with one of them: it is the most of it all."""
+    return {
         "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in ran.runs],
         "errors": list(ran.errors),
         "implementation": ran.implementation,
         "claims": sorted(ran.claims),
         "notes": list(ran.notes),
-        "required": list(required),
     }
 
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
 import jsonschema_rs
-from jsonschema.validators import Draft202012Validator
-from referencing import Registry
 
 from callproof.resources import SCHEMAS
 from callproof.schema.bounds import UnusableSchema, refuse_unbounded
@@ -76,12 +74,11 @@ class SchemaValidator:
 class ShapeValidator:
     """One of our own shapes: fast where it accepts, and explained in full where it refuses."""
 
-    __slots__ = ("_compiled", "_explaining")
+    __slots__ = ("_compiled", "_schema")
 
     def __init__(self, schema: Mapping[str, Json]) -> None:
         self._compiled = _compile(schema)
-        registry: Registry[Any] = Registry()
-        self._explaining = Draft202012Validator(cast("dict[str, Any]", schema), registry=registry)
+        self._schema = schema
 
     def accepts(self, instance: Json) -> bool:
         """Whether the instance is valid."""
@@ -94,28 +91,13 @@ class ShapeValidator:
         """Every fault of the instance, unions opened up; empty when it is valid."""
         if self.accepts(instance):
             return ()
-        iterate = cast("Callable[[Json], Iterable[Any]]", self._explaining.iter_errors)  # pyright: ignore[reportUnknownMemberType]
+        from callproof.schema.explaining import leaves  # noqa: PLC0415  half the start of a process that never refuses
+
         faults = tuple(
-            SchemaFault(_pointer(tuple(leaf.absolute_path)), str(leaf.validator), str(leaf.message)[:_LONGEST_MESSAGE])
-            for error in iterate(instance)
-            for leaf in _leaves(error)
+            SchemaFault(_pointer(leaf.absolute_path), str(leaf.validator), str(leaf.message)[:_LONGEST_MESSAGE])
+            for leaf in leaves(self._schema, instance)
         )
         return faults or (SchemaFault("", "type", "a string holds a lone surrogate"),)
-
-
-def _leaves(error: Any) -> Sequence[Any]:
-    """The errors that say most: of a union, those of the branch that came furthest."""
-    if not error.context:
-        return (error,)
-    branches: dict[Any, list[Any]] = {}
-    for inner in error.context:
-        branches.setdefault(inner.schema_path[0] if inner.schema_path else 0, []).append(inner)
-    nearest = min(branches.values(), key=lambda inner: (_misses_discriminator(inner), len(inner)))
-    return tuple(leaf for inner in nearest for leaf in _leaves(inner))
-
-
-def _misses_discriminator(branch: Sequence[Any]) -> bool:
-    return any(error.validator in {"const", "enum"} for error in branch)
 
 
 def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
@@ -131,7 +113,7 @@ def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
         raise UnusableSchema(f"is no usable schema: {str(error)[:_LONGEST_MESSAGE]}") from None
 
 
-def _pointer(path: Sequence[str | int]) -> str:
+def _pointer(path: Iterable[str | int]) -> str:
     return "".join(f"/{escape_token(str(token))}" for token in path)
 
 
