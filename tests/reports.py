@@ -95,3 +95,25 @@ def hostile_report() -> dict[str, Any]:
         stale=[HOSTILE],
         errors=[HOSTILE],
     )
+
+
+def log_report(**more: Any) -> dict[str, Any]:
+    """A report of an audit: two runs, one of them with a finding in its calls, the other not read in full."""
+    witness = [
+        {"name": "A1", "says": "call echo of c1", "file": "calls.jsonl", "line": 3},
+        {"name": "R1", "says": "result ok of c1", "file": "results.jsonl", "line": 2},
+    ]
+    runs = [
+        {"name": "night/one", "outcome": "violations", "folder": "logs/night/one", "notes": []},
+        {"name": "night/two", "outcome": "unread", "folder": "logs/night/two", "notes": ["line 2 is too long"]},
+    ]
+    told = report(
+        subject={"kind": "log", "name": "logs"},
+        runs=runs,
+        findings=[finding(run="night/one", witness=witness, tool="echo")],
+        tools=[{"name": "echo", "calls": 3, "findings": 1}, {"calls": 1, "findings": 0}],
+        versions=[{"executor": "1.0.0", "registry": "7", "runs": 2, "broken": 1, "findings": 1}],
+    )
+    del told["testimonies"]
+    told["requirements"] = [{**each, "required": False} for each in told["requirements"]]
+    return {**told, **more}

@@ -51,7 +51,7 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
         (("verify", "nowhere"), "does not exist"),
         (("verify", "{stored}"), "cannot be read"),
         (("coverage", "stdio:x"), "--live only"),
-        (("test", "stdio:x", "--report", "report.pdf"), "permitted: json, html"),
+        (("test", "stdio:x", "--report", "report.pdf"), "permitted: json, jsonl, html"),
         (("test", "stdio:x", "--baseline", "no-such.json"), "--update-baseline writes one"),
         (("test", "stdio:x", "--update-baseline"), "names no file"),
         (("test", "stdio:x", "--baseline", "b.json", "--update-baseline", "-k", "SC-01"), "needs a whole run"),

@@ -13,6 +13,10 @@ from callproof.report.targets import BadTarget, Form, Target, read_target
     [
         ("report.json", Form.JSON, "report.json"),
         ("report.HTML", Form.HTML, "report.HTML"),
+        ("report.jsonl", Form.JSON_LINES, "report.jsonl"),
+        ("report.sarif", Form.SARIF, "report.sarif"),
+        ("report.xml", Form.JUNIT, "report.xml"),
+        ("github=log", Form.ANNOTATIONS, "log"),
         ("summary.md", Form.MARKDOWN, "summary.md"),
         ("badge.svg", Form.BADGE, "badge.svg"),
         ("statement.zip", Form.STATEMENT, "statement.zip"),
@@ -29,7 +33,7 @@ def test_a_suffix_or_a_word_tells_the_form(text: str, form: Form, path: str, tmp
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("report", "permitted: json, html"),
+        ("report", "permitted: json, jsonl, html"),
         ("htlm=x", "did you mean html=x"),
         ("html=", "names no path"),
         ("nowhere/report.html", "is not there"),
@@ -44,3 +48,9 @@ def test_what_cannot_be_written_is_refused_before_the_run(text: str, says: str, 
     (tmp_path / "full" / "file").write_text("x")
     with pytest.raises(BadTarget, match=says):
         read_target(text, tmp_path)
+
+
+def test_a_form_that_there_is_not_here_is_refused(tmp_path: Path) -> None:
+    """A statement is made of a whole run of the suite, and of nothing else."""
+    with pytest.raises(BadTarget, match="there is no statement of this; permitted: json, jsonl"):
+        read_target("statement.zip", tmp_path, without=(Form.STATEMENT,))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
-from callproof.cli.said import refuse
-from callproof.report import files, targets, text
-from callproof.spec.registry import specification
+from callproof.cli.said import PRINTED, refuse, show_report
+from callproof.report import files, targets
+
+_REPORT = "Write it: to .json, .jsonl, .html, .md, .svg, .sarif or .xml (JUnit).  Repeatable."
 
 
 @click.command("report")
@@ -18,20 +17,19 @@ from callproof.spec.registry import specification
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write one page, for a browser.")
 @click.option("--markdown", type=click.Path(path_type=Path, dir_okay=False), help="Write a summary, for a CI run.")
 @click.option("--badge", type=click.Path(path_type=Path, dir_okay=False), help="Write a picture, for a README.")
-def report_command(file: Path, **forms: Path | None) -> None:
+@click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
+@click.option("--format", "shape", type=click.Choice(PRINTED), help="Print it in this form.")
+def report_command(file: Path, reports: tuple[str, ...], shape: str | None, **forms: Path | None) -> None:
     """Render a stored report again.
 
-    FILE is what `callproof test --report FILE.json` wrote. Without an option its text is printed. The exit code is the
-    report's own.
+    FILE is what `--report FILE.json` of `callproof test` or `callproof audit` wrote. Without an option its text is
+    printed. The exit code is the report's own.
     """
 
     try:
         stored = files.read_report(file)
-        wanted = [targets.read_target(f"{form}={path}") for form, path in forms.items() if path is not None]
+        named = (f"{form}={path}" for form, path in forms.items() if path is not None)
+        wanted = [targets.read_target(each, without=(targets.Form.STATEMENT,)) for each in (*named, *reports)]
     except (files.BadReport, targets.BadTarget) as error:
         refuse(str(error))
-    for target in wanted:
-        files.write_report(stored, target)
-    if not wanted:
-        text.write(stored, specification(), Console())
-    sys.exit(stored["exitCode"])
+    show_report(stored, shape if shape is not None or wanted else "text", wanted)

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
 
 import click
 from rich.console import Console
 
 from callproof.judge.judgement import Judgement
-from callproof.report.document import document, json_text
+from callproof.report.document import document
 from callproof.report.escape import safe
+from callproof.report.targets import Form, Target
 from callproof.spec.registry import specification
 
 NOTHING_JUDGED = 2
 SUITE_FAILED = 3
 INTERRUPTED = 130
+PRINTED = ("text", "json", "jsonl", "github", "sarif", "junit")
 
 
-def print_report(judged: Judgement, shape: str) -> NoReturn:
-    report = document(judged)
-    if shape == "json":
-        click.echo(json_text(report), nl=False)
-    else:
-        from callproof.report import text  # noqa: PLC0415  JSON reports do without it
+def print_report(judged: Judgement, shape: str, targets: Iterable[Target] = ()) -> NoReturn:
+    show_report(document(judged), shape, targets)
 
+
+def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[Target] = ()) -> NoReturn:
+    """Write a report to where it was asked for, print it unless ``shape`` is None, and end with its exit code."""
+    from callproof.report import files, text  # noqa: PLC0415  which nothing needs before there is a report
+
+    for target in targets:
+        try:
+            files.write_report(report, target)
+        except OSError as error:
+            refuse(f"--report {target.path} cannot be written: {error.strerror}", SUITE_FAILED)
+    if shape == "text":
         text.write(report, specification(), Console())
-    sys.exit(judged.exit_code)
+    elif shape is not None:
+        click.echo(files.rendered(report, Form(shape)), nl=False)
+    sys.exit(report["exitCode"])
 
 
 def refuse(problem: str, exit_code: int = NOTHING_JUDGED) -> NoReturn:

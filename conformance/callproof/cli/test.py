@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from callproof.cli.judged import tested
-from callproof.cli.said import print_report
+from callproof.cli.said import PRINTED, print_report
 
-_REPORT = "Write the report: to .json, .html, .md or .svg (a badge), or statement=FOLDER.  Repeatable."
+_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
 
 
 @click.command("test")
@@ -26,7 +26,7 @@ _REPORT = "Write the report: to .json, .html, .md or .svg (a badge), or statemen
 @click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
 @click.option("--save-cases", metavar="FOLDER", help="Keep the smallest case of each failure there, for a replay.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
+@click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of the report.")
 def test_command(
     adapter: str | None,
     keyword: str | None,

@@ -11,8 +11,9 @@ import re
 from callproof import limits
 
 # C0, DEL, C1; soft hyphen; zero-width and bidi controls; U+2028/9; interlinear and tag characters; surrogates.
+# U+FFFE and U+FFFF are no characters, and no XML may hold them.
 _HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}

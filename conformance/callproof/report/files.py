@@ -9,8 +9,12 @@ from typing import Any
 from callproof import limits
 from callproof.report.badge import badge
 from callproof.report.document import json_text
+from callproof.report.github import workflow_commands
 from callproof.report.html import page
+from callproof.report.junit import junit
+from callproof.report.lines import json_lines
 from callproof.report.markdown import summary
+from callproof.report.sarif import sarif
 from callproof.report.stored import NotStored, stored
 from callproof.report.targets import Form, Target
 from callproof.spec.registry import specification
@@ -21,6 +25,10 @@ _FORMS: Mapping[Form, Callable[[_Report], str]] = {
     Form.HTML: lambda report: page(report, specification()),
     Form.MARKDOWN: lambda report: summary(report, specification()),
     Form.BADGE: badge,
+    Form.JSON_LINES: json_lines,
+    Form.SARIF: lambda report: sarif(report, specification(), Path.cwd()),
+    Form.JUNIT: lambda report: junit(report, specification()),
+    Form.ANNOTATIONS: lambda report: workflow_commands(report, specification(), Path.cwd()),
 }
 
 
@@ -29,7 +37,7 @@ class BadReport(ValueError):
 
 
 def rendered(report: _Report, form: Form) -> str:
-    """A report in one form; the same report gives the same text."""
+    """A report in one form; the same report gives the same text, seen from the folder where the suite runs."""
     return _FORMS[form](report)
 
 

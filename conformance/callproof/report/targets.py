@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -14,18 +14,25 @@ class Form(Enum):
     """The forms in which a report is written."""
 
     JSON = "json"
+    JSON_LINES = "jsonl"
     HTML = "html"
     MARKDOWN = "markdown"
     BADGE = "badge"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    ANNOTATIONS = "github"
     STATEMENT = "statement"
 
 
 _BY_SUFFIX: Mapping[str, Form] = {
     ".json": Form.JSON,
+    ".jsonl": Form.JSON_LINES,
     ".html": Form.HTML,
     ".htm": Form.HTML,
     ".md": Form.MARKDOWN,
     ".svg": Form.BADGE,
+    ".sarif": Form.SARIF,
+    ".xml": Form.JUNIT,
     ".zip": Form.STATEMENT,
 }
 _FORMS = {form.value: form for form in Form}
@@ -43,12 +50,12 @@ class Target:
     path: Path
 
 
-def read_target(text: str, root: Path | None = None) -> Target:
+def read_target(text: str, root: Path | None = None, *, without: Collection[Form] = ()) -> Target:
     """
     What a user wrote: ``FORM=PATH``, or a path whose suffix tells the form.
 
-    A relative path is taken below ``root``.  Raises BadTarget, also where the folder of the path cannot be written to:
-    a run is long, and its report is to be written at the end of it.
+    A relative path is taken below ``root``; forms ``without`` are not to be had here.  Raises BadTarget, also where the
+    folder of the path cannot be written to: a run is long, and its report is to be written at the end of it.
     """
     word, equals, rest = text.partition("=")
     form, path = (_FORMS.get(word), rest) if equals else (_by_suffix(text), text)
@@ -61,6 +68,9 @@ def read_target(text: str, root: Path | None = None) -> Target:
         raise BadTarget(
             f"--report {text!r}: permitted: {', '.join(_FORMS)}=PATH, or a path that ends in {suffixes}{hint}"
         )
+    if form in without:
+        permitted = ", ".join(each.value for each in Form if each not in without)
+        raise BadTarget(f"--report {text!r}: there is no {form.value} of this; permitted: {permitted}")
     if not path:
         raise BadTarget(f"--report {text!r} names no path; permitted: {form.value}=PATH")
     found = Path(path) if root is None else root / path

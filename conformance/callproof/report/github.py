@@ -1,0 +1,72 @@
+"""A report as annotations in the log of a GitHub workflow: commands on lines of their own.
+
+Whatever a log or a system says stays inside its command: a line break or a colon of it begins nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from callproof.report.alike import Alike, alike
+from callproof.report.escape import safe
+from callproof.report.places import Places
+from callproof.report.weight import weight
+from callproof.report.words import MEANINGS, counted
+from callproof.spec.registry import Specification
+
+_Report = Mapping[str, Any]
+# A workflow shows ten of each kind, and nobody reads the hundredth.
+_SHOWN = 50
+
+
+def workflow_commands(report: _Report, spec: Specification, root: Path) -> str:
+    """The commands, a line each: first what fails, then advice, then what is known, and the outcome last."""
+    return "\n".join(_lines(report, spec, Places(report, root))) + "\n"
+
+
+def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str]:
+    groups = [each for each in alike(report) if "followsFrom" not in each.shown]
+    groups.sort(key=lambda each: ("error", "warning", "notice").index(_level(each.shown, report)))
+    for error in [*report["errors"], *report.get("stale", ())][:_SHOWN]:
+        yield _command("error", {"title": "callproof"}, error)
+    for group in groups[:_SHOWN]:
+        yield _finding(group, report, spec, places)
+    rest = len(groups) - _SHOWN
+    more = f"; {counted(rest, 'more kind')} of findings in the JSON report" if rest > 0 else ""
+    level = "error" if report["exitCode"] else "notice"
+    told = f"{MEANINGS[report['outcome']]}; {counted(len(report['runs']), 'run')} judged{more}"
+    yield _command(level, {"title": "callproof"}, told)
+
+
+def _finding(group: Alike, report: _Report, spec: Specification, places: Places) -> str:
+    finding = group.shown
+    law = spec.requirements.get(finding["requirement"])
+    title = f"{finding['requirement']} {law.title}" if law is not None else finding["requirement"]
+    properties = {"title": title}
+    if finding["witness"]:
+        first = finding["witness"][0]
+        path = places.path(finding["run"], first["file"])
+        if path is not None:
+            properties = {"file": path, "line": str(max(1, first["line"])), **properties}
+    others = f" ({len(group.others)} more like this)" if group.others else ""
+    told = f"{finding['observed']}; permitted: {finding['permitted']}; in {finding['run']}{others}"
+    return _command(_level(finding, report), properties, told)
+
+
+def _level(finding: _Report, report: _Report) -> str:
+    return {"known": "notice", "fail": "error", "advice": "warning"}[weight(finding, report)]
+
+
+def _command(name: str, properties: Mapping[str, str], says: str) -> str:
+    told = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{name} {told}::{_data(safe(says, most=2_000))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(safe(text)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,128 @@
+"""A report as SARIF 2.1.0: findings at their lines, for the systems that show them there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from callproof.report.escape import safe
+from callproof.report.places import Places
+from callproof.report.words import MEANINGS
+from callproof.spec.registry import Specification
+
+_Report = Mapping[str, Any]
+_LEVELS = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+# In a SARIF message brackets make links, braces placeholders, and a backslash escapes (3.11.5 and 3.11.6).
+_LINKS = re.compile(r"([\\\[\]])")
+_BRACES = re.compile(r"([{}])")
+_NOTES_SHOWN = 1_000
+
+
+def sarif(report: _Report, spec: Specification, root: Path) -> str:
+    """The report as SARIF text; paths below ``root`` are told relative to it.  The same report gives the same bytes."""
+    names = list(dict.fromkeys(each["requirement"] for each in report["findings"]))
+    places = Places(report, root)
+    suite, _, version = report["suite"].partition(" ")
+    driver = {
+        "name": safe(suite),
+        "version": safe(version),
+        "rules": [_rule(name, report, spec) for name in names],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [_invocation(report)],
+        "results": [_result(each, names.index(each["requirement"]), places) for each in report["findings"]],
+        "columnKind": "unicodeCodePoints",
+        "properties": {"outcome": report["outcome"], "subject": safe(report["subject"]["name"], most=2_000)},
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=True) + "\n"
+
+
+def _rule(name: str, report: _Report, spec: Specification) -> dict[str, Any]:
+    requirement = spec.requirements.get(name)
+    if requirement is None:  # a report of another version
+        return {"id": name}
+    return {
+        "id": name,
+        "shortDescription": _message(requirement.title),
+        "fullDescription": _message(requirement.sentence),
+        "help": _message(f"{requirement.place}; callproof explain {name}"),
+        "defaultConfiguration": {"level": _LEVELS[requirement.level.value]},
+    }
+
+
+def _result(finding: _Report, rule: int, places: Places) -> dict[str, Any]:
+    located = [_location(finding["run"], each, places) for each in finding["witness"]]
+    told = {
+        "ruleId": finding["requirement"],
+        "ruleIndex": rule,
+        "level": _LEVELS[finding["level"]],
+        "message": _message("; ".join((finding["observed"], *finding["because"]))),
+        "locations": located[:1] or [{"logicalLocations": [{"fullyQualifiedName": safe(finding["run"])}]}],
+        "partialFingerprints": {"callproofFinding/v1": _fingerprint(finding)},
+        "properties": {"run": safe(finding["run"]), **_more(finding)},
+    }
+    if located[1:]:
+        told["relatedLocations"] = [{"id": place, **each} for place, each in enumerate(located[1:], start=1)]
+    if "known" in finding:
+        told["suppressions"] = [{"kind": "external", "justification": safe(finding["known"])}]
+    return told
+
+
+def _more(finding: _Report) -> dict[str, Any]:
+    told = {name: safe(finding[name]) for name in ("permitted", "class", "tool", "help") if name in finding}
+    if (cause := finding.get("followsFrom")) is not None:
+        told["followsFrom"] = safe(f"{cause['requirement']} at {cause['file']}:{cause['line']}")
+    return told
+
+
+def _location(run: str, witness: _Report, places: Places) -> dict[str, Any]:
+    """A record as a place in a file; a message of a live run as a name."""
+    uri = places.uri(run, witness["file"])
+    message = _message(f"{witness['name']}: {witness['says']}")
+    if uri is None:
+        named = safe(f"{run}, message {witness['line']}")
+        return {"logicalLocations": [{"fullyQualifiedName": named}], "message": message}
+    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, witness["line"])}}
+    return {"physicalLocation": place, "message": message}
+
+
+def _fingerprint(finding: _Report) -> str:
+    """What tells a finding from another one in the next report: a log only grows, and its lines stay where they are."""
+    first = finding["witness"][0] if finding["witness"] else {"file": "", "line": 0}
+    parts = (*(str(finding[name]) for name in ("requirement", "class", "run")), str(first["file"]), str(first["line"]))
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _invocation(report: _Report) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "executionSuccessful": report["exitCode"] in {0, 1},
+        "exitCode": report["exitCode"],
+        "exitCodeDescription": MEANINGS[report["outcome"]],
+    }
+    notes = [*_notifications(report)]
+    if notes:
+        told["toolExecutionNotifications"] = notes[:_NOTES_SHOWN]
+    if "stale" in report:
+        told["toolConfigurationNotifications"] = _notified("error", report["stale"])
+    return told
+
+
+def _notifications(report: _Report) -> Iterator[dict[str, Any]]:
+    yield from _notified("error", report["errors"])
+    for run in report["runs"]:
+        level = "warning" if run["outcome"] in {"unread", "refused"} else "note"
+        yield from _notified(level, [f"{run['name']}: {note}" for note in run["notes"]])
+
+
+def _notified(level: str, texts: Sequence[str]) -> list[dict[str, Any]]:
+    return [{"level": level, "message": _message(each)} for each in texts]
+
+
+def _message(text: str) -> dict[str, str]:
+    return {"text": _BRACES.sub(r"\1\1", _LINKS.sub(r"\\\1", safe(text)))}
