@@ -6,11 +6,12 @@ conversation give the same ``Run``; the live one holds more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from callproof.trace.namesakes import belonging, by_call, namesakes
 from callproof.trace.plan import Plan, Policy, Step
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import Registry
@@ -232,18 +233,18 @@ class Run:
     @cached_property
     def attempts(self) -> tuple[Attempt, ...]:
         """Every call record with what belongs to it, in the order of the calls."""
-        results = _by_call(self.results)
-        events = _by_call(self.events or ())
+        results, events = by_call(self.results), by_call(self.events or ())
         deeds: dict[str, list[Deed]] = {}
         for deed in self.deeds or ():
             deeds.setdefault(deed.call_id, []).append(deed)
         return tuple(
             Attempt(
                 call=call,
-                results=tuple(results.get(call.call_id or "", ())),
-                events=None if self.events is None else tuple(events.get(call.call_id or "", ())),
+                results=belonging(call, shared, results),
+                events=None if self.events is None else belonging(call, shared, events),
                 deeds=None if self.deeds is None else tuple(deeds.get(call.call_id or "", ())),
             )
+        shared = namesakes(self.calls)
             for call in self.calls
         )
 
@@ -296,11 +297,3 @@ EVIDENCE: Mapping[str, Callable[[Run], bool]] = {
     "other runs": lambda run: not run.siblings,
     "captured log": lambda run: run.witnessed is not None,
 }
-
-
-def _by_call(records: Iterable[Record]) -> Mapping[str, list[Record]]:
-    groups: dict[str, list[Record]] = {}
-    for record in records:
-        if record.call_id is not None:
-            groups.setdefault(record.call_id, []).append(record)
-    return groups
