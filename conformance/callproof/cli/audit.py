@@ -17,11 +17,11 @@ from callproof.commands.audit import chosen as narrowed
 from callproof.commands.baseline import baseline_file
 from callproof.judge.judgement import Judgement
 from callproof.report.baselines import BadBaseline
-from callproof.report.escape import safe
 from callproof.report.targets import BadTarget, Form, read_target
 from callproof.values.jsontext import Json
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
+_FOLLOW = "Wait for more, and tell each run as it has ended; Ctrl-C ends with the report."
 _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or none."
 
 
@@ -35,6 +35,7 @@ _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or non
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
+@click.option("--follow", is_flag=True, help=_FOLLOW)
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of what is printed.")
@@ -56,7 +57,9 @@ def audit_command(
     try:
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
         tools = None if tools_file is None else read_tools(tools_file)
-        judged = _with_progress(_wanted(paths, tools, baseline, chosen))
+        wanted = _wanted(paths, tools, baseline, chosen)
+        # Of a form for machines nothing else may be on standard output.
+        judged = _followed(wanted, Console(stderr=shape != "text")) if chosen["follow"] else _with_progress(wanted)
     except (NothingToJudge, WrongUsage, BadBaseline, BadTarget) as error:
         refuse(str(error))
     print_report(judged, shape, targets)
@@ -80,5 +83,17 @@ def _with_progress(wanted: Audit) -> Judgement:
     console = Console(stderr=True)
     if not console.is_terminal:
         return audit(wanted)
-    with console.status("reading") as status:
-        return audit(wanted, lambda name, number: status.update(f"run {number}: {safe(name, most=60)}"))
+    from callproof.commands.reading import reading  # noqa: PLC0415  which only a terminal is for
+
+    with reading(console, wanted.paths) as watched:
+        return audit(wanted, watched)
+
+
+def _followed(wanted: Audit, console: Console) -> Judgement:
+    """The audit of a log that grows, with a line for each run as it has ended."""
+    from callproof.commands import follow  # noqa: PLC0415  which most audits do without
+
+    with follow.until_asked_to_end() as asked:
+        return follow.follow(
+            wanted, asked, lambda run: console.print(follow.verdict_line(run), soft_wrap=True, highlight=False)
+        )

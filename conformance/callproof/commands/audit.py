@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
 from callproof.auditing.engines import Engine, in_this_process
-from callproof.auditing.one_run import NO_RULES, Rules
+from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules
 from callproof.auditing.tally import Tally
+from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import NotReadable, open_regular
+from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.inputs import Form, Input, inputs_at
 from callproof.commands.baseline import BaselineFile
 from callproof.judge.judgement import Judgement, Subject
@@ -42,11 +45,32 @@ class Audit:
     engine: Engine = in_this_process
 
 
-def audit(wanted: Audit, on_run: Callable[[str, int], None] | None = None) -> Judgement:
+class Watched(Protocol):
+    """Whoever wants to know how far an audit has come."""
+
+    def taken(self, runs: Iterable[RunFolder | CapturedRun]) -> Iterable[RunFolder | CapturedRun]:
+        """The same runs; they are asked for one by one."""
+        ...
+
+    def judged(self, audited: AuditedRun) -> None:
+        """One more run is done."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What came of reading logs: every run, what the paths were found to be, errors, and whether it was broken off."""
+
+    tally: Tally
+    notes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    interrupted: bool = False
+
+
+def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
     """
     The judgement on every run that the paths mean.
 
-    ``on_run`` is told the name and the number of each run that was judged; how many there are shows at the end.
     A keyboard interrupt ends the audit after the runs that were judged, and the report says so.
     Raises NothingToJudge.
     """
@@ -56,27 +80,33 @@ def audit(wanted: Audit, on_run: Callable[[str, int], None] | None = None) -> Ju
     interrupted = False
     try:
         inputs = inputs_at(wanted.paths)
-        runs = chain.from_iterable(each.runs() for each in inputs)
-        for number, audited in enumerate(wanted.engine(runs, wanted.rules), start=1):
+        runs: Iterable[RunFolder | CapturedRun] = chain.from_iterable(each.runs() for each in inputs)
+        for audited in wanted.engine(runs if watched is None else watched.taken(runs), wanted.rules):
             tally.add(audited)
-            if on_run is not None:
-                on_run(audited.run.name, number)
+            if watched is not None:
+                watched.judged(audited)
     except KeyboardInterrupt:
         interrupted = True
         errors = (f"interrupted after {counted(len(tally.runs), 'run')}; the rest was not read",)
     notes = tuple(each.says for each in inputs if each.form is not Form.FOLDER)
-    subject = Subject("log", ", ".join(str(path) for path in wanted.paths), notes=notes)
-    results = tally.results()
+    return judgement(wanted, Read(tally, notes, errors, interrupted))
+
+
+def judgement(wanted: Audit, read: Read) -> Judgement:
+    """What was read, judged as it was asked for."""
+    results = read.tally.results()
     judged = Judgement(
-        subject,
+        Subject("log", ", ".join(str(path) for path in wanted.paths), notes=read.notes),
         {name: result for name, result in results.items() if name not in wanted.rules.left_out},
-        tuple(tally.runs),
+        tuple(read.tally.runs),
         wanted.required,
-        errors,
+        read.errors,
         wanted.rules.strict,
-        interrupted=interrupted,
+        interrupted=read.interrupted,
         selection=wanted.selection,
         lenient=wanted.lenient,
+        counts=read.tally.counting.counts(),
+        timelines=tuple(read.tally.counting.timelines),
     )
     return judged if wanted.baseline is None else wanted.baseline.applied(judged)
 

@@ -1,0 +1,49 @@
+"""How much there is to read, for whoever wants to know how long it takes.  A guess, and never a reason for anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.folder import RunFolder
+from callproof.auditlog.inputs import STANDARD_INPUT
+from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
+
+
+def bytes_in(run: RunFolder | CapturedRun) -> int:
+    """The size of what one run holds: of its files on the disk, or of its text."""
+    if isinstance(run, RunFolder):
+        return sum(size for _, size in _files(run.path))
+    files = (*((run.record,) if run.record is not None else ()), *run.files.values())
+    return sum(len(file.text) for file in files)
+
+
+def bytes_below(paths: Iterable[Path]) -> int | None:
+    """The size of all logs at and below some paths; None where nobody knows what it is before it was read."""
+    total = 0
+    for path in paths:
+        if path == STANDARD_INPUT:
+            return None
+        for name, size in _walked(path):
+            if name.endswith(COMPRESSED):
+                return None
+            total += size
+    return total
+
+
+def _walked(path: Path) -> Iterable[tuple[str, int]]:
+    if not path.is_dir():
+        yield path.name, path.stat().st_size
+        return
+    for folder, _, _ in os.walk(path):
+        yield from _files(Path(folder))
+
+
+def _files(folder: Path) -> Iterable[tuple[str, int]]:
+    try:
+        with os.scandir(folder) as entries:
+            return [(each.name, each.stat(follow_symlinks=False).st_size) for each in entries if each.name in ALL_MARKS]
+    except OSError:
+        return []

@@ -1,0 +1,105 @@
+"""``callproof audit --follow``: a log that grows.  Each run is told as it has ended, and all of them in the end."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+
+from rich.text import Text
+
+from callproof.auditing.engines import in_this_process
+from callproof.auditing.one_run import AuditedRun
+from callproof.auditing.tally import Tally
+from callproof.auditlog.files import NotReadable, open_regular
+from callproof.auditlog.following import Followed, FollowedFolders, Watch
+from callproof.auditlog.growing import FollowedStream
+from callproof.auditlog.inputs import STANDARD_INPUT, NothingToJudge
+from callproof.auditlog.layout import COMPRESSED
+from callproof.commands.audit import Audit, Read, WrongUsage, judgement
+from callproof.judge.judgement import Judgement, RunOutcome
+from callproof.judge.verdicts import Verdict
+from callproof.report.escape import safe
+from callproof.report.words import counted
+from callproof.spec.registry import specification
+
+# How long nobody looks: short for a person, and long for a disk.
+_PAUSE_SECONDS = 0.25
+_STYLES = {RunOutcome.CONSISTENT: "green", RunOutcome.INCOMPLETE: "yellow", RunOutcome.VIOLATIONS: "red"}
+
+
+def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRun], None]) -> Judgement:
+    """
+    The judgement on every run that the paths meant until nobody waited any longer.
+
+    ``ended`` says when that is; ``on_run`` is told each run as it was judged.  A keyboard interrupt ends it at once,
+    and the report says so.  Raises NothingToJudge and WrongUsage for what cannot be followed.
+    """
+    if wanted.baseline is not None and wanted.baseline.update:
+        raise WrongUsage("a baseline is written by an audit that comes to an end; drop --follow or --update-baseline")
+    tally = Tally(specification())
+    errors: tuple[str, ...] = ()
+    interrupted = False
+    with ExitStack() as stack:
+        followed = _opened(wanted.paths, Watch(ended, lambda: time.sleep(_PAUSE_SECONDS)), stack)
+        try:
+            for audited in in_this_process(followed.runs(), wanted.rules):
+                tally.add(audited)
+                on_run(audited)
+        except KeyboardInterrupt:
+            interrupted = True
+        if interrupted or followed.behind:
+            interrupted = True
+            errors = (f"left after {counted(len(tally.runs), 'run')}, and there was more to read",)
+        errors = (*errors, *followed.faults)
+    return judgement(wanted, Read(tally, errors=errors, interrupted=interrupted))
+
+
+@contextmanager
+def until_asked_to_end() -> Generator[Callable[[], bool]]:
+    """Whether somebody asked for the end: the first Ctrl-C or SIGTERM asks, and the next breaks off."""
+    asked = False
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def verdict_line(audited: AuditedRun) -> Text:
+    """One run in a line: what it came to, its name, and which laws it broke, how often."""
+    broken = [
+        f"{name} ({len(result.findings)})" if len(result.findings) > 1 else name
+        for name, result in audited.broken.items()
+        if result.verdict is Verdict.FAIL
+    ]
+    outcome = audited.run.outcome
+    style = _STYLES.get(outcome, "magenta")
+    laws = f"  {', '.join(broken)}" if broken else ""
+    return Text.assemble((f"{outcome.value:<12}", style), safe(audited.run.name), laws)
+
+
+def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> Followed:
+    path = paths[0]
+    if len(paths) > 1 or path.is_dir():
+        return FollowedFolders(paths, watch)
+    if path == STANDARD_INPUT:
+        return FollowedStream("standard input", sys.stdin.buffer, watch)
+    if path.name.endswith(COMPRESSED):
+        raise NothingToJudge(f"{path} is compressed, and does not grow line by line; drop --follow")
+    try:
+        return FollowedStream(path.name, stack.enter_context(open_regular(path)), watch)
+    except NotReadable as error:
+        raise NothingToJudge(f"{error.path} {error.reason}") from None

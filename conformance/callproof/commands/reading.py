@@ -1,0 +1,69 @@
+"""One line on a terminal while logs are read: runs, how much of them, how fast, how long still.  Elsewhere nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+
+from callproof.auditing.one_run import AuditedRun
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.folder import RunFolder
+from callproof.auditlog.sizes import bytes_below, bytes_in
+from callproof.judge.judgement import RunOutcome
+from callproof.report.words import counted
+
+
+class Reading:
+    """Hears how far an audit has come, and shows it."""
+
+    def __init__(self, shown: Progress, paths: Iterable[Path]) -> None:
+        self._shown = shown
+        self._task = shown.add_task("", total=bytes_below(paths), runs="looking", failed="")
+        self._runs = self._failed = 0
+
+    def taken(self, runs: Iterable[RunFolder | CapturedRun]) -> Iterator[RunFolder | CapturedRun]:
+        """The same runs, and how much of the whole each is."""
+        for run in runs:
+            yield run
+            self._shown.update(self._task, advance=bytes_in(run))
+
+    def judged(self, audited: AuditedRun) -> None:
+        """One more run is done."""
+        self._runs += 1
+        self._failed += audited.run.outcome is RunOutcome.VIOLATIONS
+        failed = f"[red]{self._failed} with violations" if self._failed else ""
+        self._shown.update(self._task, runs=counted(self._runs, "run"), failed=failed)
+
+
+@contextmanager
+def reading(console: Console, paths: Iterable[Path]) -> Generator[Reading | None]:
+    """A line on the console for as long as the block lasts; None in CI and where nobody looks."""
+    if not console.is_terminal or os.environ.get("CI"):
+        yield None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.fields[runs]}"),
+        BarColumn(bar_width=24),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[failed]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as shown:
+        yield Reading(shown, paths)
