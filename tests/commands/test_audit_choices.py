@@ -1,0 +1,203 @@
+"""What an audit is asked for: which laws, what fails it, and which failures are known already."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.cli import cli
+from callproof.schema.validator import shape_validator
+from click.testing import CliRunner, Result
+from log_edits import Edit, apply, copy_of
+
+
+def audit(*arguments: str) -> Result:
+    """The command."""
+    return CliRunner().invoke(cli, ["audit", *arguments])
+
+
+def report(*arguments: str) -> dict[str, Any]:
+    """Its report, which is one of the specification's shape."""
+    ran = audit("--format", "json", *arguments)
+    told: dict[str, Any] = json.loads(ran.stdout)
+    assert shape_validator("report").errors(told) == ()
+    assert ran.exit_code == told["exitCode"]
+    return told
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> str:
+    """Two logs, of which one breaks RES-05, a MUST, and nothing else."""
+    copy_of("linear", tmp_path / "logs" / "a")
+    apply(Edit("results 2", {"ok": False}), copy_of("linear", tmp_path / "logs" / "b"))
+    return str(tmp_path / "logs")
+
+
+@pytest.fixture
+def advised(tmp_path: Path) -> str:
+    """A log that breaks EFF-20, a SHOULD."""
+    folder = copy_of("linear", tmp_path / "logs" / "a")
+    apply(Edit("results 3", {"effects": None}), folder)
+    return str(tmp_path / "logs")
+
+
+def write_reasons(file: Path, **more: str) -> None:
+    """What people write into a baseline."""
+    baseline = json.loads(file.read_text(encoding="utf-8"))
+    for each in baseline["known"]:
+        each.update({"reason": "issue 12", **more})
+    file.write_text(json.dumps(baseline), encoding="utf-8")
+
+
+@pytest.fixture
+def baseline(broken: str, tmp_path: Path) -> Path:
+    """A baseline of the broken logs, with reasons."""
+    file = tmp_path / "known.json"
+    assert audit(broken, "--baseline", str(file), "--update-baseline").exit_code == 0
+    write_reasons(file)
+    return file
+
+
+def test_only_what_is_selected_is_judged_and_the_rest_is_named(broken: str) -> None:
+    """Ids and groups; what was left out has no verdict, and the report lists it."""
+    told = report(broken, "--select", "res", "--ignore", "RES-05")
+    judged = {each["id"] for each in told["requirements"]}
+    assert told["outcome"] == "consistent"
+    assert {each.partition("-")[0] for each in judged} == {"RES"}
+    assert "RES-05" not in judged
+    assert told["selection"]["select"] == ["res"]
+    assert {"RES-05", "CALL-01"} <= set(told["selection"]["leftOut"])
+    assert not judged.intersection(told["selection"]["leftOut"])
+
+
+def test_the_text_says_how_much_was_left_out(broken: str) -> None:
+    """Before anything else, since it changes what the rest means."""
+    ran = audit(broken, "--ignore", "RES")
+    assert ran.exit_code == 0
+    assert "left out by choice: " in ran.stdout.split("\n\n")[0]
+    assert "requirements (--ignore RES)" in ran.stdout
+
+
+def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
+    """A selection pardons nothing else."""
+    assert report(broken, "--ignore", "CALL")["outcome"] == "violations"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--select", "RES-055"], "'RES-055' is neither a requirement nor a group; did you mean RES-05?"),
+        (["--ignore", "RETRI"], "did you mean RETRY?"),
+        (["--ignore", "qqqqq"], "`callproof coverage` lists them all"),
+        (["--select", "RES", "--ignore", "RES"], "nothing is left of RES without RES"),
+        (["--require", "RES", "--ignore", "RES-05"], "RES-05 is required and left out"),
+        (["--update-baseline"], "--update-baseline names no file; add --baseline FILE"),
+        (["--baseline", "known.json", "--update-baseline", "--ignore", "RES"], "drop --select and --ignore"),
+        (["--baseline", "nowhere.json"], "--update-baseline writes one"),
+        (["--follow", "--baseline", "known.json", "--update-baseline"], "drop --follow or --update-baseline"),
+        (["--fail-on", "advice"], "must"),
+    ],
+)
+def test_what_means_nothing_is_refused(broken: str, options: list[str], says: str) -> None:
+    """Before anything is read; with the nearest name, or what to do."""
+    ran = audit(broken, *options)
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert says in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "exit_code", "fails_on"),
+    [
+        ([], 0, None),
+        (["--fail-on", "must"], 0, None),
+        (["--fail-on", "should"], 1, "should"),
+        (["--strict"], 1, "should"),
+        (["--fail-on", "never"], 0, "never"),
+    ],
+)
+def test_advice_fails_only_where_that_was_asked_for(
+    advised: str, options: list[str], exit_code: int, fails_on: str | None
+) -> None:
+    """It is told in any case."""
+    told = report(advised, *options)
+    assert {each["requirement"] for each in told["findings"]} == {"EFF-20"}
+    assert (told["exitCode"], told.get("failOn")) == (exit_code, fails_on)
+
+
+def test_what_was_found_fails_nothing_where_that_was_asked_for(broken: str) -> None:
+    """The outcome stays what it is, the exit code does not tell of it, and the text says so."""
+    told = report(broken, "--fail-on", "never")
+    assert (told["outcome"], told["exitCode"]) == ("violations", 0)
+    assert "nothing that was found fails" in audit(broken, "--fail-on", "never").stdout
+
+
+def test_what_cannot_be_judged_is_no_finding(tmp_path: Path) -> None:
+    """Exit code 2 is nobody's to choose away."""
+    assert audit(str(tmp_path), "--fail-on", "never").exit_code == 2
+
+
+def test_an_update_writes_down_what_fails_and_lets_it_pass(broken: str, baseline: Path) -> None:
+    """By requirement and class, for any run; the reasons are people's to write."""
+    (entry,) = json.loads(baseline.read_text(encoding="utf-8"))["known"]
+    assert (entry["requirement"], entry["runs"]) == ("RES-05", "*")
+    told = report(broken, "--baseline", str(baseline))
+    assert told["outcome"] == "known failures"
+    assert {each["known"] for each in told["findings"]} == {"issue 12"}
+
+
+def test_a_class_is_the_same_whether_values_are_shown_or_not(broken: str, baseline: Path) -> None:
+    """What a baseline lists does not hang on how it was looked at."""
+    assert report(broken, "--baseline", str(baseline), "--show-values")["outcome"] == "known failures"
+
+
+def test_what_a_baseline_does_not_list_fails(broken: str, baseline: Path) -> None:
+    """Another law, and the same law in a run that the entry does not name."""
+    apply(Edit("results 3", {"runId": "other"}), Path(broken) / "a")
+    assert report(broken, "--baseline", str(baseline))["outcome"] == "violations"
+    write_reasons(baseline, runs="a")
+    assert report(broken, "--baseline", str(baseline))["outcome"] == "violations"
+
+
+def test_an_entry_that_lists_nothing_fails(broken: str, baseline: Path) -> None:
+    """The failure was mended, or its runs are gone; unless its requirement was left out by choice."""
+    told = report(f"{broken}/a", "--baseline", str(baseline))
+    assert (told["outcome"], told["exitCode"]) == ("stale baseline", 1)
+    assert "it does not fail any more; remove the entry" in told["stale"][0]
+    assert report(f"{broken}/a", "--baseline", str(baseline), "--ignore", "RES-05")["outcome"] == "consistent"
+    write_reasons(baseline, runs="night-*")
+    told = report(broken, "--baseline", str(baseline))
+    assert "no run of these logs is called 'night-*'" in told["stale"][0]
+    assert told["outcome"] == "violations"
+
+
+def test_an_entry_whose_day_is_over_fails(broken: str, baseline: Path) -> None:
+    """What it listed fails again, and its owner is named."""
+    today = datetime.now(UTC).date()
+    write_reasons(baseline, owner="anna", expires=str(today + timedelta(days=2)))
+    assert report(broken, "--baseline", str(baseline))["outcome"] == "known failures"
+    write_reasons(baseline, expires=str(today - timedelta(days=2)))
+    told = report(broken, "--baseline", str(baseline))
+    assert (told["outcome"], told["exitCode"]) == ("violations", 1)
+    assert "(owner: anna): it was to stand until" in told["stale"][0]
+    assert "agree on another day" in audit(broken, "--baseline", str(baseline)).stdout
+
+
+def test_an_update_keeps_what_people_wrote_and_strikes_out_what_is_gone(broken: str, baseline: Path) -> None:
+    """Owner, day and reason stay; an entry that lists nothing goes."""
+    write_reasons(baseline, owner="anna", expires="2999-01-01")
+    known = json.loads(baseline.read_text(encoding="utf-8"))["known"]
+    gone = {**known[0], "requirement": "RES-06"}
+    baseline.write_text(json.dumps({"baselineVersion": "1.0", "known": [*known, gone]}), encoding="utf-8")
+    assert audit(broken, "--baseline", str(baseline)).exit_code == 1
+    assert audit(broken, "--baseline", str(baseline), "--update-baseline").exit_code == 0
+    assert json.loads(baseline.read_text(encoding="utf-8"))["known"] == known
+
+
+def test_a_baseline_that_cannot_be_written_is_told(broken: str, tmp_path: Path) -> None:
+    """With the reason, and no traceback."""
+    ran = audit(broken, "--baseline", str(tmp_path / "no" / "known.json"), "--update-baseline")
+    assert ran.exit_code == 2
+    assert "cannot be written: No such file or directory" in ran.stderr
