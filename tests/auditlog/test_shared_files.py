@@ -1,0 +1,280 @@
+"""Files that many runs share, and streams: the same runs come out as from folders, each when it is whole, at any size."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from callproof import limits
+from callproof.auditing.one_run import audit_run
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.inputs import inputs_at
+from callproof.auditlog.layout import SHARED_FILES
+from callproof.auditlog.open_runs import NO_RUN
+from callproof.auditlog.reader import read_run, run_of
+from callproof.judge.judgement import RunOutcome
+from callproof.trace.records import Kind
+from callproof.trace.run import FlawKind
+from hypothesis import given
+from hypothesis import strategies as st
+from log_edits import BASES, Edit, apply, copy_of
+from mixed_logs import Line, in_turns, lines_of, share, stream, written
+
+FORMS = ["shared", "stream", "shared.gz", "shared.zst", "stream.gz", "stream.zst"]
+NAMES = ["cancelled", "eventless", "foreach", "incomplete", "linear", "refused", "retried", "timeout"]
+FOLDERS = [BASES / name for name in NAMES]
+
+
+def captured(path: Path) -> dict[str, CapturedRun]:
+    """The runs that a path means, by name."""
+    (found,) = inputs_at([path])
+    return {run.name: run.captured() for run in found.runs()}
+
+
+def told(run: CapturedRun) -> tuple[RunOutcome, list[str]]:
+    """What a run came to, and its findings without the names and lines of files."""
+    audited = audit_run(run)
+    found = [f"{name}: {each.finding}" for name, result in audited.broken.items() for each in result.findings]
+    return audited.run.outcome, [re.sub(r"Source\(.*?\)|[\w.]+:\d+", "(place)", each) for each in found]
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Logs of which each breaks another law."""
+    where = tmp_path_factory.mktemp("broken")
+    edits = [
+        ("linear", Edit("calls 2", {"attempt": 7})),
+        ("retried", Edit("results 2", "twice")),
+        ("foreach", Edit("events 3", "absent")),
+        ("cancelled", Edit("calls 1", {"text": '{"callId": "c1", "runId": "run-cancelled", "callId": "c1"}'})),
+        ("refused", Edit("results 1", {"text": '{"runId": "run-refused", "status": '})),
+        ("timeout", Edit("run", {"policy": None})),
+        ("eventless", Edit("results 1", {"runId": "run-eventless", "durationMs": -1})),
+    ]
+    for base, edit in edits:
+        apply(edit, copy_of(base, where / base))
+    return sorted(where.iterdir())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_conforming_run_is_the_same_in_every_form(form: str, tmp_path: Path) -> None:
+    """What travels with other runs is found as spotless as in a folder of its own."""
+    runs = captured(written(form, FOLDERS, tmp_path))
+    assert {name: told(run) for name, run in runs.items()} == {
+        f"run-{folder.name}": (RunOutcome.INCOMPLETE if folder.name == "incomplete" else RunOutcome.CONSISTENT, [])
+        for folder in FOLDERS
+    }
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_broken_run_gives_the_same_findings_in_every_form(form: str, broken: list[Path], tmp_path: Path) -> None:
+    """A fault is found wherever it stands, and the runs around it are not accused."""
+    runs = captured(written(form, broken, tmp_path))
+    expected = {f"run-{folder.name}": told(captured(folder)[str(folder)]) for folder in broken}
+    assert all(findings for _, findings in expected.values())
+    assert {name: told(run) for name, run in runs.items()} == expected
+
+
+def test_a_finding_names_the_file_and_the_line_that_many_runs_share(tmp_path: Path) -> None:
+    """The place is the one in the big file, in compressed files the line of the text."""
+    broken = copy_of("linear", tmp_path / "linear")
+    apply(Edit("calls 2", {"attempt": 7}), broken)
+    for form, name in (("shared", "calls.jsonl"), ("stream.gz", "records.jsonl.gz")):
+        path = written(form, [BASES / "retried", broken], tmp_path)
+        lines = in_turns([lines_of(BASES / "retried"), lines_of(broken)])
+        mine = [raw for kind, raw in lines if kind is Kind.CALL or form != "shared"]
+        (place,) = (at for at, raw in enumerate(mine, start=1) if b'"attempt":7' in raw)
+        audited = audit_run(captured(path)["run-linear"])
+        places = {str(each.source) for found in audited.broken.values() for each in found.findings[0].finding.witness}
+        assert f"{name}:{place}" in places
+
+
+@given(st.data())
+def test_lines_may_be_mixed_in_any_way(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """Whatever stands between two lines of a run, its text and its order are the same."""
+    runs = [lines_of(BASES / name) for name in ("linear", "retried", "incomplete")]
+    turns = data.draw(st.permutations([place for place, run in enumerate(runs) for _ in run]))
+    rest = [iter(run) for run in runs]
+    mixed = [next(rest[turn]) for turn in turns]
+    where = tmp_path_factory.mktemp("mixed")
+    for path in (share(mixed, where / "shared"), stream(mixed, where / "stream")):
+        found = captured(path)
+        for name, run in zip(("linear", "retried", "incomplete"), runs):
+            assert _texts(found[f"run-{name}"]) == {
+                kind: b"".join(raw + b"\n" for each, raw in run if each is kind) for kind in Kind if _has(run, kind)
+            }
+
+
+def _has(run: Sequence[Line], kind: Kind) -> bool:
+    return any(each is kind for each, _ in run)
+
+
+def _texts(run: CapturedRun) -> dict[Kind, bytes]:
+    record = {} if run.record is None else {Kind.RUN: run.record.text + b"\n"}
+    return record | {kind: file.text for kind, file in run.files.items()}
+
+
+def test_a_run_is_given_out_as_soon_as_it_is_whole(tmp_path: Path) -> None:
+    """Of runs one after the other the first is out before the others are read, crashed ones too."""
+    runs = [lines_of(BASES / name) for name in ("incomplete", "linear", "retried")]
+    for path in (share(sum(runs, []), tmp_path / "shared"), stream(sum(runs, []), tmp_path / "stream")):
+        (found,) = inputs_at([path])
+        assert [run.name for run in found.runs()] == ["run-incomplete", "run-linear", "run-retried"]
+
+
+def test_of_several_run_records_the_last_counts(tmp_path: Path) -> None:
+    """An executor may write the run record again; one that is torn counts for nothing and is told (A89)."""
+    lines = lines_of(BASES / "linear")
+    first = json.loads(lines[0][1]) | {"policy": None}
+    torn = (Kind.RUN, lines[0][1][:-1])
+    run = captured(share([(Kind.RUN, json.dumps(first).encode()), *lines, torn], tmp_path))["run-linear"]
+    read = run_of(run)
+    assert read.run_record is not None
+    assert str(read.run_record.source) == "runs.jsonl:2"
+    assert [(flaw.kind, str(flaw.source)) for flaw in read.flaws] == [(FlawKind.NOT_JSON, "runs.jsonl:3")]
+    assert audit_run(run).broken.keys() == {"LOG-02"}
+
+
+def test_a_run_without_a_record_is_found(tmp_path: Path) -> None:
+    """Calls of a run of which nobody wrote the record are calls without a plan (LOG-01)."""
+    lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")[1:]]
+    runs = captured(share(lines, tmp_path))
+    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    assert "LOG-01" in audit_run(runs["run-retried"]).broken
+
+
+@pytest.mark.parametrize("text", [b"{", b"[]", b'{"callId":"c1"}', b"\xff", b'{"runId":7}', b'{"runId":""}', b"null"])
+def test_a_line_that_names_no_run_is_found_and_the_runs_around_it_are_read(text: bytes, tmp_path: Path) -> None:
+    """It is nobody's, and it is a fault all the same."""
+    lines = lines_of(BASES / "linear")
+    path = share([*lines[:3], (Kind.CALL, text), *lines[3:]], tmp_path)
+    runs = captured(path)
+    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    assert told(runs[NO_RUN])[0] is RunOutcome.VIOLATIONS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"kind":"call"}',
+        b'{"kind":"noise","record":{}}',
+        b'{"kind":"call","record":[]}',
+        b'{"record":{},"kind":"call","more":1}',
+        b'{"kind":"call","record":{"runId":"run-linear"},"more":1}',
+        b'{"kind":"call","record":{"runId":"run-linear"}',
+        b'{"kind":"call","kind":"result","record":{}}',
+        b"7",
+        b'{"kind":"\\ud800","record":{}}',
+    ],
+)
+def test_a_line_of_a_stream_that_holds_no_record_is_found(text: bytes, tmp_path: Path) -> None:
+    """Whatever is wrong with a line, some run is at fault for it (LOG-02, LOG-03)."""
+    path = stream(lines_of(BASES / "linear"), tmp_path / "stream")
+    path.write_bytes(path.read_bytes() + text + b"\n")
+    found = {name for run in captured(path).values() for name in audit_run(run).broken}
+    assert found & {"LOG-02", "LOG-03"}
+
+
+def test_the_members_of_a_line_of_a_stream_stand_in_any_order(tmp_path: Path) -> None:
+    """White space and order mean nothing to JSON."""
+    path = stream(lines_of(BASES / "linear"), tmp_path / "stream")
+    lines = map(json.loads, path.read_bytes().splitlines())
+    path.write_text("".join(f" {json.dumps({'record': each['record'], 'kind': each['kind']})} \r\n" for each in lines))
+    assert told(captured(path)["run-linear"]) == (RunOutcome.CONSISTENT, [])
+
+
+def test_blank_lines_are_nobodys(tmp_path: Path) -> None:
+    """Editors and collectors leave them, and they say nothing (B-47)."""
+    path = share(lines_of(BASES / "linear"), tmp_path)
+    for name in SHARED_FILES.values():
+        (path / name).write_bytes(b"\n" + (path / name).read_bytes() + b" \r\n\n")
+    assert {name: told(run) for name, run in captured(path).items()} == {"run-linear": (RunOutcome.CONSISTENT, [])}
+
+
+def test_a_stream_cut_at_any_byte_is_never_called_whole(tmp_path: Path) -> None:
+    """Its run is incomplete, unread or at fault, and nothing is raised."""
+    path = stream(lines_of(BASES / "linear"), tmp_path / "stream")
+    whole = path.read_bytes()
+    for length in range(len(whole) - len(whole.splitlines()[-1]), len(whole) - 1, 7):
+        path.write_bytes(whole[:length])
+        assert RunOutcome.CONSISTENT not in {told(run)[0] for run in captured(path).values()}, length
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_line_over_the_limit_leaves_its_run_unread(
+    named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One byte over the limit is too long; if its beginning does not say whose it is, no run is called good (LOG-21)."""
+    monkeypatch.setattr(limits, "LINE_BYTES", 5_000)
+    own = b'"runId":"run-linear",' if named else b""
+    fits, long = (b'{%s"x":"%s"}' % (own, b"a" * (size - len(own) - 8)) for size in (5_000, 5_001))
+    lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")]
+    path = share([*lines, (Kind.EVENT, fits)], tmp_path)
+    assert RunOutcome.UNREAD not in {told(run)[0] for run in captured(path).values()}
+    share([*lines, (Kind.EVENT, long)], tmp_path)
+    outcomes = {name: told(run)[0] for name, run in captured(path).items()}
+    assert outcomes["run-linear"] is RunOutcome.UNREAD
+    assert (outcomes["run-retried"] is RunOutcome.UNREAD) is not named
+
+
+def test_a_run_that_does_not_end_is_held_up_to_the_limit_and_is_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run with more text than a run may have is never good, and its neighbours are judged (LOG-21)."""
+    lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")]
+    sizes = {kind: sum(len(raw) + 1 for each, raw in lines_of(BASES / "linear") if each is kind) for kind in Kind}
+    size = max(sizes.values())
+    path = share(lines, tmp_path)
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", size)
+    assert told(captured(path)["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", size - 1)
+    run = captured(path)["run-linear"]
+    assert told(run) == (RunOutcome.UNREAD, [])
+    texts = {Kind.RUN: run.record, **run.files}
+    assert {kind: file.text for kind, file in texts.items() if file is not None and sizes[kind] == size} == {
+        kind: b"" for kind in Kind if sizes[kind] == size
+    }
+
+
+def test_open_runs_are_held_up_to_the_limit_and_the_largest_gives_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More open text than is held leaves the largest run unread, and says so (LOG-21)."""
+    path = written("stream", [BASES / "linear", BASES / "effects"], tmp_path)
+    size = sum(len(raw) + 1 for raw in (raw for _, raw in lines_of(BASES / "effects")))
+    monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", size)
+    runs = captured(path)
+    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    assert told(runs["run-effects"]) == (RunOutcome.UNREAD, [])
+
+
+def test_more_runs_than_the_limit_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the limit all are judged; one more, and none is called good (LOG-21)."""
+    path = written("stream", [BASES / "linear", BASES / "retried"], tmp_path)
+    monkeypatch.setattr(limits, "RUNS_IN_SHARED_FILES", 2)
+    assert {told(run)[0] for run in captured(path).values()} == {RunOutcome.CONSISTENT}
+    monkeypatch.setattr(limits, "RUNS_IN_SHARED_FILES", 1)
+    assert RunOutcome.CONSISTENT not in {told(run)[0] for run in captured(path).values()}
+
+
+def test_files_that_become_shorter_while_they_are_read_leave_their_runs_unread(tmp_path: Path) -> None:
+    """What was there at the first look and is gone at the second was not read (LOG-21)."""
+    one = lines_of(BASES / "linear")
+    runs = [[(kind, raw.replace(b"run-linear", b"run-%d" % place)) for kind, raw in one] for place in range(40)]
+    path = share(sum(runs, []), tmp_path)
+    (found,) = inputs_at([path])
+    rest = found.runs()
+    assert told(next(rest).captured())[0] is RunOutcome.CONSISTENT
+    (path / "results.jsonl").write_bytes(b"")
+    assert [told(run.captured())[0] for run in rest][-20:] == [RunOutcome.UNREAD] * 20
+
+
+def test_a_run_reads_the_same_from_its_folder(tmp_path: Path) -> None:
+    """The records of both are equal member by member."""
+    path = written("shared.zst", FOLDERS, tmp_path)
+    for name, run in captured(path).items():
+        alone, together = read_run(BASES / name.removeprefix("run-")), run_of(run)
+        assert [each.value for each in together.records] == [each.value for each in alone.records]
