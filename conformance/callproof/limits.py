@@ -39,6 +39,14 @@ BASELINE_BYTES = 4 * MIB
 REPORT_BYTES = 256 * MIB
 STATEMENT_BYTES = 1024 * MIB
 TESTIMONY_ROWS = 200
+# Runs of an audit that are drawn: the first with findings, and later ones that show something new.
+TIMELINES_AT_FIRST = 50
+TIMELINES = 200
+TIMELINE_CALLS = 200
+TIMELINE_MOMENTS = 400
+# Names of tools and versions that are counted by name, and the longest that is one.
+NAMES_COUNTED = 1_000
+NAME_CHARACTERS = 128
 TESTIMONY_CHARACTERS = 120
 
 # Conversations with a system under test.

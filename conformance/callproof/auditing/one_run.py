@@ -7,13 +7,16 @@ file, no clock and no environment, and of two equal runs it says the same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from callproof.auditing.census import NOBODY, Census, census_of, with_tools
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.reader import run_of
 from callproof.judge.judgement import JudgedRun, judged_run
 from callproof.judge.judging import Result, Results, judge
 from callproof.judge.verdicts import Verdict
+from callproof.report.timeline import timeline
+from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 
 
@@ -41,12 +44,15 @@ class AuditedRun:
 
     ``kept`` are the ids of the requirements that were held against something and kept, ``missing`` names by id the
     evidence that left one undecided, and ``broken`` has the results with findings, or with an error of ours.
+    ``census`` counts the calls, and ``timeline`` draws the run (shape ``timeline``) where there are findings.
     """
 
     run: JudgedRun
     kept: frozenset[str]
     missing: Mapping[str, tuple[str, ...]]
     broken: Results
+    census: Census = NOBODY
+    timeline: Mapping[str, Json] | None = None
 
 
 def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
@@ -55,7 +61,17 @@ def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
     results = judge(run, only=lambda requirement: requirement.id not in rules.left_out)
     told = judged_run(run, results, strict=rules.strict)
     kept = frozenset(name for name, each in results.items() if each.verdict is Verdict.PASS)
-    return AuditedRun(told, kept, _missing(results), {name: each for name, each in results.items() if _is_broken(each)})
+    broken = {name: each for name, each in results.items() if _is_broken(each)}
+    if broken or told.notes:
+        told = replace(told, folder=captured.folder or None)
+    shown = with_tools(run, broken)
+    held = census_of(call.value for call in run.calls)
+    return AuditedRun(told, kept, _missing(results), shown, held, _drawn(run, shown))
+
+
+def _drawn(run: Run, broken: Results) -> Mapping[str, Json] | None:
+    found = [each.finding for result in broken.values() for each in result.findings]
+    return timeline(run, {each.source for finding in found for each in finding.witness}) if found else None
 
 
 def _is_broken(result: Result) -> bool:

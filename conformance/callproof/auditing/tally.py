@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from callproof.auditing.counting import Counting
 from callproof.auditing.one_run import AuditedRun
 from callproof.judge.judgement import JudgedRun
 from callproof.judge.judging import Located, Result, Results
@@ -28,10 +29,12 @@ class Tally:
         self._errors: dict[str, dict[str, None]] = {}
         self._missing: dict[str, dict[str, None]] = {}
         self.runs: list[JudgedRun] = []
+        self.counting = Counting()
 
     def add(self, audited: AuditedRun) -> None:
         """One run more."""
         self.runs.append(audited.run)
+        self.counting.add(audited)
         self._met.update(audited.kept)
         self._kept |= audited.kept
         for name, words in audited.missing.items():

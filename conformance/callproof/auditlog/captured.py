@@ -45,12 +45,13 @@ class CapturedRun:
     The text of one run.
 
     ``name`` is what reports call it.  ``record`` holds the run record, ``files`` the other records by kind; a kind of
-    which nothing was captured is not there.
+    which nothing was captured is not there.  ``folder`` is where the files lie, and empty where they lie nowhere.
     """
 
     name: str
     record: CapturedFile | None
     files: Mapping[Kind, CapturedFile] = field(default_factory=dict[Kind, CapturedFile])
+    folder: str = ""
 
     def captured(self) -> CapturedRun:
         """Itself: a run that is captured already stands wherever one is still to be read."""

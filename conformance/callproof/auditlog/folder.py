@@ -36,10 +36,11 @@ def captured_in(folder: Path, *, name: str | None = None) -> CapturedRun:
     try:
         names = frozenset(os.listdir(folder))
     except OSError as error:
-        return CapturedRun(called, _unread(RUN_FILE, f"cannot be looked for: {error.strerror}", Kind.RUN))
+        unread = _unread(RUN_FILE, f"cannot be looked for: {error.strerror}", Kind.RUN)
+        return CapturedRun(called, unread, folder=str(folder))
     record = _captured(folder, RUN_FILE, Kind.RUN, names)
     files = {kind: file for kind, each in FILES.items() if (file := _captured(folder, each, kind, names)) is not None}
-    return CapturedRun(called, record, files)
+    return CapturedRun(called, record, files, str(folder))
 
 
 def _captured(folder: Path, wanted: str, kind: Kind, names: Collection[str]) -> CapturedFile | None:

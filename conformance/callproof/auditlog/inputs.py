@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from itertools import islice
@@ -71,7 +71,8 @@ class Input:
         Of a tree in the order of the names; of shared files and streams as each run is whole.
         """
         if self.stream is not None:
-            return runs_in((self.stream,), self.named)
+            runs = runs_in((self.stream,), self.named)
+            return runs if self.path == STANDARD_INPUT else _lying_in(self.path.parent, runs)
         return _below(self.path, self.path, self.named, _DEEPEST)
 
 
@@ -134,10 +135,16 @@ def _below(folder: Path, root: Path, named: str, depth: int) -> Iterator[RunFold
     if form is Form.FOLDER:
         yield RunFolder(folder, named + inner or str(folder))
     elif form is Form.SHARED:
-        yield from runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named)
+        yield from _lying_in(folder, runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named))
     elif depth > 0:
         for name in below:
             yield from _below(folder / name, root, named, depth - 1)
+
+
+def _lying_in(folder: Path, runs: Iterator[CapturedRun]) -> Iterator[CapturedRun]:
+    """The runs, each with the folder of the files that they share."""
+    told = str(folder)
+    return (replace(run, folder=told) for run in runs)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

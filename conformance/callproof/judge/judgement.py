@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from callproof.judge.baseline import NO_BASELINE, Baseline, Failure, failure_of
+from callproof.judge.counts import NO_COUNTS, Counts
 from callproof.judge.judging import Located, Result, Results
 from callproof.judge.selection import EVERYTHING, Selection
 from callproof.judge.verdicts import Verdict
@@ -47,11 +48,12 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """One run in a report: its name, what it came to, and what was noted on the way."""
+    """One run in a report: its name, what it came to, what was noted on the way, and where its files lie."""
 
     name: str
     outcome: RunOutcome
     notes: tuple[str, ...] = ()
+    folder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,9 @@ class Judgement:
     interrupted: bool = False
     selection: Selection = EVERYTHING
     lenient: bool = False
+    # What an audit counted, and the runs that it drew, in the shape ``timeline``.
+    counts: Counts = NO_COUNTS
+    timelines: tuple[Mapping[str, Json], ...] = ()
     # What stood around the findings, run by run, in the shape ``testimony``.
     testimonies: tuple[Mapping[str, Json], ...] = ()
     # The commands that have a case again, by the requirement that it broke and the run in which it did.

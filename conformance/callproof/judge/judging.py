@@ -27,6 +27,8 @@ class Located:
 
     run: str
     finding: Finding
+    # The tool that it is about, where an audit knows it.
+    tool: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

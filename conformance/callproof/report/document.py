@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from callproof import __version__, limits
 from callproof.judge.baseline import message_class
-from callproof.judge.judgement import Judgement
+from callproof.judge.judgement import JudgedRun, Judgement
 from callproof.judge.judging import Located, Result
 from callproof.judge.verdicts import Verdict
 from callproof.values.jsontext import Json
@@ -25,11 +26,12 @@ def document(judgement: Judgement) -> dict[str, Json]:
         "outcome": outcome.says,
         "exitCode": judgement.exit_code,
         **_chosen(judgement),
-        "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in judgement.runs],
+        "runs": [_run(run) for run in judgement.runs],
         "requirements": [_requirement(judgement, result) for result in judgement.results.values()],
         "findings": [each for result in judgement.results.values() for each in _findings(judgement, result)],
         "errors": list(judgement.all_errors),
     }
+    told.update(_audited(judgement))
     if judgement.testimonies:
         told["testimonies"] = list(judgement.testimonies)
     return {**told, "stale": list(judgement.stale)} if judgement.stale else told
@@ -62,6 +64,8 @@ def finding_document(
         ],
         "because": list(finding.because),
     }
+    if located.tool is not None:
+        told["tool"] = located.tool
     if finding.help is not None:
         told["help"] = finding.help
     if replay is not None:
@@ -81,6 +85,28 @@ def _chosen(judgement: Judgement) -> dict[str, Json]:
         left_out: list[Json] = list(chosen.left_out)
         told["selection"] = {"select": list(chosen.select), "ignore": list(chosen.ignore), "leftOut": left_out}
     return told
+
+
+def _audited(judgement: Judgement) -> dict[str, Json]:
+    """What an audit has to tell beside its verdicts."""
+    told: dict[str, Json] = {}
+    counts = judgement.counts
+    if judgement.timelines:
+        told["timelines"] = list(judgement.timelines)
+    if counts.tools:
+        told["tools"] = [_without_none(asdict(each)) for each in counts.tools]
+    if counts.versions:
+        told["versions"] = [_without_none(asdict(each)) for each in counts.versions]
+    return told
+
+
+def _without_none(told: dict[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _run(run: JudgedRun) -> dict[str, Json]:
+    told: dict[str, Json] = {"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)}
+    return told if run.folder is None else {**told, "folder": run.folder}
 
 
 def _subject(judgement: Judgement) -> dict[str, Json]:

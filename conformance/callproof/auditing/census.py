@@ -1,0 +1,71 @@
+"""What one run held: its calls by tool, and the versions by which it ran.  And which tool a finding is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from callproof.checks.check import Finding
+from callproof.judge.judging import Results
+from callproof.trace.records import Kind, Source
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from callproof.values.names import as_name
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """
+    What is counted of one run.
+
+    ``calls`` are the call records by tool, None for those that name none.  The versions are those of the first call,
+    which are the same on every other one (CALL-11, CALL-12).
+    """
+
+    calls: Mapping[str | None, int] = field(default_factory=dict[str | None, int])
+    executor: str | None = None
+    registry: str | None = None
+
+
+NOBODY = Census()
+
+
+def census_of(calls: Iterable[Mapping[str, Json]]) -> Census:
+    """The census of a run with these call records."""
+    tools: Counter[str | None] = Counter()
+    first: Mapping[str, Json] | None = None
+    for call in calls:
+        first = call if first is None else first
+        tools[as_name(call.get("tool"))] += 1
+    if first is None:
+        return NOBODY
+    return Census(dict(tools), as_name(first.get("executorVersion")), as_name(first.get("toolRegistryVersion")))
+
+
+def with_tools(run: Run, results: Results) -> Results:
+    """The same results, each finding with the tool of the first call in its witness."""
+    tools = _tools(run)
+    return {
+        name: replace(
+            result,
+            findings=tuple(replace(each, tool=_tool_of(each.finding, tools)) for each in result.findings),
+        )
+        for name, result in results.items()
+    }
+
+
+def _tool_of(finding: Finding, tools: Mapping[Source, str]) -> str | None:
+    return next((tools[each.source] for each in finding.witness if each.source in tools), None)
+
+
+def _tools(run: Run) -> Mapping[Source, str]:
+    """The tool of each record that belongs to a call."""
+    found: dict[Source, str] = {}
+    for record in run.records:
+        attempt = run.attempt_by_call_id.get(record.call_id or "")
+        call = record if record.kind is Kind.CALL else attempt.call if attempt is not None else None
+        tool = as_name(call.get("tool")) if call is not None else None
+        if tool is not None:
+            found[record.source] = tool
+    return found

@@ -1,0 +1,36 @@
+"""What an audit counts beside its verdicts: calls and findings by tool, runs and findings by version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCount:
+    """One tool in all runs; None is the name of all the rest."""
+
+    name: str | None
+    calls: int
+    findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class VersionCount:
+    """The runs of one version of the executor and of the registry; None where it is not told."""
+
+    executor: str | None
+    registry: str | None
+    runs: int
+    broken: int
+    findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was counted, in the order of the names."""
+
+    tools: tuple[ToolCount, ...] = ()
+    versions: tuple[VersionCount, ...] = ()
+
+
+NO_COUNTS = Counts()
