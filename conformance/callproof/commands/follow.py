@@ -19,7 +19,7 @@ from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.following import Followed, FollowedFolders, Watch
 from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.inputs import STANDARD_INPUT, NothingToJudge
-from callproof.auditlog.layout import COMPRESSED
+from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 from callproof.commands.audit import Audit, Read, WrongUsage, judgement
 from callproof.judge.judgement import Judgement, RunOutcome
 from callproof.judge.verdicts import Verdict
@@ -97,6 +97,10 @@ def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> Followed
         return FollowedFolders(paths, watch)
     if path == STANDARD_INPUT:
         return FollowedStream("standard input", sys.stdin.buffer, watch)
+    if not path.exists():
+        raise NothingToJudge(f"{path} does not exist; --follow takes folders, or one stream of records")
+    if path.name in ALL_MARKS:
+        raise NothingToJudge(f"{path} is one file of an audit log; give its folder: {path.parent}")
     if path.name.endswith(COMPRESSED):
         raise NothingToJudge(f"{path} is compressed, and does not grow line by line; drop --follow")
     try:

@@ -1,0 +1,174 @@
+"""A log that grows, followed by a real process: a line for each run as it has ended, and a report in the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from callproof.auditing.one_run import audit_run
+from callproof.auditlog.folder import captured_in
+from callproof.cli import cli
+from callproof.commands.follow import until_asked_to_end, verdict_line
+from click.testing import CliRunner
+from log_edits import BASES, Edit, apply, copy_of
+
+CALLPROOF = str(Path(sys.executable).parent / "callproof")
+FILES = {"call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}
+Started = Callable[..., subprocess.Popen[str]]
+
+
+def stream(base: str) -> str:
+    """A base log as one stream of records."""
+    told = [{"kind": "run", "record": json.loads((BASES / base / "run.json").read_text(encoding="utf-8"))}]
+    for kind, name in FILES.items():
+        lines = (BASES / base / name).read_text(encoding="utf-8").splitlines()
+        told += [{"kind": kind, "record": json.loads(line)} for line in lines]
+    return "".join(f"{json.dumps(line)}\n" for line in told)
+
+
+@pytest.fixture
+def started() -> Iterator[Started]:
+    """Starts an audit that follows its paths; ends it, if the test did not."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        command = [CALLPROOF, "audit", "--follow", *arguments]
+        running.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True))
+        return running[-1]
+
+    yield start
+    for process in running:
+        with process:
+            process.kill()
+
+
+def line_of(process: subprocess.Popen[str]) -> str:
+    """The next line that a process prints."""
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def copied(folder: Path, *edits: Edit) -> None:
+    """A log that is there all at once, however busy the machine is."""
+    made = copy_of("linear", folder.parent.with_name("made"))
+    for each in edits:
+        apply(each, made)
+    made.rename(folder)
+
+
+def test_folders_are_told_as_they_end_and_ctrl_c_ends_with_the_report(tmp_path: Path, started: Started) -> None:
+    """Nothing was left unread, and so the exit code is that of what was found."""
+    process = started(str(tmp_path))
+    copied(tmp_path / "a")
+    assert line_of(process) == "consistent  a\n"
+    copied(tmp_path / "b", Edit("results 2", {"ok": False}))
+    assert line_of(process) == "violations  b  RES-05\n"
+    copy_of("incomplete", tmp_path / "c")
+    os.kill(process.pid, signal.SIGINT)
+    out, error = process.communicate(timeout=180)
+    assert (process.returncode, error) == (1, "")
+    assert "violations were found  (3 runs judged)" in out
+    assert "interrupted" not in out
+
+
+def test_a_stream_is_told_as_it_grows(tmp_path: Path, started: Started) -> None:
+    """In a file; of a report for machines the lines stand on standard error."""
+    log = tmp_path / "log.jsonl"
+    text = stream("linear")
+    log.write_text(text[:-100], encoding="utf-8")
+    process = started("--format", "json", str(log))
+    with log.open("a", encoding="utf-8") as grows:
+        grows.write(text[-100:])
+    assert process.stderr is not None
+    assert process.stderr.readline() == "consistent  run-linear\n"
+    os.kill(process.pid, signal.SIGTERM)
+    out, _ = process.communicate(timeout=180)
+    assert (process.returncode, json.loads(out)["outcome"]) == (0, "consistent")
+
+
+def test_the_end_of_standard_input_ends_it(started: Started) -> None:
+    """Somebody's output, piped into an audit."""
+    out, error = started("-").communicate(stream("linear") + stream("retried"), timeout=180)
+    assert error == ""
+    assert out.startswith("consistent  run-linear\nconsistent  run-retried\n")
+    assert "consistent with the specification  (2 runs judged)" in out
+
+
+def test_a_line_names_the_laws_that_were_broken_and_how_often(tmp_path: Path) -> None:
+    """And can do nothing to a terminal, whatever the run is called."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("results 2", {"ok": False}), folder)
+    apply(Edit("results 3", {"ok": False}), folder)
+    told = verdict_line(audit_run(captured_in(folder, name="\x1b[31mrun\n")))
+    assert told.plain == "violations  \\x1b[31mrun\\n  RES-05 (2)"
+
+
+def test_the_second_ctrl_c_breaks_off() -> None:
+    """The first one only asks; in the end signals mean what they meant before."""
+    before = signal.getsignal(signal.SIGINT)
+    with until_asked_to_end() as asked:
+        assert not asked()
+        signal.raise_signal(signal.SIGINT)
+        assert asked()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nowhere", "does not exist"),
+        ("log.jsonl.gz", "is compressed, and does not grow line by line; drop --follow"),
+        ("pipe", "is a named pipe"),
+        ("calls.jsonl", "is one file of an audit log; give its folder"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused(tmp_path: Path, name: str, says: str) -> None:
+    """At once, with what it is."""
+    os.mkfifo(tmp_path / "pipe")
+    for empty in ("log.jsonl.gz", "calls.jsonl"):
+        (tmp_path / empty).touch()
+    ran = CliRunner().invoke(cli, ["audit", "--follow", str(tmp_path / name)])
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert says in ran.stderr
+
+
+@pytest.mark.parametrize(("environment", "shown"), [({}, True), ({"CI": "true"}, False)], ids=["a person", "CI"])
+def test_a_terminal_shows_how_much_was_read_how_fast_and_how_long_it_takes(
+    tmp_path: Path, environment: dict[str, str], shown: bool
+) -> None:
+    """On standard error, for people only, and gone in the end."""
+    for number in range(20):
+        copy_of("linear", tmp_path / f"run-{number}")
+    keyboard, screen = pty.openpty()
+    told = {name: value for name, value in os.environ.items() if name != "CI"} | {"TERM": "xterm", "COLUMNS": "160"}
+    command = [CALLPROOF, "audit", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=screen, env=told | environment) as process:
+        os.close(screen)
+        seen = _all_of(keyboard)
+    os.close(keyboard)
+    assert process.returncode == 0
+    assert bool(re.search(rb"runs? .*/.* kB", seen)) is shown
+    assert (b"B/s" in seen) is shown
+
+
+def _all_of(keyboard: int) -> bytes:
+    seen = b""
+    while True:
+        try:
+            read = os.read(keyboard, 65_536)
+        except OSError:  # the other end is closed
+            return seen
+        seen += read
+        if not read:
+            return seen
