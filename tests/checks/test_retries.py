@@ -96,6 +96,21 @@ def test_a_tool_that_asks_for_another_attempt_and_gets_none_is_found() -> None:
     ]
 
 
+def test_an_attempt_that_the_policy_denied_was_made() -> None:
+    """After a hook has blocked the second attempt nobody owes a third; after another end it is owed (RETRY-11)."""
+    run = arriving(base("recovered"))
+    said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "again", "retryable": True}
+    deeds = changed(
+        invoked(run), "c1", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, 1_000))
+    )
+    began = tuple(each for each in run.events or () if (each.call_id, each.text("type")) != ("c2", "step.started"))
+    for code, due in (("POLICY_DENIED", False), ("INTERNAL_ERROR", True)):
+        ended: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": code}}
+        held = replace(patched(run, "results", 1, ended), events=began)
+        live = witnessed(held, tuple(deed for deed in deeds if deed.call_id != "c2"))
+        assert bool(findings(live, "RETRY-11")) is due
+
+
 @pytest.mark.parametrize(
     ("error", "due"),
     [

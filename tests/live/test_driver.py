@@ -331,6 +331,21 @@ def test_a_hook_answers_about_its_own_tool_only(hook: Hook | None, answer: Mappi
     assert told == {"id": 9, **answer}
 
 
+def test_a_hook_lets_as_many_pass_as_it_is_told_to() -> None:
+    """The first question about its tool is answered with continue, the next with a block; others do not count."""
+
+    def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+        if method == "run/start":
+            for number, tool in enumerate(("other.tool", "w.tool", "w.tool"), 7):
+                yield Request(0, number, "hook/before", {"runId": "r", "callId": "c1", "tool": tool, "args": {}})
+            yield FINISHED
+
+    system = ScriptedSystem(react)
+    driven(case_with(echo(), hook=Hook("w.tool", HookAction.BLOCK, lets_pass=1)), system)
+    told = [params["action"] for _, method, params in system.sent if method == "answer"]
+    assert told == ["continue", "continue", "block"]
+
+
 def test_messages_of_an_earlier_run_are_not_this_runs() -> None:
     """What still comes from a run that is over is answered and left out of the trace."""
 

@@ -71,6 +71,15 @@ def test_what_the_hook_blocks_has_to_be_denied() -> None:
     assert len(found(run_of(BLOCK, CALL, STARTED, result("ok"), deeds=(deed({"a": 1}),)), "POL-16")) == 1
 
 
+def test_what_the_hook_let_pass_once_it_is_asked_about_again() -> None:
+    """The second attempt stays out of its tool; of the first nothing is said (RETRY-16)."""
+    facts: Mapping[str, Json] = {"hook": {"tool": "w.tool", "action": "block-later"}}
+    again: tuple[Kind, Mapping[str, Json]] = (Kind.CALL, {**CALL[1], "callId": "c2", "attempt": 2})
+    first, second = deed({"a": 1}), replace(deed({"a": 1}), call_id="c2")
+    assert found(run_of(facts, CALL, again, deeds=(first,)), "RETRY-16") == []
+    assert len(found(run_of(facts, CALL, again, deeds=(first, second)), "RETRY-16")) == 1
+
+
 @pytest.mark.parametrize(
     ("logged", "sent", "count"), [({"a": 2}, {"a": 2}, 0), ({"a": 1}, {"a": 2}, 1), ({"a": 1}, {"a": 1}, 1)]
 )

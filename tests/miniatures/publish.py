@@ -32,9 +32,9 @@ over standard input and output, and the tests hold that
 
 ## By requirement
 
-*Shown* says how a requirement is told from all others: *alone*, where a miniature breaks it and nothing else; *apart*,
-where no other one is broken in every miniature that aims at it; or *by* the requirement that implies it, as its block
-says. A name in *italics* breaks another requirement first, and may break this one with it.
+*Shown* says how a requirement is told from all others: *alone*, where a miniature breaks it and nothing else, or *by*
+the requirement that implies it, as its block says. The tests hold that each decided one is either. A name in *italics*
+breaks another requirement first, and may break this one with it.
 
 | requirement | level | shown | broken logs | broken executors |
 | --- | --- | --- | --- | --- |
@@ -90,8 +90,7 @@ def _shown(requirement: Requirement) -> str:
         return "excluded"
     if requirement.implied_by is not None:
         return f"by {requirement.implied_by.requirement}"
-    sets = list(beside(requirement))
-    return ("alone" if frozenset() in sets else "apart") if sets else "—"
+    return "alone" if frozenset() in beside(requirement) else "—"
 
 
 def _row(name: str, says: str, requirement: str, also: Iterable[str]) -> str:

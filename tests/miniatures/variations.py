@@ -90,7 +90,7 @@ def _(patch: Patch) -> None:
 @lawful("no-hashes")
 def _(patch: Patch) -> None:
     """Neither arguments nor data are hashed, and neither is claimed (B-13)."""
-    _claim_without(patch, "argsHash", "dataHash")
+    claim_without(patch, "argsHash", "dataHash")
     patch.record("call", lambda record: record.pop("argsHash", None))
     patch.record("result", lambda record: record.pop("dataHash", None))
 
@@ -194,7 +194,7 @@ def _(patch: Patch) -> None:
 
 def without_events(patch: Patch) -> None:
     """Record no event, and claim none, nor what cannot be had without."""
-    _claim_without(patch, "events", "confirmation")
+    claim_without(patch, "events", "confirmation")
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
         if kind != "event":
@@ -203,7 +203,9 @@ def without_events(patch: Patch) -> None:
     patch.around(WRITE, write)
 
 
-def _claim_without(patch: Patch, *features: str) -> None:
+def claim_without(patch: Patch, *features: str) -> None:
+    """Claim none of these features."""
+
     def introduction(original: Any, *given: Any) -> Any:
         told = original(*given)
         claimed: list[str] = told["claims"]["features"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import was_denied
 from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit
@@ -82,6 +83,8 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
     for logical, deeds in _invoked(run):
         limit, answer = effective_limit(run, logical), deeds[-1].answer
         if limit is None or len(deeds) >= limit or answer is None or deeds[-1].aborts:
+            continue
+        if was_denied(logical.last):  # it was tried again, and the policy or its hook said no (RETRY-16)
             continue
         if answer.error is not None and answer.error.get("retryable") is True:
             yield logical, deeds[-1], limit

@@ -46,6 +46,27 @@ def what_the_hook_blocked_is_denied(_run: Run, attempt: Attempt) -> Iterator[Fin
         )
 
 
+def _blocked_later(run: Run) -> Iterator[tuple[LogicalCall, Attempt]]:
+    """Attempts of which the scenario's hook says no, if it is asked, after it let the first one pass."""
+    hook = _hook(run, "block-later")
+    for logical in run.logical_calls if hook is not None else ():
+        for attempt in logical.attempts[1:]:
+            if hook is not None and attempt.call.text("tool") == hook.get("tool"):
+                yield logical, attempt
+
+
+@check("RETRY-16", each=_blocked_later, needs=("deeds",))
+def the_hook_is_asked_about_each_attempt(_run: Run, subject: tuple[LogicalCall, Attempt]) -> Iterator[Finding]:
+    """A later attempt does not reach its tool on what the hook said of the first one."""
+    logical, attempt = subject
+    if attempt.deeds:
+        yield Finding(
+            f"attempt {attempt.number} of {logical.name} reached {attempt.deeds[0].tool}, and its hook blocks it",
+            "the hook, a part of the policy, is asked about every attempt",
+            (witness("C", attempt.call), *(witness("D", deed) for deed in attempt.deeds)),
+        )
+
+
 def _rewritten(run: Run) -> Iterator[tuple[Json, Deed]]:
     hook = _hook(run, "modify")
     if hook is not None:

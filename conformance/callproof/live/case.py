@@ -94,11 +94,16 @@ class HookAction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """The hook of a run: what it answers about calls of one tool; ``args`` only with MODIFY.  It lets others pass."""
+    """
+    The hook of a run: what it answers about calls of one tool; ``args`` only with MODIFY.  It lets others pass.
+
+    The first ``lets_pass`` questions about its tool it answers with CONTINUE.
+    """
 
     tool: str
     action: HookAction
     args: Mapping[str, Json] | None = None
+    lets_pass: int = 0
 
 
 @dataclass(frozen=True, slots=True)

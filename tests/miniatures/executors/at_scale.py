@@ -98,6 +98,11 @@ def _(patch: Patch) -> None:
 @miniature("loops-follow-their-list", breaks="LOOP-07", also=("LOOP-01",))
 def _(patch: Patch) -> None:
     """A loop goes on over what is added to its list while it is at work."""
+    follow_lists(patch)
+
+
+def follow_lists(patch: Patch) -> None:
+    """Let every loop go on over what its own tool adds to its list."""
     lists: dict[tuple[str, str], list[Any]] = {}
     asking: list[tuple[str, str]] = []
 

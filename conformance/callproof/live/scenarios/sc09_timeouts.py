@@ -74,6 +74,18 @@ def _queued() -> Case:
     )
 
 
+def _late_in_between() -> Case:
+    """The first attempt answers late, while the second one is at work; nobody reads what it says."""
+    case = _timed(
+        "late-in-between",
+        "The first attempt answers late, while the second one is still at work",
+        script(stubborn(350, {"done": False}), returns(_DONE, after_ms=150)),
+        *("RES-20", "RETRY-14"),
+    )
+    slow = {**step("s1", "witness.sleep"), "timeoutMs": _LIMIT, "retry": {"maxAttempts": 2, "backoffMs": 0}}
+    return replace(case, plan=plan(slow, _BESIDE), requires=("retry", "timeout"))
+
+
 _FIRST_SILENT = script(silent(), returns(_DONE))
 
 SCENARIO = Scenario(
@@ -95,6 +107,7 @@ SCENARIO = Scenario(
             *("RES-20", "RETRY-14", "RETRY-08", "RETRY-13"),
             retry={"maxAttempts": 2, "backoffMs": 0},
         ),
+        _late_in_between(),
         _virtual(_over("clamped", "The policy's limit is lower", sleeper(150, _DONE), "TIME-10", limit=100)),
         _virtual(_timed("not-clamped", "The policy's limit is higher", sleeper(100, _DONE), "TIME-10", limit=1000)),
         _over("policy-only", "Only the policy has a limit", silent(), "TIME-10", timeoutMs=None, limit=100),

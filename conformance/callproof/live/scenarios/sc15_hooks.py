@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from callproof.live.behaviours import echo
+from dataclasses import replace
+
+from callproof.live.behaviours import echo, fails, script
 from callproof.live.case import Case, Hook, HookAction, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
@@ -29,6 +31,25 @@ def _hooked(name: str, says: str, action: HookAction, *aims: str, args: Object |
     )
 
 
+def _blocks_later() -> Case:
+    """The hook lets the first attempt pass, which fails, and blocks the second one."""
+    case = _hooked(
+        "blocks-the-second-attempt",
+        "The hook lets the first attempt pass and blocks the second",
+        HookAction.BLOCK,
+        *(*_REFUSED, "RETRY-16"),
+        retry={"maxAttempts": 3, "backoffMs": 0},
+    )
+    flaky = hosted(_TOOL, script(fails("INTERNAL_ERROR", retryable=True), echo()), takes=_NOTE, gives=_NOTE)
+    return replace(
+        case,
+        tools=(flaky, *case.tools[1:]),
+        hook=Hook(_TOOL, HookAction.BLOCK, lets_pass=1),
+        expectations={"hook": {"tool": _TOOL, "action": "block-later"}},
+        requires=("hooks", "retry"),
+    )
+
+
 _REFUSED = (*FAILURE, "EVT-07", "EFF-19")
 
 SCENARIO = Scenario(
@@ -44,6 +65,7 @@ SCENARIO = Scenario(
             *(*_REFUSED, "POL-16", "RETRY-06"),
             retry={"maxAttempts": 3, "backoffMs": 0},
         ),
+        _blocks_later(),
         _hooked(
             "rewrites",
             "The hook changes the text",

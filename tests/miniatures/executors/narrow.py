@@ -1,0 +1,178 @@
+"""Faults that show themselves in a single place, so that one law alone is broken by each."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from dataclasses import replace
+from typing import Any
+
+from callproof_reference import attempts, turns
+from callproof_reference.records import Ending
+
+from miniatures.executors.at_scale import follow_lists
+from miniatures.miniature import miniature
+from miniatures.points import FINISH, HOOKED, INVOKED, LOGICAL_CALL, OUTPUT, RECORD_RESULT, Patch, Record
+from miniatures.variations import claim_without, without_events
+
+
+@miniature("made-up-and-no-event-tells", breaks="CALL-20", seen_in="SC-01")
+def _(patch: Patch) -> None:
+    """Without any events, calls of witness.echo are recorded as ok, with an answer that nobody gave."""
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        if subject.step.tool.name == "witness.echo":
+            return turns.kept(attempts.Answer(args))
+        return original(run, subject, args, started)
+
+    without_events(patch)
+    patch.around(INVOKED, invoked)
+
+
+@miniature("a-code-of-its-own-for-rubbish", breaks="RES-22", seen_in="SC-13")
+def _(patch: Patch) -> None:
+    """Output that JSON cannot hold ends with a code that only this executor knows."""
+
+    def judged(original: Any, tool: Any, output: Any) -> Any:
+        problem, data = original(tool, output)
+        if problem is not None and problem.get("details", {}).get("reason") == "unserialisable":
+            problem = {"code": "NOT_SERIALISABLE", "message": problem["message"]}
+        return problem, data
+
+    patch.around(OUTPUT, judged)
+
+
+@miniature("asks-the-hook-and-does-not-listen", breaks="POL-17", seen_in="SC-15")
+def _(patch: Patch) -> None:
+    """A call goes out with the arguments of the plan, and not with those that its hook gave."""
+
+    async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        refusal, _, _ = await original(run, subject, args)
+        return refusal, args, {}
+
+    patch.around(HOOKED, hooked)
+
+
+@miniature("stopped-when-all-is-over", breaks="CANC-10")
+def _(patch: Patch) -> None:
+    """When a run has ended ok, its first tool is told to stop, which it has done long ago."""
+    first: dict[str, Any] = {}
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        first.setdefault(run.id, subject)
+        return original(run, subject, args, started)
+
+    def finish(original: Any, run: Any, ok: bool) -> None:
+        original(run, ok)
+        subject = first.get(run.id)
+        if run.status == "ok" and subject is not None and not subject.step.tool.own:
+            run.host.tell("tool/abort", run.about(subject, reason="cancelled"))
+
+    patch.around(INVOKED, invoked)
+    patch.around(FINISH, finish)
+
+
+@miniature("an-item-between-others-passed-over", breaks="LOOP-01")
+def _(patch: Patch) -> None:
+    """The second item of a loop is never called, where it is not the last and no other is like it."""
+
+    async def logical_call(original: Any, run: Any, subject: Any) -> Any:
+        if subject.iteration is not None and subject.iteration["index"] == 1 and _between_others(run, subject):
+            return Ending("ok", run.clock.now(), run.clock.now(), "Nothing to do.", {})
+        return await original(run, subject)
+
+    patch.around(LOGICAL_CALL, logical_call)
+
+
+def _between_others(run: Any, subject: Any) -> bool:
+    """Whether the source of a loop has more than two items, and no other one is like this."""
+    outcome: Any = run.outcomes.get(subject.step.loop.source.name)
+    data: Any = outcome.value.data if outcome is not None else []
+    items: Any = data if isinstance(data, list) else data.get("items", [])
+    return len(items) > 2 and items.count(subject.iteration["itemValue"]) == 1
+
+
+@miniature("knocks-twice-where-it-may-try-again", breaks="DEP-07")
+def _(patch: Patch) -> None:
+    """A call that is done in time and has attempts left enters its tool once more under the same name."""
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        answer = original(run, subject, args, started)
+
+        def again() -> None:
+            if answer.value.error is None and subject.call_id in run.open and not run.confirmed:
+                original(run, subject, args, started)
+
+        if subject.attempt < subject.step.attempts:
+            answer.when_kept(again)
+        return answer
+
+    patch.around(INVOKED, invoked)
+
+
+@miniature("the-last-word-in-composed-letters", breaks="LOG-12", seen_in="SC-01/exact")
+def _(patch: Patch) -> None:
+    """Data that no later step refers to is recorded in another Unicode form."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        plan = json.dumps(records._plan.source)
+        captured = subject.step.id in records._plan.links.captures.values()
+        if ending.ok and f"$steps.{subject.step.id}" not in plan and not captured:
+            ending = replace(ending, data=_composed(ending.data))
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+def _composed(value: Any) -> Any:
+    return json.loads(unicodedata.normalize("NFC", json.dumps(value, ensure_ascii=False)))
+
+
+@miniature("follows-a-list-that-the-log-keeps-secret", breaks="LOOP-07")
+def _(patch: Patch) -> None:
+    """A loop goes on over what is added to its list, and the log holds none of the list, and says so."""
+
+    def change(record: Record) -> None:
+        if isinstance(record.get("data", {}).get("items"), list):
+            record["data"]["items"] = []
+            record["redacted"] = ["/data/items"]
+
+    follow_lists(patch)
+    patch.record("result", change)
+
+
+@miniature("the-dead-answer-first", breaks="RETRY-14", seen_in="SC-09/late-in-between")
+def _(patch: Patch) -> None:
+    """Where calls run one at a time, what a tool answers late to a dead attempt closes the next one."""
+    asked: dict[tuple[str, str, int], Any] = {}
+
+    def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
+        answer, step = original(run, subject, args, started), subject.step
+        before: Any = asked.get((run.id, step.id, subject.attempt - 1))
+
+        def close() -> None:
+            if before.value.error is None and before.value.effects is None:
+                answer.keep(before.value)
+
+        if before is not None:
+            before.when_kept(close)
+        if step.loop is None:
+            asked[run.id, step.id, subject.attempt] = answer
+        return answer
+
+    claim_without(patch, "concurrency")
+    patch.around(INVOKED, invoked)
+
+
+@miniature("asks-the-hook-once-a-step", breaks="RETRY-16", seen_in="SC-15")
+def _(patch: Patch) -> None:
+    """What a hook said of the first attempt of a call holds for all of them."""
+    said: dict[tuple[str, str, int], Any] = {}
+
+    async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        place = run.id, subject.step.id, -1 if subject.iteration is None else subject.iteration["index"]
+        if place not in said:
+            said[place] = await original(run, subject, args)
+        return said[place]
+
+    patch.around(HOOKED, hooked)
