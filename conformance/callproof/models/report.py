@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from callproof.models.members import Array, ClosedDocument, Count, Given, Integer, Text
 from callproof.models.testimony import Testimony
@@ -43,6 +43,15 @@ class WitnessLine(ClosedDocument):
     line: Count
 
 
+class FollowsFrom(ClosedDocument):
+    """The finding of the same run that another one is a consequence of, and why."""
+
+    requirement: RequirementId
+    file: str
+    line: Count
+    because: Text
+
+
 class Finding(ClosedDocument):
     """One way in which a run broke one requirement."""
 
@@ -57,6 +66,7 @@ class Finding(ClosedDocument):
     witness: Array[WitnessLine]
     because: Array[str]
     help: Given[str] = None
+    follows_from: Given[FollowsFrom] = None
     replay: Given[Text] = None
 
 
@@ -100,6 +110,14 @@ class JudgedRequirement(ClosedDocument):
     missing: Array[str]
 
 
+class Selection(ClosedDocument):
+    """What was left out by choice."""
+
+    select: Array[str]
+    ignore: Array[str]
+    left_out: Array[str]
+
+
 class Report(ClosedDocument):
     """The whole outcome, as data."""
 
@@ -108,6 +126,8 @@ class Report(ClosedDocument):
     subject: Subject
     outcome: Outcome
     exit_code: Annotated[Integer, AfterValidator(an_exit_code)]
+    fail_on: Given[Literal["should", "never"]] = None
+    selection: Given[Selection] = None
     runs: Array[JudgedRun]
     requirements: Array[JudgedRequirement]
     findings: Array[Finding]
@@ -120,12 +140,21 @@ class Report(ClosedDocument):
 
 
 class KnownFailure(ClosedDocument):
-    """One failure that is known and accepted for now."""
+    """One failure that is known and accepted for now: of a scenario, or of runs in a log."""
 
     requirement: RequirementId
-    scenario: Text
+    scenario: Given[Text] = None
+    runs: Given[Text] = None
     class_: Annotated[Text, Field(alias="class")]
     reason: str
+    owner: Given[Text] = None
+    expires: Given[Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]] = None
+
+    @model_validator(mode="after")
+    def _is_of_one_kind(self) -> Self:
+        if (self.scenario is None) == (self.runs is None):
+            raise ValueError("an entry names a scenario or runs, and not both")
+        return self
 
 
 class Baseline(ClosedDocument):
