@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from callproof.auditlog.compressed import zstd
@@ -12,7 +12,6 @@ from callproof.auditlog.layout import FILES, RUN_FILE, SHARED_FILES
 from callproof.trace.records import Kind
 
 Line = tuple[Kind, bytes]
-Mixing = Callable[[Sequence[Sequence[Line]]], Sequence[Line]]
 
 
 def lines_of(folder: Path) -> list[Line]:

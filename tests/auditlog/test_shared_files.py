@@ -1,4 +1,4 @@
-"""Files that many runs share, and streams: the same runs come out as from folders, each when it is whole, at any size."""
+"""Files that many runs share, and streams: the same runs come out as from folders, each when it is whole."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from callproof.auditlog.reader import read_run, run_of
 from callproof.judge.judgement import RunOutcome
 from callproof.trace.records import Kind
 from callproof.trace.run import FlawKind
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_edits import BASES, Edit, apply, copy_of
 from mixed_logs import Line, in_turns, lines_of, share, stream, written
@@ -92,6 +92,7 @@ def test_a_finding_names_the_file_and_the_line_that_many_runs_share(tmp_path: Pa
         assert f"{name}:{place}" in places
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_lines_may_be_mixed_in_any_way(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Whatever stands between two lines of a run, its text and its order are the same."""
@@ -119,8 +120,8 @@ def _texts(run: CapturedRun) -> dict[Kind, bytes]:
 
 def test_a_run_is_given_out_as_soon_as_it_is_whole(tmp_path: Path) -> None:
     """Of runs one after the other the first is out before the others are read, crashed ones too."""
-    runs = [lines_of(BASES / name) for name in ("incomplete", "linear", "retried")]
-    for path in (share(sum(runs, []), tmp_path / "shared"), stream(sum(runs, []), tmp_path / "stream")):
+    lines = [line for name in ("incomplete", "linear", "retried") for line in lines_of(BASES / name)]
+    for path in (share(lines, tmp_path / "shared"), stream(lines, tmp_path / "stream")):
         (found,) = inputs_at([path])
         assert [run.name for run in found.runs()] == ["run-incomplete", "run-linear", "run-retried"]
 
@@ -207,7 +208,7 @@ def test_a_stream_cut_at_any_byte_is_never_called_whole(tmp_path: Path) -> None:
 def test_a_line_over_the_limit_leaves_its_run_unread(
     named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One byte over the limit is too long; if its beginning does not say whose it is, no run is called good (LOG-21)."""
+    """One byte over the limit is too long; if nobody can tell whose it is, no run is called good (LOG-21)."""
     monkeypatch.setattr(limits, "LINE_BYTES", 5_000)
     own = b'"runId":"run-linear",' if named else b""
     fits, long = (b'{%s"x":"%s"}' % (own, b"a" * (size - len(own) - 8)) for size in (5_000, 5_001))
@@ -263,8 +264,8 @@ def test_more_runs_than_the_limit_are_not_counted(tmp_path: Path, monkeypatch: p
 def test_files_that_become_shorter_while_they_are_read_leave_their_runs_unread(tmp_path: Path) -> None:
     """What was there at the first look and is gone at the second was not read (LOG-21)."""
     one = lines_of(BASES / "linear")
-    runs = [[(kind, raw.replace(b"run-linear", b"run-%d" % place)) for kind, raw in one] for place in range(40)]
-    path = share(sum(runs, []), tmp_path)
+    lines = [(kind, raw.replace(b"run-linear", b"run-%d" % place)) for place in range(40) for kind, raw in one]
+    path = share(lines, tmp_path)
     (found,) = inputs_at([path])
     rest = found.runs()
     assert told(next(rest).captured())[0] is RunOutcome.CONSISTENT
