@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from callproof.auditing.census import NOBODY, Census, census_of, with_tools
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.reader import run_of
-from callproof.judge.judgement import JudgedRun, judged_run
+from callproof.judge.folding import folded
+from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
 from callproof.judge.judging import Result, Results, judge
 from callproof.judge.verdicts import Verdict
 from callproof.report.timeline import timeline
@@ -58,7 +59,7 @@ class AuditedRun:
 def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
     """The text of one run, held against every requirement that a log can decide.  Never raises for what is in it."""
     run = run_of(captured, rules.tools)
-    results = judge(run, only=lambda requirement: requirement.id not in rules.left_out)
+    results = folded(run, judge(run, only=lambda requirement: requirement.id not in rules.left_out))
     told = judged_run(run, results, strict=rules.strict)
     kept = frozenset(name for name, each in results.items() if each.verdict is Verdict.PASS)
     broken = {name: each for name, each in results.items() if _is_broken(each)}

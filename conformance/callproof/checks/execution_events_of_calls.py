@@ -124,10 +124,11 @@ def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Fin
     """A call with step.started has one closing event; in an unfinished run it may have none yet."""
     closing = attempt.events_of(*_CLOSING)
     if len(closing) > 1 or (not closing and run.finished):
+        told = closing or attempt.events_of("step.started")
         yield Finding(
             f"{owner(attempt.call)} was started and had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
             "exactly one step.finished or step.failed",
-            tuple(witness(f"E{n}", each) for n, each in enumerate(closing or attempt.events_of("step.started"), 1)),
+            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(told, 1))),
         )
 
 

@@ -43,11 +43,13 @@ def nothing_widens_the_policy(run: Run, subject: tuple[Record, Policy]) -> Itera
     """No call runs under a policy that permits more than the run's."""
     record, policy = subject
     rule = ruling_policy(run)
+    own = run.run_record if run.given is None else None
+    ruled = (witness("P", own),) if own is not None else ()
     for wider in _loosened(policy, rule) if rule is not None else ():
         yield Finding(
             f"{owner(record)} had a policy that permits more: {wider}",
             "the policy of the run and nothing beyond it",
-            (witness("R", record),),
+            (witness("R", record), *ruled),
         )
 
 

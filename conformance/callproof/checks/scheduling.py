@@ -234,10 +234,12 @@ def every_step_is_accounted_for(run: Run, subject: tuple[Step, bool]) -> Iterato
     step, known = subject
     if not known:
         end = run.events_of("run.finished")
+        record = run.run_record
+        plan = (witness("P", record, f"the plan with its step {step.id}"),) if record is not None else ()
         yield Finding(
             f"the run finished without a record of step {step.id}",
             "a result for every step, or a skipped one that says why",
-            tuple(witness("E", each) for each in end[-1:]),
+            (*plan, *(witness("E", each) for each in end[-1:])),
         )
 
 

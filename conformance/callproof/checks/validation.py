@@ -12,7 +12,7 @@ from callproof.checks.divergence import Reason, divergence, sites
 from callproof.schema.validator import SchemaFault
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.outputs import recorded_outputs
-from callproof.trace.plangraph import needs_by_step
+from callproof.trace.plangraph import Need, needs_by_step
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
@@ -135,13 +135,18 @@ def names_resolve_exactly_or_by_alias(run: Run, subject: tuple[Record, str]) -> 
     yield Finding(observed, permitted, (witness("C", call),), because=(because,))
 
 
+def _needs(run: Run, attempt: Attempt) -> tuple[Need, ...]:
+    return needs_by_step(run).get(attempt.call.step_id or "", ())
+
+
 def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
     """Dispatched calls with each ok result that their references or dependencies rest on."""
     needs = needs_by_step(run)
     for attempt in run.attempts:
         if attempt.dispatched or attempt.deeds:
-            for need in needs.get(attempt.call.step_id or "", ()):
-                for end in recorded_outputs(run).of(need.step_id).ends if need.reference else ():
+            # A step that refers to another one many times reads one output.
+            for source in dict.fromkeys(need.step_id for need in _needs(run, attempt) if need.reference):
+                for end in recorded_outputs(run).of(source).ends:
                     tool = _tool(run, end)
                     if tool is not None and end.text("status") == "ok" and tool.output_validator is not None:
                         yield attempt, end, tool

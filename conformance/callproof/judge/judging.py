@@ -17,8 +17,17 @@ from callproof.checks.check import Check, Finding
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification, specification
-from callproof.trace.records import Record
-from callproof.trace.run import UNREAD, Run
+from callproof.trace.records import Record, Source
+from callproof.trace.run import EVIDENCE, UNREAD, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The finding of the same run from which one follows: its requirement, the first record of its witness, and why."""
+
+    requirement: str
+    source: Source
+    because: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,9 @@ class Located:
 
     run: str
     finding: Finding
+    root: Root | None = None
+    # The class of the message, where an audit worked it out before values gave way to shapes.
+    bare: str | None = None
     # The tool that it is about, where an audit knows it.
     tool: str | None = None
 

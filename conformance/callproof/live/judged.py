@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
+from callproof.judge.folding import folded
 from callproof.judge.judging import Results, gather, judge
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Case
@@ -85,9 +86,10 @@ def _could_write_nothing(run: Run, audit: Run) -> bool:
 
 
 def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Results:
-    looks = [judge(run, claimed)]
+    looks = [folded(run, judge(run, claimed))]
     if run.audit is not None and not _could_write_nothing(run, run.audit):
-        # The log that the same run left behind is held against the same laws (LOG-02 and others need the bytes).
-        looks.append(judge(replace(run.audit, name=f"{run.name} log"), claimed))
+        log = replace(run.audit, name=f"{run.name} log")
+        # What a log retells to the letter was judged where more is known of it; the laws on logs themselves are left.
+        looks.append(folded(log, judge(log, claimed, only=_is_of_logs if _retells(log, run) else None)))
     results = gather(looks, one_run=True)
     return {name: result for name, result in results.items() if name not in excused}

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from callproof import __version__, limits
 from callproof.judge.baseline import message_class
 from callproof.judge.judgement import JudgedRun, Judgement
-from callproof.judge.judging import Located, Result
+from callproof.judge.judging import Located, Result, Root
 from callproof.judge.verdicts import Verdict
 from callproof.values.jsontext import Json
 
@@ -68,6 +68,8 @@ def finding_document(
         told["tool"] = located.tool
     if finding.help is not None:
         told["help"] = finding.help
+    if located.root is not None:
+        told["followsFrom"] = _root(located.root)
     if replay is not None:
         told["replay"] = replay
     if reason is not None:
@@ -107,6 +109,11 @@ def _without_none(told: dict[str, Json]) -> dict[str, Json]:
 def _run(run: JudgedRun) -> dict[str, Json]:
     told: dict[str, Json] = {"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)}
     return told if run.folder is None else {**told, "folder": run.folder}
+
+
+def _root(root: Root) -> dict[str, Json]:
+    place = {"file": root.source.file, "line": root.source.line}
+    return {"requirement": root.requirement, **place, "because": root.because}
 
 
 def _subject(judgement: Judgement) -> dict[str, Json]:

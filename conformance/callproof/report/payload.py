@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from callproof.checks.check import Finding, Witness
 from callproof.judge.judgement import JudgedRun, RunOutcome
-from callproof.judge.judging import Located, Result, Results
+from callproof.judge.judging import Located, Result, Results, Root
 from callproof.judge.verdicts import Verdict
 from callproof.report.document import finding_document
 from callproof.spec.registry import Specification
@@ -98,4 +98,8 @@ def _located(told: Payload) -> Located:
         Witness(each["name"], each["says"], Source(each["file"], each["line"])) for each in told["witness"]
     )
     finding = Finding(told["observed"], told["permitted"], witnesses, tuple(told["because"]), told.get("help"))
-    return Located(told["run"], finding)
+    return Located(told["run"], finding, _root(told.get("followsFrom")))
+
+
+def _root(told: Payload | None) -> Root | None:
+    return None if told is None else Root(told["requirement"], Source(told["file"], told["line"]), told["because"])

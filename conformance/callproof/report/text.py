@@ -32,6 +32,7 @@ _STYLES = {
 }
 _SHOWN_PER_REQUIREMENT = 3
 _UNDECIDED_SHOWN = 12
+_FOLLOWING_SHOWN = 6
 _Report = Mapping[str, Any]
 
 
@@ -133,20 +134,61 @@ def _groups(report: _Report) -> Iterator[Text]:
 
 
 def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
-    grouped: dict[str, list[_Report]] = {}
+    following = _following(report["findings"])
+    grouped: dict[str, list[_Report]] = {each["requirement"]: [] for each in report["findings"]}
     for finding in report["findings"]:
-        grouped.setdefault(finding["requirement"], []).append(finding)
-    totals = {each["id"]: each["findings"] for each in report["requirements"]}
+        if not _is_folded(finding, following):
+            grouped[finding["requirement"]].append(finding)
+    left = Counter({each["id"]: each["findings"] for each in report["requirements"]})
     testimonies = {each["run"]: each for each in report.get("testimonies", ())}
-    for name, findings in grouped.items():
-        for finding in findings[:_SHOWN_PER_REQUIREMENT]:
+    shown = {name: findings[:_SHOWN_PER_REQUIREMENT] for name, findings in grouped.items()}
+    for finding in (each for findings in shown.values() for each in findings):
+        left.subtract(each["requirement"] for each in (finding, *following.get(_place(finding), ())))
+    for name, findings in shown.items():
+        for finding in findings:
             yield from finding_lines(finding, spec)
+            yield from _hence(following.pop(_place(finding), []))
             yield Text()
-            yield from _testimony(finding, findings, testimonies)
-        more = totals.get(name, len(findings)) - _SHOWN_PER_REQUIREMENT
-        if more > 0:
-            yield Text(f"  … and {counted(more, 'more finding')} of {name}; the JSON report lists them", style="dim")
+            yield from _testimony(finding, grouped[name], testimonies)
+        if left[name] > 0:
+            yield Text(
+                f"  … and {counted(left[name], 'more finding')} of {name}; the JSON report lists them", style="dim"
+            )
             yield Text()
+
+
+def _place(finding: _Report) -> tuple[str, ...]:
+    """By what other findings say that they follow from this one."""
+    first = finding["witness"][0] if finding["witness"] else {"file": "", "line": ""}
+    return finding["run"], finding["requirement"], first["file"], str(first["line"])
+
+
+def _root_place(finding: _Report) -> tuple[str, ...]:
+    root = finding["followsFrom"]
+    return finding["run"], root["requirement"], root["file"], str(root["line"])
+
+
+def _following(findings: Sequence[_Report]) -> dict[tuple[str, ...], list[_Report]]:
+    """What follows from each finding of the report."""
+    found: dict[tuple[str, ...], list[_Report]] = {_place(each): [] for each in findings if "followsFrom" not in each}
+    for each in findings:
+        if _is_folded(each, found):
+            found[_root_place(each)].append(each)
+    return found
+
+
+def _is_folded(finding: _Report, roots: Mapping[tuple[str, ...], object]) -> bool:
+    # Where its root is not in the report, it stands for itself.
+    return "followsFrom" in finding and _root_place(finding) in roots
+
+
+def _hence(findings: Sequence[_Report]) -> Iterator[Text]:
+    """What follows from a finding, in one line."""
+    if findings:
+        named = [f"{each['requirement']} at {':'.join(_place(each)[2:])}" for each in findings]
+        rest = len(named) - _FOLLOWING_SHOWN
+        more = f" and {counted(rest, 'more finding')}; the JSON report lists them" if rest > 0 else ""
+        yield Text.assemble(("  hence  ", "dim"), safe(", ".join(named[:_FOLLOWING_SHOWN])), more)
 
 
 def _testimony(finding: _Report, findings: list[_Report], testimonies: dict[str, _Report]) -> Iterator[Text]:

@@ -1,0 +1,241 @@
+"""What follows from what: which broken law takes which others with it, and how one knows that it is the same fault.
+
+Data, and nothing else.  A row says that a finding of one of its ``laws`` is no news where a finding of one of its
+``roots`` is known that shares something with it.  The first row that fits decides, so what explains more stands first.
+Whoever adds a row keeps the table free of circles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Shared(Enum):
+    """What two findings of one run must have in common."""
+
+    RECORD = "a record of their witnesses"
+    SUBJECT = "the record that stands first in the witness of the one, and anywhere in that of the other"
+    CALL = "the callId of a witness"
+    STEP = "the step of a witness"
+    SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
+    RUN = "the run"
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """
+    One row: findings of ``laws`` follow from findings of ``roots`` with which they share something, and why.
+
+    ``ITSELF`` for the roots means that the first finding of each law explains the later ones.
+    """
+
+    laws: tuple[str, ...]
+    roots: tuple[str, ...]
+    shared: Shared
+    because: str
+
+
+ITSELF: tuple[str, ...] = ()
+
+
+def _laws(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
+
+
+# Laws on what stands in the arguments of a call, each of them narrower than LOG-06.
+_ARGUMENTS = _laws(
+    "LOG-11 LOG-12 VAL-10 REF-12 REF-14 REF-15 REF-25 REF-09 REF-08 REF-07 REF-05 REF-06 REF-10 REF-11 REF-18 "
+    "REF-19 REF-20 LOOP-03 LOOP-13"
+)
+# Laws that miss a record, or its place among others.
+_ABSENCE = _laws(
+    "RES-01 RES-02 CALL-21 LOG-07 LOG-08 LOG-23 DEP-02 DEP-06 DEP-08 LOOP-01 LOOP-10 LOOP-12 RETRY-01 RETRY-11 "
+    "RETRY-12 EVT-03 EVT-04 EVT-06 EVT-08 EVT-14 EVT-18 EVT-21 CONF-04 CONF-08 REF-02 CANC-05 DEP-01"
+)
+# Laws that put one moment before another.
+_ORDER = _laws(
+    "EFF-02 EFF-03 EFF-04 EFF-05 EFF-06 EFF-07 EFF-11 EFF-16 EFF-25 DEP-01 DEP-03 DEP-04 REF-02 REF-06 REF-22 "
+    "RETRY-08 TIME-01 TIME-02 TIME-07 TIME-12 TIME-13 CANC-01 CANC-03 CONF-01 CONF-02 CONF-14 EVT-10 EVT-15 LOG-14 "
+    "LOOP-08 LOOP-09"
+)
+# Laws that ask which records belong to one call, and what it is an attempt of.
+_PAIRING = _laws(
+    "RES-01 RES-03 RES-07 RES-16 RES-19 RES-20 LOG-07 EVT-06 EVT-07 EVT-08 EVT-09 EVT-10 EVT-11 EVT-12 EVT-13 EVT-14 "
+    "EVT-16 EVT-21 TIME-01 TIME-02 TIME-06 TIME-13 RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 RETRY-06 RETRY-08 "
+    "RETRY-09 RETRY-11 RETRY-14 LOOP-09 RETRY-16 DEP-03 DEP-07 EFF-02 EFF-03 EFF-04 EFF-05 EFF-09 EFF-14 EFF-15 EFF-16 "
+    "EFF-17 EFF-19 EFF-20 ERR-11 CANC-01 CANC-02 CANC-03 CALL-09"
+)
+# Laws about a step that ask what the steps before it came to.
+_DEPENDENT = _laws(
+    "LOG-06 REF-01 REF-02 REF-03 REF-04 REF-05 REF-06 REF-16 REF-22 DEP-01 DEP-02 LOOP-03 LOOP-10 VAL-07"
+)
+
+# What makes a plan one that can never run.
+_PLAN_FAULTS = ("REF-03", "REF-23", "DEP-09", "DEP-10", "VAL-05", "VAL-08", "REF-26")
+# What was done to a file before.
+_HISTORY = ("EFF-02", "EFF-03", "EFF-04", "EFF-05", "EFF-06", "EFF-07", "EFF-11", "EFF-25")
+_RETRIES = ("RETRY-04", "RETRY-06", "RETRY-11", "RETRY-12", "RETRY-15")
+_POLICY = ("CALL-16", "POL-12", "POL-21", "CONF-13")
+_PATHS = ("POL-03", "POL-04", "POL-05", "POL-06", "POL-09")
+# What changes the number of results, or the outcome that they come to.
+_COUNTED = _laws(
+    "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 RETRY-05 RETRY-07 RETRY-10 CANC-07 "
+    "CALL-02"
+)
+
+CONSEQUENCES: tuple[Consequence, ...] = (
+    Consequence(
+        (*_PAIRING, *_DEPENDENT),
+        ("CALL-02",),
+        Shared.CALL,
+        "whose records they are cannot be told where two calls have one name",
+    ),
+    Consequence(
+        _DEPENDENT, ("CALL-02",), Shared.SOURCE, "what a call gave to others cannot be told where two have one name"
+    ),
+    # A step, a tool or an attempt under another name.
+    Consequence(("CALL-06",), ("VAL-06",), Shared.RECORD, "a name in another spelling is not the one of the registry"),
+    Consequence(("VAL-05",), ("VAL-06",), Shared.RUN, "a name in another spelling is none of the registry"),
+    Consequence(("CALL-05",), ("DEP-14",), Shared.RECORD, "a step that the plan does not have has no place in it"),
+    Consequence(_PAIRING, ("CALL-05",), Shared.CALL, "attempts of a step that nobody knows cannot be counted"),
+    Consequence(
+        ("DEP-08", "DEP-02", "LOOP-01", "LOOP-10", "RETRY-11", "EVT-18"),
+        ("CALL-05",),
+        Shared.RUN,
+        "the record that is missing may be the one of the unknown step",
+    ),
+    Consequence(("EVT-13",), ("LOG-22",), Shared.RECORD, "a record of another run agrees with no call of this one"),
+    Consequence(("RETRY-01",), ("CALL-08",), Shared.RECORD, "what is no number of an attempt cannot be counted"),
+    Consequence(("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one"),
+    Consequence(("RETRY-01",), ("DEP-07",), Shared.RECORD, "two first attempts are numbered alike"),
+    Consequence(
+        ("EVT-13", "RES-03"),
+        ("CALL-05", "CALL-06", "CALL-08", "RETRY-01"),
+        Shared.CALL,
+        "what agrees with the right call differs from a wrong one",
+    ),
+    # Arguments.
+    Consequence(
+        _ARGUMENTS, ITSELF, Shared.STEP, "what a template is made into goes wrong in each call of its step alike"
+    ),
+    Consequence(
+        ("REF-01",),
+        ("REF-12", "REF-14", "REF-22", "REF-06"),
+        Shared.RECORD,
+        "what was read was not what the step gave",
+    ),
+    Consequence(("REF-14",), ("REF-12",), Shared.RECORD, "what was read had been changed"),
+    Consequence(
+        ("VAL-04", "REF-16", "REF-01"),
+        _ARGUMENTS,
+        Shared.SUBJECT,
+        "the value was altered before it was validated",
+    ),
+    Consequence(
+        ("LOG-06",),
+        (*_ARGUMENTS, "REF-22", "REF-01", "VAL-04", "REF-16", "REF-27"),
+        Shared.SUBJECT,
+        "what is wrong in the arguments is not what the plan and the results give",
+    ),
+    Consequence(
+        ("LOG-06", "REF-01", "VAL-04", "REF-16"),
+        ITSELF,
+        Shared.STEP,
+        "what a template is made into goes wrong in each call of its step alike",
+    ),
+    Consequence(
+        ("VAL-01",),
+        ("VAL-02", "VAL-03", "VAL-10", "REF-27", *_ARGUMENTS, "VAL-04", "REF-16", "REF-01", "LOG-06"),
+        Shared.SUBJECT,
+        "arguments that were changed need not be valid any more",
+    ),
+    Consequence(
+        ("RETRY-09", "RETRY-16", "HASH-01", "HASH-07", "CALL-14"),
+        ("REF-27", *_ARGUMENTS, "VAL-04", "REF-16", "REF-01", "LOG-06"),
+        Shared.SUBJECT,
+        "arguments that were changed in one attempt are neither those of the others nor those that were hashed",
+    ),
+    Consequence(("RETRY-09",), ITSELF, Shared.SUBJECT, "it differs from the attempt before it and the one after"),
+    Consequence(("RETRY-16",), ("VAL-01", "CONF-03", "POL-01", "POL-02"), Shared.RECORD, "the gate that let it pass"),
+    Consequence(("HASH-02", "HASH-03", "HASH-07"), ("HASH-01",), Shared.RECORD, "one of the two hashes is wrong"),
+    Consequence(("VAL-07",), ("RES-07",), Shared.RECORD, "whoever reads output that is invalid reads it"),
+    Consequence(("VAL-07",), ITSELF, Shared.RECORD, "one output was read more than once"),
+    Consequence(("RES-07",), ("RES-24",), Shared.RECORD, "a closed schema has no member for it"),
+    Consequence(("VAL-15",), _PLAN_FAULTS, Shared.RUN, "it is the same plan"),
+    # The policy, path by path and call by call.
+    Consequence(("CALL-17",), _POLICY, Shared.RECORD, "a call with a policy of its own has not the one of the others"),
+    Consequence(("LOG-10",), (*_POLICY, "CALL-17"), Shared.RECORD, "the policy of the call is not the one of the run"),
+    Consequence(("POL-12",), ("CALL-16", "POL-21"), Shared.RECORD, "a limit that is absent limits nothing"),
+    Consequence(("LOG-10", "CALL-17", "POL-12"), ITSELF, Shared.RECORD, "it is one policy against all the others"),
+    Consequence(("DEP-03", "RETRY-03", "TIME-10"), ("POL-12",), Shared.RECORD, "the call goes by the wider policy"),
+    Consequence(("POL-13", "POL-17", "POL-02"), _PATHS, Shared.RECORD, "the path is refused for what stands in it"),
+    Consequence(("ERR-04", "EVT-07", "POL-14"), ("POL-01", *_PATHS), Shared.CALL, "a denial is not told as one"),
+    Consequence(("ERR-10",), ("POL-16",), Shared.CALL, "a block has another code"),
+    Consequence(("RES-12", "RES-14", "ERR-05"), ("ERR-10", "RES-22"), Shared.RECORD, "it is the same code"),
+    # One result too many, one too few, one that says two things.
+    Consequence(("RES-01", "LOG-07", "TIME-01"), ("RES-20",), Shared.CALL, "what came late is a second result"),
+    Consequence(("LOG-07",), ("RES-01",), Shared.RECORD, "a call that is not answered once matches no result"),
+    Consequence(("CALL-21",), ("RES-02",), Shared.RECORD, "the call that the result belongs to is not on record"),
+    Consequence(("RES-02",), ("REF-04",), Shared.RECORD, "a step that failed in another way has another result"),
+    Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "what is cancelled has no data"),
+    Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "what was refused was never dispatched"),
+    Consequence(("CANC-11", "EVT-09"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
+    Consequence(("EVT-14",), ("CANC-11",), Shared.CALL, "a call that took time was begun, and no event tells of it"),
+    Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "what is not aborted is not cancellable"),
+    Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),
+    Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it had some"),
+    Consequence(("LOOP-12",), ("LOOP-01",), Shared.STEP, "it is the same gap"),
+    # Attempts.
+    Consequence(_RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error nobody knows how the attempt failed"),
+    Consequence(
+        ("RETRY-02",),
+        ("LOOP-02", "LOOP-03", "LOOP-04", "LOOP-05", "LOOP-11"),
+        Shared.RECORD,
+        "it is the same iteration",
+    ),
+    Consequence(("RETRY-02",), ITSELF, Shared.RECORD, "it differs from the attempt before it and the one after"),
+    Consequence(
+        ("EVT-09",),
+        ("RETRY-05", "RETRY-07", "LOG-23"),
+        Shared.CALL,
+        "an outcome that is not the last one is told otherwise",
+    ),
+    Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "it is one outcome that the run told"),
+    # The confirmation.
+    Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
+    Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
+    Consequence(("CANC-06",), ITSELF, Shared.RECORD, "it is one end of the run before which all of them began"),
+    Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RECORD, "it is the same approval"),
+    Consequence(("CONF-01",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
+    Consequence(("CONF-02",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
+    Consequence(("CONF-14",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
+    Consequence(("CONF-04",), ITSELF, Shared.RECORD, "it is one confirmation that has two names"),
+    Consequence(("EVT-21",), ("CONF-12",), Shared.RUN, "a run that was revived has calls without events"),
+    # Moments and places.
+    Consequence(("TIME-09",), ("CALL-10", "CALL-19", "RES-17"), Shared.RECORD, "it is the same stamp"),
+    Consequence(("TIME-12",), ("CALL-19",), Shared.RECORD, "what ends after a deadline in the past ends late"),
+    Consequence(_ORDER, ("TIME-06",), Shared.RECORD, "a stamp that cannot be true puts its record in a wrong place"),
+    Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
+    Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
+    Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
+    Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
+    Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end comes after all"),
+    Consequence(("LOG-14",), ("LOOP-09",), Shared.CALL, "iterations out of order stand out of order"),
+    Consequence(("TIME-13",), ("LOG-14", "EVT-15"), Shared.RECORD, "a stamp from before the run is out of order too"),
+    Consequence(("EVT-10",), ("TIME-13", "RETRY-08", "TIME-06"), Shared.CALL, "what ends late ends after its event"),
+    Consequence(
+        _HISTORY,
+        ("RES-01", "TIME-06"),
+        Shared.RUN,
+        "what happened to the file may be in the result that is missing, or in another place",
+    ),
+    # What only counts the others.
+    Consequence(
+        (*_ABSENCE, *_HISTORY),
+        ("LOG-02", "LOG-03", "LOG-05"),
+        Shared.RUN,
+        "a line that cannot be read is a missing record",
+    ),
+    Consequence(("EVT-18",), _COUNTED, Shared.RUN, "what happened otherwise is counted otherwise"),
+)

@@ -1,0 +1,129 @@
+"""Findings of one run that follow from others of it, each led back to its root.
+
+Nothing is dropped: a finding that follows from another keeps its place, counts and decides as before.  What follows
+from what is data, in ``consequences``; this module joins it to the records of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+from callproof.checks.check import Finding
+from callproof.judge.consequences import CONSEQUENCES, Consequence, Shared
+from callproof.judge.judging import Located, Result, Results, Root
+from callproof.trace.plangraph import ancestors, needs_by_step
+from callproof.trace.records import Source
+from callproof.trace.run import Run
+
+_Key = tuple[str, Shared, str]
+
+
+def folded(run: Run, results: Results) -> Results:
+    """
+    The results of one run in which every finding that follows from another says from which.
+
+    What it names is a finding that follows from none.
+    """
+    failing = {name: result for name, result in results.items() if result.findings}
+    if sum(len(result.findings) for result in failing.values()) < 2:
+        return results
+    found = [(name, each) for name, result in failing.items() for each in result.findings]
+    roots = _roots(_Places(run), [(name, each.finding) for name, each in found])
+    led_back = iter([replace(each, root=root) for (_, each), root in zip(found, roots)])
+    told = {name: _with(result, led_back) for name, result in failing.items()}
+    return {name: told.get(name, result) for name, result in results.items()}
+
+
+def _with(result: Result, led_back: Iterator[Located]) -> Result:
+    return replace(result, findings=tuple(next(led_back) for _ in result.findings))
+
+
+def _roots(places: _Places, found: list[tuple[str, Finding]]) -> list[Root | None]:
+    """The root of each finding; None for one that follows from nothing."""
+    first: dict[_Key, int] = {}
+    wanted = {each.shared for name, _ in found for each in _rows()[0].get(name, ())}
+    for number, (name, finding) in enumerate(found):
+        for shared in wanted & _rows()[1].get(name, frozenset()) if finding.witness else ():
+            for key in places.as_root(finding, shared):
+                first.setdefault((name, shared, key), number)
+    parents = [_parent(places, first, number, name, finding) for number, (name, finding) in enumerate(found)]
+    return [_root(found, parents, number) for number in range(len(found))]
+
+
+def _parent(
+    places: _Places, first: Mapping[_Key, int], number: int, name: str, finding: Finding
+) -> tuple[int, str] | None:
+    """The finding from which one follows at once, by its number, and why."""
+    for row in _rows()[0].get(name, ()):
+        for key in places.as_consequence(finding, row.shared):
+            for root in row.roots or (name,):
+                other = first.get((root, row.shared, key))
+                if other is not None and other != number:
+                    return other, row.because
+    return None
+
+
+def _root(found: list[tuple[str, Finding]], parents: list[tuple[int, str] | None], number: int) -> Root | None:
+    parent = parents[number]
+    if parent is None:
+        return None
+    because = parent[1]
+    last = number
+    while (above := parents[last]) is not None:
+        last = above[0]
+    name, finding = found[last]
+    return Root(name, finding.witness[0].source, because)
+
+
+@cache
+def _rows() -> tuple[Mapping[str, tuple[Consequence, ...]], Mapping[str, frozenset[Shared]]]:
+    """The rows by what follows, and by what it follows from what has to be shared."""
+    laws: dict[str, tuple[Consequence, ...]] = {}
+    roots: dict[str, frozenset[Shared]] = {}
+    for row in CONSEQUENCES:
+        laws |= {law: (*laws.get(law, ()), row) for law in row.laws}
+        roots |= {root: roots.get(root, frozenset()) | {row.shared} for root in row.roots or row.laws}
+    return laws, roots
+
+
+class _Places:
+    """What a finding has to do with: its records, their calls, their steps."""
+
+    def __init__(self, run: Run) -> None:
+        self._needs = needs_by_step(run)
+        self._calls: dict[Source, str] = {}
+        self._steps: dict[Source, str] = {}
+        for record in run.records:
+            if record.call_id is not None:
+                self._calls[record.source] = record.call_id
+            if record.step_id is not None:
+                self._steps[record.source] = record.step_id
+        of_call = {call.call_id: call.step_id for call in run.calls}
+        for deed in run.deeds or ():
+            self._calls[deed.source] = deed.call_id
+            if (step := of_call.get(deed.call_id)) is not None:
+                self._steps[deed.source] = step
+
+    def as_root(self, finding: Finding, shared: Shared) -> Iterable[str]:
+        """What has to be met by a finding that follows from this one."""
+        if shared is Shared.SUBJECT:
+            return [str(finding.witness[0].source)]
+        return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
+
+    def as_consequence(self, finding: Finding, shared: Shared) -> Iterable[str]:
+        """What has to be met by a finding that this one follows from."""
+        if shared is not Shared.SOURCE:
+            return self._keys(finding, shared)
+        steps = self._keys(finding, Shared.STEP)
+        return sorted({each for step in steps for each in ancestors(self._needs, step)})
+
+    def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
+        sources = [each.source for each in finding.witness]
+        if shared is Shared.RUN:
+            return ("",)
+        if shared in {Shared.RECORD, Shared.SUBJECT}:
+            return [str(each) for each in sources]
+        known = self._calls if shared is Shared.CALL else self._steps
+        return dict.fromkeys(known[each] for each in sources if each in known)

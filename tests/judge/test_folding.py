@@ -1,0 +1,113 @@
+"""Which findings follow from which, as the broken logs of the specification show it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from callproof.auditlog.reader import read_run
+from callproof.judge.consequences import CONSEQUENCES
+from callproof.judge.folding import folded
+from callproof.judge.judging import Located, Results, judge
+from callproof.spec.blocks import Example
+from callproof.spec.registry import specification
+from log_edits import Edit, apply, copy_of
+
+REQUIREMENTS = specification().requirements
+EXAMPLES = {each.name: each for requirement in REQUIREMENTS.values() for each in requirement.examples}
+# One line that breaks two laws neither of which is the reason of the other: a value was put there by somebody, and the
+# policy let it pass, or not.
+TWOFOLD = {
+    "a-path-outside-the-roots",
+    "a-folder-whose-name-begins-like-the-root",
+    "a-detour-through-the-parent",
+    "an-absolute-path",
+    "a-uri-for-a-path",
+    "a-denied-folder-was-read",
+    "two-dots-inside-a-name",
+    "only-the-first-iteration-was-judged",
+}
+
+
+def broken(example: Example, folder: Path) -> Path:
+    """The log of an example, with its line as it breaks the law."""
+    copy_of(example.base, folder)
+    if example.conforms is not None and not isinstance(example.violates, str):
+        apply(Edit(example.line, example.conforms), folder)
+    apply(Edit(example.line, example.violates), folder)
+    return folder
+
+
+def judged(folder: Path) -> tuple[Results, Results]:
+    """The results of a log before and after folding."""
+    run = read_run(folder)
+    results = judge(run)
+    return results, folded(run, results)
+
+
+def found(results: Results) -> list[tuple[str, Located]]:
+    """Every finding with its requirement."""
+    return [(name, each) for name, result in results.items() for each in result.findings]
+
+
+def roots(results: Results) -> list[str]:
+    """The requirements of the findings that follow from none."""
+    return [name for name, each in found(results) if each.root is None]
+
+
+@pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+def test_one_broken_line_has_one_root(example: Example, tmp_path: Path) -> None:
+    """However many laws a line breaks, one finding explains the others; of some lines two do."""
+    results, after = judged(broken(example, tmp_path / "log"))
+    assert len(roots(after)) == (2 if example.name in TWOFOLD else 1), roots(after)
+    assert [(name, each.finding) for name, each in found(results)] == [
+        (name, each.finding) for name, each in found(after)
+    ]
+
+
+@pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+def test_what_is_named_as_a_root_is_a_finding_that_follows_from_none(example: Example, tmp_path: Path) -> None:
+    """A root is of the same report, has a witness, and is no consequence itself."""
+    _, after = judged(broken(example, tmp_path / "log"))
+    known = {(name, each.finding.witness[0].source) for name, each in found(after) if each.root is None}
+    for _, each in found(after):
+        assert each.finding.witness
+        assert each.root is None or (each.root.requirement, each.root.source) in known
+
+
+def test_nothing_follows_from_itself_in_a_circle() -> None:
+    """The table has no circle: whatever is led back comes to an end."""
+    above: dict[str, set[str]] = {}
+    for row in CONSEQUENCES:
+        for law in row.laws:
+            above.setdefault(law, set()).update(row.roots)
+    settled: set[str] = set()
+    while above:
+        ends = {law for law, roots in above.items() if roots - settled <= roots - set(above)}
+        assert ends, f"a circle among {sorted(above)}"
+        settled |= ends
+        above = {law: roots for law, roots in above.items() if law not in ends}
+
+
+def test_the_table_speaks_of_requirements_only() -> None:
+    """Every name in it is a requirement, and every row says why."""
+    named = {name for row in CONSEQUENCES for name in (*row.laws, *row.roots)}
+    assert named <= set(REQUIREMENTS)
+    assert all(row.laws and row.because for row in CONSEQUENCES)
+
+
+def test_a_changed_template_is_one_finding_whatever_the_number_of_its_calls(tmp_path: Path) -> None:
+    """Where a step of the plan was changed afterwards, each of its calls differs, and the first explains the others."""
+    run = copy_of("foreach", tmp_path / "log") / "run.json"
+    run.write_text(run.read_text(encoding="utf-8").replace("Bullet {position}", "Item {position}"), encoding="utf-8")
+    _, after = judged(tmp_path / "log")
+    assert [name for name, _ in found(after)].count("LOG-06") == 3
+    assert sorted(roots(after)) == ["CONF-10", "REF-16"]
+
+
+def test_two_faults_that_share_nothing_are_two_roots(tmp_path: Path) -> None:
+    """What shares nothing is not folded."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("calls 1", {"riskLevel": "commands"}), folder)
+    apply(Edit("results 2", {"ok": False}), folder)
+    assert sorted(roots(judged(folder)[1])) == ["CALL-13", "RES-05"]
