@@ -141,7 +141,6 @@ def _needs(run: Run, attempt: Attempt) -> tuple[Need, ...]:
 
 def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
     """Dispatched calls with each ok result that their references or dependencies rest on."""
-    needs = needs_by_step(run)
     for attempt in run.attempts:
         if attempt.dispatched or attempt.deeds:
             # A step that refers to another one many times reads one output.

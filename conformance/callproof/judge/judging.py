@@ -7,7 +7,7 @@ ours, with its name, and never a pass.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -32,7 +32,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A finding with the run in which it was made."""
+    """A finding with the run in which it was made, and the finding from which it follows (see ``folding``)."""
 
     run: str
     finding: Finding
@@ -63,6 +63,8 @@ class Result:
 
 Results = Mapping[str, Result]
 
+_NO_SUBJECT = ("anything that this law is about",)
+
 
 @cache
 def checks_by_requirement() -> Mapping[str, tuple[Check[Any], ...]]:
@@ -73,18 +75,25 @@ def checks_by_requirement() -> Mapping[str, tuple[Check[Any], ...]]:
     return {requirement: tuple(checks) for requirement, checks in groups.items()}
 
 
-def judge(run: Run, claimed: frozenset[str] | None = None, spec: Specification | None = None) -> Results:
+def judge(
+    run: Run,
+    claimed: frozenset[str] | None = None,
+    spec: Specification | None = None,
+    *,
+    only: Callable[[Requirement], bool] | None = None,
+) -> Results:
     """
     Every requirement held against one run.
 
     ``claimed`` are the features that the system claims, or None for a captured log, which claims nothing.
+    ``only`` chooses among the requirements; what it leaves out has no result.
     """
     checks = checks_by_requirement()
     hearing = _Hearing(run)
     return {
         requirement.id: _judged(requirement, checks.get(requirement.id, ()), hearing, claimed)
         for requirement in (spec or specification()).requirements.values()
-        if requirement.excluded is None
+        if requirement.excluded is None and (only is None or only(requirement))
     }
 
 
@@ -107,6 +116,7 @@ class _Hearing:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
+        self.lacking = frozenset(name for name in EVIDENCE if run.lacks(name))
         self._subjects: dict[Callable[[Run], Iterable[Any]], tuple[Any, ...]] = {}
 
     def subjects(self, each: Callable[[Run], Iterable[Any]]) -> tuple[Any, ...]:
@@ -118,35 +128,56 @@ class _Hearing:
 
 
 def _judged(
-    requirement: Requirement, checks: Iterable[Check[Any]], hearing: _Hearing, claimed: frozenset[str] | None
+    requirement: Requirement, checks: Sequence[Check[Any]], hearing: _Hearing, claimed: frozenset[str] | None
 ) -> Result:
     if claimed is not None and not claimed.issuperset(requirement.features):
         unclaimed = (feature for feature in requirement.features if feature not in claimed)
         return Result(requirement, Verdict.INAPPLICABLE, missing=tuple(f"claim of {each}" for each in unclaimed))
-    looks = [_looked(requirement, check, hearing) for check in checks]
-    return _one(looks, one_run=True) if looks else Result(requirement, Verdict.INCONCLUSIVE, missing=("a check",))
-
-
-def _looked(requirement: Requirement, check: Check[Any], hearing: _Hearing) -> Result:
-    run, unread = hearing.run, hearing.unread
-    if check.needs and (missing := tuple(name for name in check.needs if run.lacks(name))):
-        return Result(requirement, Verdict.INCONCLUSIVE, missing=missing)
-    try:
-        subjects = hearing.subjects(check.each)
-        found = [(subject, each) for subject in subjects for each in check.examine(run, subject)]
-    except Exception as error:  # noqa: BLE001  whatever a check of ours throws is our error, never a pass
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        told = f"{check.name} threw {type(error).__name__}: {error} ({where.name}, line {where.lineno})"
-        return Result(requirement, Verdict.ERROR, errors=(told,))
-    findings = tuple(
-        Located(run.name, each) for subject, each in found if not unread or _is_certain(check, subject, each, run)
-    )
+    # All looks in one walk, since this is done for every requirement of every run, and nearly always finds nothing.
+    findings: list[Located] = []
+    missing: list[str] = []
+    errors: list[str] = []
+    exercised = 0
+    kept = False
+    for check in checks:
+        if not hearing.lacking.isdisjoint(check.needs):
+            missing += (name for name in check.needs if name in hearing.lacking)
+            continue
+        try:
+            subjects, found = _looked(check, hearing)
+        except Exception as error:  # noqa: BLE001  whatever a check of ours throws is our error, never a pass
+            errors.append(_thrown(check, error))
+            continue
+        exercised += subjects
+        findings += found
+        if not found:
+            # What was not read in full is never called good (LOG-21).
+            missing += hearing.unread or (() if subjects else _NO_SUBJECT)
+            kept = kept or bool(subjects and not hearing.unread)
     if findings:
-        return Result(requirement, Verdict.FAIL, findings, len(subjects), runs=1)
-    if not subjects:
-        return Result(requirement, Verdict.INCONCLUSIVE, missing=unread or ("anything that this law is about",))
-    # What was not read in full is never called good (LOG-21).
-    return Result(requirement, Verdict.INCONCLUSIVE if unread else Verdict.PASS, (), len(subjects), unread, runs=1)
+        return Result(requirement, Verdict.FAIL, tuple(findings), exercised, errors=tuple(errors), runs=1)
+    if kept and not errors:
+        return Result(requirement, Verdict.PASS, exercised=exercised, runs=1)
+    undecided = tuple(dict.fromkeys(missing)) if checks else ("a check",)
+    verdict = Verdict.ERROR if errors else Verdict.INCONCLUSIVE
+    return Result(requirement, verdict, (), exercised, undecided, tuple(errors), runs=int(exercised > 0))
+
+
+def _looked(check: Check[Any], hearing: _Hearing) -> tuple[int, list[Located]]:
+    """How many subjects a law was held against, and what it found."""
+    run = hearing.run
+    subjects = hearing.subjects(check.each)
+    examine = check.examine
+    found = [(subject, each) for subject in subjects for each in examine(run, subject)]
+    if not found:
+        return len(subjects), []
+    certain = [each for subject, each in found if not hearing.unread or _is_certain(check, subject, each, run)]
+    return len(subjects), [Located(run.name, each) for each in certain]
+
+
+def _thrown(check: Check[Any], error: Exception) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{check.name} threw {type(error).__name__}: {error} ({where.name}, line {where.lineno})"
 
 
 def _is_certain(check: Check[Any], subject: object, finding: Finding, run: Run) -> bool:

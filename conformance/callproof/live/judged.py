@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
 from callproof.judge.folding import folded
-from callproof.judge.judging import Results, gather, judge
+from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
+from callproof.judge.judging import Results, checks_by_requirement, gather, judge
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Case
 from callproof.live.session import CaseOutcome
+from callproof.spec.blocks import Requirement
 from callproof.trace.run import Run
 
 
@@ -93,3 +95,20 @@ def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Resu
         looks.append(folded(log, judge(log, claimed, only=_is_of_logs if _retells(log, run) else None)))
     results = gather(looks, one_run=True)
     return {name: result for name, result in results.items() if name not in excused}
+
+
+def _retells(log: Run, run: Run) -> bool:
+    """Whether a log holds the records of the wire, all of them, in their order, and nothing else."""
+    return not log.flaws and log.finished and _told(log) == _told(run)
+
+
+def _told(run: Run) -> list[str]:
+    # As text, since Python takes 1, 1.0 and true for equal.
+    records = (run.run_record, *run.calls, None, *run.results, None, *(run.events or ()))
+    return [json.dumps(each.value if each is not None else None, sort_keys=True) for each in records]
+
+
+def _is_of_logs(requirement: Requirement) -> bool:
+    return requirement.group == "LOG" or any(
+        "captured log" in each.needs for each in checks_by_requirement().get(requirement.id, ())
+    )
