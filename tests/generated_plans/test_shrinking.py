@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,10 +12,15 @@ from callproof.generated.lawful import is_lawful
 from callproof.generated.reductions import smaller
 from callproof.generated.shrinking import made_small
 from callproof.generated.styles import styles_for
-from callproof.live.case import Case
+from callproof.live.behaviours import Reply, echo
+from callproof.live.case import Case, Cue, Move
 from callproof.trace.plan import Plan
+from callproof.trace.witnesses import ActKind
+
+from generated_plans import making
 
 STYLES = tuple(styles_for(FEATURES))
+TOOLS = ("t.a", "t.b", "t.c")
 
 
 def _loops_and_retries(case: Case) -> bool:
@@ -40,6 +46,26 @@ def test_nothing_is_left_that_could_be_left_out(fails: object) -> None:
     assert is_lawful(small)
     assert len(Plan(small.plan).steps) <= 2
     assert [path for path, less in smaller(small) if fails(less)] == []
+
+
+def _cancels_before_the_last_step(case: Case) -> bool:
+    """Like a system whose third call is late enough for any cancellation, and its second one behind a slow one."""
+    slow = all(reply.after_ms > move.after_ms for move in case.timeline for reply in _replies(case))
+    return bool(case.timeline) and len(Plan(case.plan).steps) >= (2 if slow else 3)
+
+
+def _replies(case: Case) -> list[Reply]:
+    return [reply for tool in case.tools for reply in tool.behaviour.replies]
+
+
+def test_a_third_step_that_only_takes_time_is_not_left() -> None:
+    """Two steps are enough once the first of them takes the time."""
+    at_once = (Move(ActKind.CANCEL, Cue.START),)
+    quick = replace(making.STOPPED, timeline=at_once, tools=tuple(making.tool(name, echo()) for name in TOOLS))
+    assert _cancels_before_the_last_step(quick)
+    small = made_small(quick, _cancels_before_the_last_step)
+    assert len(Plan(small.plan).steps) == 2
+    assert is_lawful(small)
 
 
 def test_every_case_that_is_tried_is_lawful() -> None:

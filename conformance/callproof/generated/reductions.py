@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
+from itertools import combinations
 from typing import Any, TypeAlias
 
 from callproof.generated.features import with_features
@@ -24,6 +25,9 @@ Path: TypeAlias = tuple[str | int, ...]
 
 # The parts of a case that a run depends on; the rest is what the suite knows of it.
 _PARTS = ("company", "hook", "folder", "confirmationTimeoutMs", "timeline", "tools", "policy", "plan")
+
+# Half the time that a tool works where a cancellation is to meet it.
+_MEANWHILE_MS = 50
 
 
 def smaller(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[Path, Case]]:
@@ -43,6 +47,36 @@ def plainer(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[
             other = deepcopy(tree)
             _at(other, path[:-1])[path[-1]] = plain
             yield from _offered(path, other)
+
+
+def in_two_steps(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[Path, Case]]:
+    """
+    Every lawful case with two of three steps or more, with the places of the two.
+
+    Where the run is cancelled, each also with time for that: the tools work for a while, and the cancellation comes in
+    the middle of it.  Often a third step is there only because without it the cancellation would come too late.
+    """
+    steps: Tree = case.plan.get("steps")
+    for pair in combinations(range(len(steps)), 2) if is_array(steps) and len(steps) > 2 else ():
+        for place, change in enumerate((_as_it_is, _with_time_to_cancel)):
+            path = ("plan", "steps", *pair, place)
+            tree: Tree = to_json(case)
+            tree["plan"]["steps"] = [tree["plan"]["steps"][each] for each in pair]
+            change(tree)
+            if path not in tried:
+                yield from _offered(path, tree)
+
+
+def _as_it_is(_tree: Tree) -> None:
+    """Only the steps are fewer."""
+
+
+def _with_time_to_cancel(tree: Tree) -> None:
+    cancels = [each for each in tree.get("timeline", ()) if each["act"] == "cancel"]
+    for each in cancels:
+        each |= {"cue": "start", "afterMs": _MEANWHILE_MS}
+    for reply in (each for tool in tree["tools"] for each in tool["behaviour"]["replies"] if cancels):
+        reply["afterMs"] = 2 * _MEANWHILE_MS
 
 
 def _offered(path: Path, tree: Tree) -> Iterator[tuple[Path, Case]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from callproof.generated.reductions import Path, plainer, smaller
+from callproof.generated.reductions import Path, in_two_steps, plainer, smaller
 from callproof.live.case import Case
 from callproof.replay.codec import to_json
 
@@ -18,14 +18,15 @@ _Offers = Callable[[Case, frozenset[Path]], Iterator[tuple[Path, Case]]]
 
 def made_small(case: Case, fails: Fails, most_runs: int = MOST_RUNS) -> Case:
     """
-    The smallest case to be had from this one, by leaving out and by making plain, that still fails.
+    The smallest case to be had from this one, by leaving out and by making plain, that still fails; in two steps,
+    where two are enough.
 
     ``fails`` has a run of a case and says whether the same requirement is broken.  At most so many runs are had.
     """
     search = _Search(fails, most_runs)
     while True:
         before = case
-        for offers in (smaller, plainer):
+        for offers in (smaller, plainer, in_two_steps):
             case = search.exhausted(case, offers)
         if case == before or search.spent:
             return case
