@@ -73,6 +73,14 @@ def test_only_what_is_selected_is_judged_and_the_rest_is_named(broken: str) -> N
     assert not judged.intersection(told["selection"]["leftOut"])
 
 
+def test_lines_of_json_say_what_was_chosen_first(broken: str) -> None:
+    """In the head, which is one of the specification's shape."""
+    ran = audit("--format", "jsonl", "--ignore", "RES", "--fail-on", "never", broken)
+    lines = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [line for line in lines if shape_validator("report-line").errors(line)] == []
+    assert (lines[0]["record"]["failOn"], lines[0]["record"]["selection"]["ignore"]) == ("never", ["RES"])
+
+
 def test_the_text_says_how_much_was_left_out(broken: str) -> None:
     """Before anything else, since it changes what the rest means."""
     ran = audit(broken, "--ignore", "RES")

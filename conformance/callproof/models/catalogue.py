@@ -14,7 +14,18 @@ from callproof.models.error import Error
 from callproof.models.execution_event import ExecutionEvent
 from callproof.models.plan import Foreach, Plan, PlanStep, RetryPolicy
 from callproof.models.policy import Limits, Policy, Sandbox
-from callproof.models.report import Baseline, Finding, JudgedRequirement, JudgedRun, Outcome, Report, Statement, Subject
+from callproof.models.report import (
+    Baseline,
+    FailOn,
+    Finding,
+    JudgedRequirement,
+    JudgedRun,
+    Outcome,
+    Report,
+    Selection,
+    Statement,
+    Subject,
+)
 from callproof.models.report_line import ReportLine
 from callproof.models.run_record import Confirmation, RunRecord
 from callproof.models.testimony import Testimony
@@ -42,10 +53,12 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "tool-descriptor": TypeAdapter(ToolDescriptor),
     "finding": TypeAdapter(Finding),
     "report": TypeAdapter(Report),
+    "report-fail-on": TypeAdapter(FailOn),
     "report-line": TypeAdapter(ReportLine),
     "report-outcome": TypeAdapter(Outcome),
     "report-requirement": TypeAdapter(JudgedRequirement),
     "report-run": TypeAdapter(JudgedRun),
+    "report-selection": TypeAdapter(Selection),
     "report-subject": TypeAdapter(Subject),
     "timeline": TypeAdapter(Timeline),
     "tool-count": TypeAdapter(ToolCount),

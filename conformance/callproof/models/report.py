@@ -24,6 +24,7 @@ Outcome: TypeAlias = Literal[
     "error",
     "interrupted",
 ]
+FailOn: TypeAlias = Literal["should", "never"]
 _EXIT_CODES = frozenset({0, 1, 2, 3, 130})
 
 
@@ -126,7 +127,7 @@ class Report(ClosedDocument):
     subject: Subject
     outcome: Outcome
     exit_code: Annotated[Integer, AfterValidator(an_exit_code)]
-    fail_on: Given[Literal["should", "never"]] = None
+    fail_on: Given[FailOn] = None
     selection: Given[Selection] = None
     runs: Array[JudgedRun]
     requirements: Array[JudgedRequirement]

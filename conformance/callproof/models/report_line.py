@@ -6,8 +6,17 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator
 
-from callproof.models.members import ClosedDocument, Integer
-from callproof.models.report import Finding, JudgedRequirement, JudgedRun, Outcome, Subject, an_exit_code
+from callproof.models.members import ClosedDocument, Given, Integer
+from callproof.models.report import (
+    FailOn,
+    Finding,
+    JudgedRequirement,
+    JudgedRun,
+    Outcome,
+    Selection,
+    Subject,
+    an_exit_code,
+)
 from callproof.models.testimony import Testimony
 from callproof.models.timeline import Timeline, ToolCount, VersionCount
 
@@ -18,6 +27,8 @@ class Head(ClosedDocument):
     report_version: Literal["1.0"]
     suite: str
     subject: Subject
+    fail_on: Given[FailOn] = None
+    selection: Given[Selection] = None
 
 
 class End(ClosedDocument):
