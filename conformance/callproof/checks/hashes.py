@@ -69,7 +69,7 @@ def _wrong(run: Run, call: Record, stated: str) -> bool:
 def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """argsHash is the hash of the resolved args."""
     call, stated = subject
-    slipped = _edged(call.get("args")) and _other_form(stated, hashed_args(run, call)) is not None
+    slipped = edged(call.get("args")) and _other_form(stated, hashed_args(run, call)) is not None
     if _wrong(run, call, stated) and not slipped:
         yield Finding(
             f"call {call.call_id} stated the hash {excerpt(stated)}, which is not that of its args",
@@ -159,19 +159,19 @@ def the_hash_names_its_algorithm(_run: Run, subject: tuple[Record, str]) -> Iter
         )
 
 
-def _edged(value: Json) -> bool:
+def edged(value: Json) -> bool:
     """Whether a value holds what canonical forms go wrong over."""
     if is_object(value):
-        return any(not name.isascii() or _edged(inner) for name, inner in value.items())
+        return any(not name.isascii() or edged(inner) for name, inner in value.items())
     if is_array(value):
-        return any(map(_edged, value))
+        return any(map(edged, value))
     if isinstance(value, str):
         return not value.isascii() or not value.isprintable() or "/" in value
     return is_number(value) and (isinstance(value, float) or abs(value) > _EXACT)
 
 
 def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:
-    return ((call, stated) for call, stated in _hashed_calls(run) if _edged(call.get("args")))
+    return ((call, stated) for call, stated in _hashed_calls(run) if edged(call.get("args")))
 
 
 @check("HASH-05", each=_hashes_at_the_edges)

@@ -191,10 +191,10 @@ def _leads_nowhere(
     else:
         return None
     tool = registry.resolve(source.tool) if registry is not None else None
-    return None if tool is None else _outside_closed(tool.output_schema, source, reference.path)
+    return None if tool is None else outside_closed(tool.output_schema, source, reference.path)
 
 
-def _outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | int, ...]) -> str | None:
+def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | int, ...]) -> str | None:
     """A clause, where a plain closed schema excludes the path; anything less plain decides nothing (A3)."""
     here: Json = {"type": "array", "items": schema} if source.foreach is not None else schema
     for segment in path:

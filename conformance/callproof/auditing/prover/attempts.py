@@ -1,0 +1,138 @@
+"""Several attempts of one logical call, and calls that were given up below their limit."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.unproved import demand
+from callproof.auditing.prover.wording import argument
+from callproof.values.jsonvalue import equal, is_object
+
+_NEVER_AGAIN: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"})
+_FINAL_UNLESS_TOLD: Final = frozenset({"NOT_FOUND", "CONFLICT"})
+_FINAL_REASONS: Final = frozenset({"output_schema", "unserialisable"})
+_TRIED_AGAIN: Final = frozenset({"error", "timeout"})
+
+
+def prove_attempts(case: Case) -> None:
+    """Attempts stay within their limit, follow a failure that permits them, and do not overlap."""
+    stops = _stops(case)
+    for (_, index), attempts in case.logical.items():
+        first = attempts[0]
+        step = first.step
+        limit = step.limit
+        case.met |= f.RETRY_PLANNED if step.retry_planned else f.NO_RETRY_PLANNED
+        if step.clamped:
+            case.met |= f.CLAMPED
+            _prove_clamp_is_told(case, first)
+        if len(attempts) > 1:
+            demand(len(attempts) <= limit and step.retry_planned, "too many attempts")
+            _prove_retried(case, attempts)
+        if len(attempts) < limit and stops is not None and all(each is attempts for each in stops[:2]):
+            case.met |= f.ENDED_SHORT if index is None else f.ITERATION_ENDED_SHORT
+            demand(not _is_due(attempts[-1]), "a retry that was due")
+
+
+def _stops(case: Case) -> list[list[Seen]] | None:
+    """Logical calls whose end may have stopped others; None where the whole run was broken off."""
+    if case.first("run.cancelled") is not None or any(_is_unbuilt_stop(each) for each in case.unbuilt):
+        return None
+    return [attempts for attempts in case.logical.values() if _may_stop_others(attempts[-1])]
+
+
+def _is_unbuilt_stop(seen: Seen) -> bool:
+    return seen.result.status == "error" and seen.step.on_error != "skip"
+
+
+def _may_stop_others(last: Seen) -> bool:
+    status = last.result.status
+    return status == "cancelled" or (status != "ok" and last.step.on_error != "skip")
+
+
+def _is_due(last: Seen) -> bool:
+    """Whether a failure has to be followed by another attempt (A5, A46, A66)."""
+    status, error, step = last.result.status, last.error, last.step
+    if status not in _TRIED_AGAIN or error.code in ("VALIDATION_ERROR", "POLICY_DENIED"):
+        return False
+    if error.retryable is not None:
+        return error.retryable
+    if error.code in _FINAL_UNLESS_TOLD or (isinstance(error.reason, str) and error.reason in _FINAL_REASONS):
+        return False
+    if status == "timeout" and not step.step.has_own_retry and last.tool.writes:
+        return False
+    return step.retry_planned
+
+
+def _prove_clamp_is_told(case: Case, first: Seen) -> None:
+    """RETRY-17."""
+    told = [event for _, event in case.events.get("run.started", ())]
+    told += [event for event in case.scheduled if event.step_id == first.step.id]
+    payloads = [event.payload for event in told if isinstance(event.payload, dict)]
+    demand(any(payload.get("clamped") for payload in payloads), "a clamp that nobody told of")
+
+
+def _prove_retried(case: Case, attempts: list[Seen]) -> None:
+    case.met |= f.RETRIED
+    if attempts[0].step.template.met & f.REFERENCE_LEAF:
+        case.met |= f.REPEATED_ATTEMPT
+    if sum(each.call.args_hash is not UNSET for each in attempts) > 1:
+        case.met |= f.RETRIED_ARGS_HASH
+    for one, other in pairwise(attempts):
+        _prove_pair(case, one, other)
+    _prove_messages(attempts)
+    failed = [each for each in attempts if each.result.status == "error"]
+    if len(failed) > 1:
+        case.met |= f.SEVERAL_FAILURES
+        _prove_codes(failed)
+
+
+def _prove_pair(case: Case, one: Seen, other: Seen) -> None:
+    status, error = one.result.status, one.error
+    demand(status in _TRIED_AGAIN and error.code not in _NEVER_AGAIN, "another attempt after an end")
+    demand(error.retryable is not False, "another attempt against the tool's word")
+    demand(one.result.ended_at <= other.result.started_at, "attempts that overlap")
+    demand(one.form == other.form and one.call.loop_id == other.call.loop_id, "attempts that differ")
+    if one.call.iteration is not UNSET:
+        demand(bytes(one.call.iteration.item_value) == bytes(other.call.iteration.item_value), "another item")
+    if status == "timeout" and one.tool.writes:
+        case.met |= f.TIMED_OUT_WRITE
+        known = one.result.effects is not UNSET
+        demand(known or one.step.step.has_own_retry or _is_guarded(one), "a blind retry of a write")
+    if other.dispatched:
+        case.met |= f.LATER_DISPATCH
+
+
+def _is_guarded(seen: Seen) -> bool:
+    if argument(seen, "dryRun") is True or argument(seen, "ifNotExists") is True:
+        return True
+    return argument(seen, "expectedEtag") is not None or argument(seen, "collisionStrategy") == "error"
+
+
+def _prove_messages(attempts: list[Seen]) -> None:
+    """The same words do not tell of success and of failure (MSG-02)."""
+    well = {_message(each) for each in attempts if each.result.status == "ok"} - {None}
+    ill = {_message(each) for each in attempts if each.result.status != "ok"}
+    demand(not well & ill, "one message for two outcomes")
+
+
+def _message(seen: Seen) -> str | None:
+    text: Any = seen.result.user_message
+    return text if isinstance(text, str) and text else None
+
+
+def _prove_codes(failed: list[Seen]) -> None:
+    """One failure has one code (ERR-08)."""
+    first = failed[0].error
+    for seen in failed[1:]:
+        error = seen.error
+        same = equal(error.message, first.message) and equal(_details(error.details), _details(first.details))
+        demand(not same or error.code == first.code, "one failure with two codes")
+
+
+def _details(details: Any) -> Any:
+    return details if is_object(details) else None

@@ -1,0 +1,74 @@
+"""One run while it is being proved: its records, joined, and what was met in it so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.envelopes import Event, RunRecord
+from callproof.auditing.prover.failures import NO_ERROR, ErrorFacts
+from callproof.auditing.prover.plans import PlanFacts, StepFacts
+from callproof.auditing.prover.policies import PolicyFacts
+from callproof.auditing.prover.toolset import ToolFacts, Toolset
+
+Logical: TypeAlias = "tuple[str, int | None]"
+
+
+@dataclass(slots=True, eq=False)
+class Seen:
+    """One call with everything that belongs to it; ``call`` is None for a result of a call that was never built."""
+
+    call_id: str
+    step: StepFacts
+    tool: ToolFacts
+    call: Any
+    index: int | None
+    result: Any = None
+    # The line of the result, and the lines of its events, -1 where there is none.
+    line: int = -1
+    started: int = -1
+    closed: int = -1
+    # The step.started event and the closing event.
+    beginning: Event | None = None
+    closing: Event | None = None
+    shown: bool = False
+    error: ErrorFacts = NO_ERROR
+    # Its args and its data: structures of the tool's types, or plain JSON where it has none.
+    args: Any = None
+    data: Any = None
+    # The canonical form of its args.
+    form: bytes = b""
+    valid: bool = True
+    refused_path: bool = False
+
+    @property
+    def dispatched(self) -> bool:
+        """Whether its step.started is on record."""
+        return self.started >= 0
+
+
+@dataclass(slots=True, eq=False)
+class Case:
+    """One run."""
+
+    run_id: str
+    record: RunRecord
+    tools: Toolset
+    policy: PolicyFacts
+    plan: PlanFacts
+    met: int = f.ALWAYS
+    calls: list[Seen] = field(default_factory=list[Seen])
+    unbuilt: list[Seen] = field(default_factory=list[Seen])
+    seen: dict[str, Seen] = field(default_factory=dict[str, Seen])
+    logical: dict[Logical, list[Seen]] = field(default_factory=dict[Logical, list[Seen]])
+    # Events of the run itself by type, each with its line; and events of steps without a call.
+    events: dict[str, list[tuple[int, Event]]] = field(default_factory=dict[str, list[tuple[int, Event]]])
+    untied: list[Event] = field(default_factory=list[Event])
+    scheduled: list[Event] = field(default_factory=list[Event])
+    texts: list[str] = field(default_factory=list[str])
+
+    def first(self, kind: str) -> tuple[int, Event] | None:
+        """The first event of the run of this type, with its line."""
+        found = self.events.get(kind)
+        return found[0] if found else None

@@ -1,0 +1,169 @@
+"""The run's own events: its start and end, the confirmation, and a cancellation."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.envelopes import Confirmation, Event
+from callproof.auditing.prover.templates import canonical_of
+from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.checks.confirmation_record import REASONS
+from callproof.trace.run import REFUSAL_CODES
+
+_REQUESTED: Final = "run.confirmationRequested"
+_CONFIRMED: Final = "run.confirmed"
+_CANCELLED: Final = "run.cancelled"
+
+
+def prove_decisions(case: Case, plan_hash: str | None, last_line: int) -> None:
+    """The run starts and ends once, is confirmed before it does anything, and ends once it is cancelled."""
+    _prove_frame(case, last_line)
+    cancelled = case.first(_CANCELLED)
+    if case.policy.required:
+        _prove_confirmation(case, plan_hash, cancelled)
+    else:
+        _prove_no_confirmation(case, cancelled)
+    if cancelled is not None:
+        _prove_cancellation(case, *cancelled)
+    for seen in case.calls:
+        if seen.result.status == "cancelled":
+            _prove_cancelled_result(case, seen, by_somebody=cancelled is not None)
+
+
+def _prove_frame(case: Case, last_line: int) -> None:
+    """EVT-03, EVT-04, EVT-05 and TIME-13."""
+    started, finished = case.events.get("run.started", []), case.events.get("run.finished", [])
+    demand(len(started) == 1 and len(finished) == 1, "not one start and one end")
+    line, event = started[0]
+    before = sum(at < line for name in (_REQUESTED, _CONFIRMED) for at, _ in case.events.get(name, ()))
+    demand(before == line, "an event before run.started")
+    demand(finished[0][0] == last_line, "an event after run.finished")
+    payload = event.payload
+    demand(not isinstance(payload, dict) or "unknownLimits" not in payload, "unknown limits")
+    demand(all(event.timestamp <= each.result.started_at for each in case.seen.values()), "a result before the start")
+
+
+def _prove_no_confirmation(case: Case, cancelled: tuple[int, Event] | None) -> None:
+    """CONF-09."""
+    case.met |= f.NOT_REQUIRED
+    demand(case.record.confirmation is UNSET, "a confirmation that nobody asked for")
+    demand(case.first(_REQUESTED) is None and case.first(_CONFIRMED) is None, "an event of a confirmation")
+    demand(all(each.call.confirmation_id is UNSET for each in case.calls), "a call with a confirmation")
+    demand(cancelled is None or _reason(cancelled[1]) not in REASONS, "a rejection that nobody asked for")
+
+
+def _reason(event: Event) -> Any:
+    reason = event.payload.get("reason") if isinstance(event.payload, dict) else None
+    return reason if isinstance(reason, str) else None
+
+
+def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int, Event] | None) -> None:
+    decision = case.record.confirmation
+    if not isinstance(decision, Confirmation):
+        raise Unproved("no confirmation on record")
+    case.met |= f.REQUIRED | f.DECISION | f.DECISION_EXPECTED | (f.CONFIRMABLE_CALL if case.calls else 0)
+    asked, confirmed = case.events.get(_REQUESTED, []), case.events.get(_CONFIRMED, [])
+    demand(len(asked) == 1 and len(confirmed) <= 1, "not one request and one answer")
+    answer = min((each[0] for each in (*confirmed, *((cancelled,) if cancelled else ()))), default=-1)
+    demand(asked[0][0] < answer, "an answer before the request")
+    approved = bool(confirmed) and answer == confirmed[0][0]
+    demand(approved is (decision.decision == "approved"), "events and record differ on the decision")
+    for _, event in (*asked, *confirmed):
+        named = event.payload.get("confirmationId") if isinstance(event.payload, dict) else None
+        demand(named == decision.confirmation_id, "an event of another confirmation")
+    _prove_hashes(case, decision, plan_hash)
+    if approved:
+        demand(decision.expires_at is UNSET or decision.decided_at <= decision.expires_at, "approved too late")
+        _prove_approved(case, decision, confirmed[0], cancelled)
+    else:
+        demand(not confirmed, "confirmed in spite of the decision")
+        _prove_rejected(case, decision, cancelled)
+    for seen in case.calls:
+        _prove_named(seen, decision)
+
+
+def _prove_hashes(case: Case, decision: Confirmation, plan_hash: str | None) -> None:
+    """CONF-10: what was shown is what is on record."""
+    if isinstance(decision.plan_hash, str) and decision.plan_hash.startswith("sha256:"):
+        demand(decision.plan_hash == plan_hash, "the hash of the plan")
+    if isinstance(decision.policy_hash, str) and decision.policy_hash.startswith("sha256:"):
+        demand(decision.policy_hash == case.policy.hash, "the hash of the policy")
+
+
+def _prove_named(seen: Seen, decision: Confirmation) -> None:
+    """CONF-03."""
+    named = seen.call.confirmation_id
+    demand(named == decision.confirmation_id or (named is UNSET and not seen.tool.writes), "another confirmation")
+
+
+def _prove_approved(
+    case: Case, decision: Confirmation, confirmed: tuple[int, Event], cancelled: tuple[int, Event] | None
+) -> None:
+    line, event = confirmed
+    case.met |= f.CONFIRMED | (f.CONFIRMED_AND_CANCELLED if cancelled is not None else 0)
+    for seen in case.calls:
+        if seen.dispatched:
+            began = seen.result.started_at
+            demand(line < seen.started and decision.decided_at <= began, "a call before the approval")
+            if seen.tool.writes:
+                demand(event.timestamp <= began, "a stamp before the approval")
+                case.met |= f.CONFIRMED_WRITE | f.STAMPED_WRITE
+            else:
+                case.met |= f.CONFIRMED_READ
+    demand(cancelled is None or _reason(cancelled[1]) not in REASONS, "rejected after it was approved")
+
+
+def _prove_rejected(case: Case, decision: Confirmation, cancelled: tuple[int, Event] | None) -> None:
+    """A run that was not approved dispatched nothing, and says why it ended."""
+    demand(not any(each.dispatched for each in case.calls), "a call of a run that was not approved")
+    reason = _reason(cancelled[1]) if cancelled is not None else None
+    if decision.decision == "rejected" or reason in REASONS:
+        demand(reason in REASONS, "a rejection without its reason")
+        case.met |= f.REJECTED
+
+
+def _prove_cancellation(case: Case, line: int, event: Event) -> None:
+    demand(len(case.events[_CANCELLED]) == 1, "cancelled twice")
+    case.met |= f.CANCELLED
+    confirmed = case.first(_CONFIRMED)
+    if case.policy.required and (confirmed is None or line < confirmed[0]):
+        case.met |= f.CANCELLED_UNCONFIRMED
+        demand(not any(each.dispatched for each in case.calls), "a call of an unconfirmed run")
+    for seen in case.calls:
+        demand(seen.started < line, "a start after the cancellation")
+        if seen.dispatched and seen.closed > line:
+            case.met |= f.OPEN_AT_CANCELLATION
+            stopped = seen.result.status == "cancelled"
+            in_time = stopped or seen.result.ended_at <= event.timestamp
+            demand(in_time if seen.call.cancellable else not stopped, "an open call")
+        elif not seen.dispatched and seen.error.code not in REFUSAL_CODES:
+            _prove_waiting(case, seen, event)
+
+
+def _prove_waiting(case: Case, seen: Seen, event: Event) -> None:
+    """CANC-11."""
+    result = seen.result
+    demand(result.ended_at >= event.timestamp, "a call that ended before the cancellation")
+    demand(result.status in ("cancelled", "skipped") and result.duration_ms == 0, "a call that was waiting")
+    case.met |= f.WAITING_AT_CANCELLATION
+
+
+def _prove_cancelled_result(case: Case, seen: Seen, *, by_somebody: bool) -> None:
+    case.met |= f.CANCELLED_RESULT
+    if not by_somebody:
+        case.met |= f.CANCELLED_BY_NOBODY
+        reason = seen.error.reason
+        demand(seen.error.code == "CANCELLED" and isinstance(reason, str) and reason.strip(), "no reason")
+
+
+def plan_hash_of(case: Case) -> str | None:
+    """The hash of the plan, where the confirmation states one."""
+    decision = case.record.confirmation
+    if not isinstance(decision, Confirmation) or not isinstance(decision.plan_hash, str):
+        return None
+    return "sha256:" + sha256(canonical_of(case.plan.value)).hexdigest()

@@ -1,0 +1,243 @@
+"""How calls and the run came to their ends: what was waited for, what failures stopped, and the outcome."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from msgspec import UNSET
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.envelopes import Event
+from callproof.auditing.prover.fates import FAILED, Outputs
+from callproof.auditing.prover.loops import needs_failed, was_empty
+from callproof.auditing.prover.templates import Absent
+from callproof.auditing.prover.unproved import demand
+from callproof.trace.run import REFUSAL_CODES
+
+_FAILURES: Final = frozenset({"error", "timeout"})
+_ONLY_IF_ASKED: Final = frozenset({"NOT_FOUND", "CONFLICT"})
+_NEVER_RETRIED: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"})
+_GRACE_MS: Final = 1_000
+_SLACK_MS: Final = 50
+
+
+def ended_early(case: Case) -> bool:
+    """Whether anything stopped or cancelled the run."""
+    if case.first("run.cancelled") is not None:
+        return True
+    if any(each.result.status == "error" and each.step.on_error != "skip" for each in case.unbuilt):
+        return True
+    return any(each.step.on_error != "skip" for each in _final_failures(case))
+
+
+def _final_failures(case: Case) -> list[Seen]:
+    return [attempts[-1] for attempts in case.logical.values() if attempts[-1].result.status in _FAILURES]
+
+
+def prove_endings(case: Case, outputs: Outputs, *, early: bool) -> None:
+    """Calls waited for what they need, were closed, and stopped others only as the plan says."""
+    for seen in case.calls:
+        _prove_closed(case, seen)
+        if seen.dispatched:
+            _prove_waited(case, seen, outputs)
+            _prove_limits(case, seen)
+    for seen in case.unbuilt:
+        _prove_unbuilt(case, seen, outputs)
+    _prove_stops(case)
+    _prove_passed_over(case, outputs, early=early)
+    _prove_skipped_for(case)
+    _prove_outcome(case, outputs)
+
+
+def _prove_closed(case: Case, seen: Seen) -> None:
+    """Dispatched calls began once and were closed once; a closing event tells the level of the failure."""
+    result = seen.result
+    status, took = result.status, result.duration_ms
+    evident = status in ("ok", "timeout") or (
+        status in ("error", "cancelled") and seen.error.code not in REFUSAL_CODES and took > 0
+    )
+    if evident:
+        demand(seen.dispatched, "no start of a call that took place")
+        case.met |= f.EVIDENTLY_DISPATCHED
+    if status == "ok" or (status != "skipped" and (took > 0 or _has_effects(seen))):
+        case.met |= f.SHOWN_ENTRY
+    if seen.dispatched:
+        demand(seen.closed >= 0, "a call that was never closed")
+        demand(seen.beginning is not None and seen.beginning.timestamp <= result.started_at, "a late start")
+        case.met |= f.DISPATCHED | f.STARTED_AND_ANSWERED
+    if status in ("timeout", "cancelled"):
+        case.met |= f.CLOSED_EARLY
+    _prove_shown(case, seen)
+
+
+def _has_effects(seen: Seen) -> bool:
+    effects = seen.result.effects
+    return effects is not UNSET and any(getattr(effects, name) for name in effects.__struct_fields__)
+
+
+def _prove_shown(case: Case, seen: Seen) -> None:
+    if seen.shown:
+        case.met |= f.STEP_EVENT | f.CALL_EVENT
+    demand(seen.shown, "a result of which no event tells")
+    case.met |= f.SHOWN_RESULT
+    if seen.closing is not None:
+        case.met |= f.CLOSED
+        if seen.closing.type == "step.failed":
+            case.met |= f.FAILED_EVENT
+            demand(_has_its_level(case, seen, seen.closing), "the level of a failure")
+
+
+def _has_its_level(case: Case, seen: Seen, event: Event) -> bool:
+    """EVT-16 and A85."""
+    if event.level == "error" or (event.level == "warn" and seen.result.status == "cancelled"):
+        return True
+    if seen.call is None:
+        return False
+    if case.logical[(seen.step.id, seen.index)][-1] is not seen:
+        return True
+    error, step = seen.error, seen.step
+    if not step.retry_planned or error.code in _NEVER_RETRIED:
+        return False
+    wanted = error.retryable is True or (error.retryable is None and error.code not in _ONLY_IF_ASKED)
+    return wanted and seen.call.attempt < step.limit
+
+
+def _prove_waited(case: Case, seen: Seen, outputs: Outputs) -> None:
+    """What a dispatched call needs had ended ok before it began."""
+    step = seen.step
+    case.met |= step.need_met
+    if step.template.references:
+        case.met |= f.DISPATCHED_WITH_REFERENCES
+    for need in step.needs:
+        demand(outputs.fate(need) is not FAILED, "a call without what it needs")
+        demand(outputs.ended_at[need] < seen.started, "a call before what it needs")
+    if any(_was_called(case, each) for each in step.reads_outputs):
+        case.met |= f.OUTPUT_READ
+
+
+def _was_called(case: Case, step_id: str) -> bool:
+    """Whether the output of a step comes from results of calls, and not from a loop over nothing."""
+    return (step_id, None) in case.logical or (step_id, 0) in case.logical
+
+
+def _prove_limits(case: Case, seen: Seen) -> None:
+    """TIME-01, TIME-02 and TIME-12."""
+    call, result = seen.call, seen.result
+    if call.timeout_ms is not UNSET:
+        limit, ran = call.timeout_ms, result.duration_ms
+        demand(limit < 10**15 and ran <= limit + _GRACE_MS, "a call beyond its limit")
+        demand(result.status != "timeout" or ran >= limit - _SLACK_MS, "a timeout before its limit")
+        case.met |= f.DISPATCHED_WITH_TIME_LIMIT
+    if call.deadline_at is not UNSET:
+        demand(result.ended_at <= call.deadline_at, "a call beyond its deadline")
+        case.met |= f.DISPATCHED_WITH_DEADLINE
+
+
+def _prove_unbuilt(case: Case, seen: Seen, outputs: Outputs) -> None:
+    """A result of a call that was never built (A2)."""
+    status, step = seen.result.status, seen.step
+    demand(not seen.dispatched, "a start of what was never built")
+    if status == "error":
+        demand(seen.error.code == "VALIDATION_ERROR", "the code of what was never built")
+    if status == "skipped":
+        case.met |= f.NEVER_DISPATCHED
+    empty = status == "skipped" and any(
+        each.type == "step.finished" and each.step_id == step.id for each in case.untied
+    )
+    if not empty:
+        _prove_shown(case, seen)
+    elif seen.shown:
+        case.met |= f.STEP_EVENT | f.CALL_EVENT | (f.CLOSED if seen.closing is not None else 0)
+    if step.loop is None and not any(outputs.fate(each) is FAILED for each in step.args_needs):
+        _prove_unresolved(case, seen, outputs)
+
+
+def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
+    """A step whose sources ended ok, and which was never built: one of its references leads to nothing (REF-04)."""
+    status, template = seen.result.status, seen.step.template
+    before, resolved = outputs.falsy, True
+    try:
+        if template.fill is not None:
+            template.fill(outputs)
+    except Absent as absent:
+        resolved = False
+        case.met |= f.ABSENT_FIELD | (f.NO_CONTAINER if absent.no_container else 0)
+        demand(status == "error" or not absent.no_container, "a path through no container")
+    outputs.falsy = before
+    demand(not resolved or status != "error", "refused although every reference leads to a value")
+
+
+def _prove_stops(case: Case) -> None:
+    """Nothing starts after a failure that stops the run (DEP-04)."""
+    stopping = [each for each in _final_failures(case) if each.step.on_error != "skip"]
+    if not stopping:
+        return
+    case.met |= f.STOPPING_FAILURE
+    last = max((each.started for each in case.calls), default=-1)
+    for each in stopping:
+        demand(each.closed >= 0 and last <= each.closed, "a start after a failure that stops")
+
+
+def _prove_passed_over(case: Case, outputs: Outputs, *, early: bool) -> None:
+    """Steps that rest on nothing that failed are not skipped (DEP-05)."""
+    failures = _final_failures(case)
+    if early or not failures:
+        return
+    demand(not any(each.result.status == "cancelled" and not each.dispatched for each in case.calls), "withdrawn")
+    lost = {each.step.id for each in failures}
+    lost |= {each.step.id for each in case.unbuilt if each.result.status == "error"}
+    for step in case.plan.steps.values():
+        if step.id in lost or needs_failed(outputs, step):
+            continue
+        case.met |= f.PASSED_OVER
+        for each in outputs.unbuilt(step.id):
+            demand(each.result.status != "skipped" or was_empty(each), "skipped for nothing")
+
+
+def _prove_skipped_for(case: Case) -> None:
+    """A step is given up only once the attempts of what it needs are used up (DEP-06)."""
+    if case.first("run.cancelled") is not None or not case.met & f.RETRIED:
+        return
+    several = [each for each in case.logical.values() if len(each) > 1]
+    for seen in case.unbuilt:
+        if seen.result.status != "skipped":
+            continue
+        needed = _ancestors(case, seen.step.id)
+        for attempts in several:
+            last = attempts[-1]
+            if last.step.id in needed or last.step is seen.step:
+                case.met |= f.SKIPPED_FOR
+                demand(last.line < seen.line and last.result.ended_at <= seen.result.ended_at, "given up too early")
+
+
+def _ancestors(case: Case, step_id: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [step_id]
+    while waiting:
+        for need in case.plan.steps[waiting.pop()].needs:
+            if need not in found:
+                found.add(need)
+                waiting.append(need)
+    return found
+
+
+def _prove_outcome(case: Case, outputs: Outputs) -> None:
+    """run.finished tells the outcome that the results come to, and counts them (EVT-18, RETRY-10)."""
+    fates = [outputs.fate(each) for each in case.plan.steps]
+    by_steps = "error" if any(each is FAILED for each in fates) else "ok"
+    cancelled = case.first("run.cancelled") is not None
+    outcomes = (by_steps,) if not cancelled else ("cancelled", "ok") if by_steps == "ok" else ("cancelled",)
+    _, event = case.events["run.finished"][0]
+    payload = event.payload if isinstance(event.payload, dict) else {}
+    demand(payload.get("status") in outcomes, "the outcome")
+    counts = payload.get("results")
+    if isinstance(counts, dict):
+        on_record = Counter(each.result.status for each in case.seen.values())
+        told = {name: count for name, count in counts.items() if count != 0}
+        demand(told == on_record and all(type(each) is int for each in told.values()), "the count of the results")
+    last = [attempts[-1].result.status for attempts in case.logical.values()]
+    if case.met & f.RETRIED and not case.unbuilt and not cancelled and set(last) == {"ok"}:
+        demand(payload.get("status") == "ok", "the outcome of the last attempts")
+        case.met |= f.RECOVERED

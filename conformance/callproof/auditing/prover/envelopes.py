@@ -1,0 +1,175 @@
+"""The records of a run as structures: their shapes, closed, with instants left as texts.
+
+A record that decodes as one of these has the members and types that the specification asks
+for, and no others.  One that does not is not wrong: it is handed over, and the checks decide.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, defstruct
+from msgspec.structs import fields
+
+from callproof.auditing.prover.schema_types import EXACT
+
+Filled = Annotated[str, Meta(min_length=1)]
+Positive = Annotated[int, Meta(ge=1, le=EXACT)]
+Natural = Annotated[int, Meta(ge=0, le=EXACT)]
+Risk = Literal["read-only", "writes", "commands"]
+Status = Literal["ok", "error", "timeout", "cancelled", "skipped"]
+
+
+class Iteration(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
+    """Whose item an iteration is of."""
+
+    index: Natural
+    item_name: str
+    item_value: Raw
+
+
+class Entry(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
+    """One path that effects list as created, modified or deleted; which members fit where is told in ``effects``."""
+
+    path: Filled
+    kind: Literal["file", "folder"]
+    trashed: bool | UnsetType = UNSET
+    before_etag: str | UnsetType = UNSET
+    after_etag: str | UnsetType = UNSET
+
+
+class Rename(Struct, forbid_unknown_fields=True, gc=False, rename={"old": "from", "new": "to"}):
+    """One rename that effects list."""
+
+    old: Filled
+    new: Filled
+
+
+class Effects(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
+    """What a call did, as its result tells it."""
+
+    side_effects_observed: list[str] | UnsetType = UNSET
+    created: list[Entry] | UnsetType = UNSET
+    modified: list[Entry] | UnsetType = UNSET
+    deleted: list[Entry] | UnsetType = UNSET
+    renamed: list[Rename] | UnsetType = UNSET
+
+
+class AnyCall(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rename="camel"):
+    """A call whose args are left as text."""
+
+    call_id: Filled
+    run_id: str
+    step_id: str
+    tool: str
+    attempt: Positive
+    args: Raw
+    args_hash: str | UnsetType = UNSET
+    timeout_ms: Positive | UnsetType = UNSET
+    cancellable: bool
+    deadline_at: str | UnsetType = UNSET
+    iteration: Iteration | UnsetType = UNSET
+    loop_id: str | UnsetType = UNSET
+    created_at: str
+    planner_version: str | UnsetType = UNSET
+    executor_version: Filled
+    tool_registry_version: Filled
+    preview: str | UnsetType = UNSET
+    risk_level: Risk
+    category: str | UnsetType = UNSET
+    policy: Raw
+    confirmation_id: str | UnsetType = UNSET
+
+
+class AnyResult(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rename="camel"):
+    """A result whose data are left as text."""
+
+    call_id: Filled
+    run_id: str
+    step_id: str
+    tool: str
+    attempt: Natural
+    status: Status
+    ok: bool
+    data: Raw | UnsetType = UNSET
+    error: Raw | UnsetType = UNSET
+    started_at: str
+    ended_at: str
+    duration_ms: Natural
+    effects: Effects | UnsetType = UNSET
+    data_hash: str | UnsetType = UNSET
+    user_message: str | UnsetType = UNSET
+    debug_message: str | UnsetType = UNSET
+    iteration: Iteration | UnsetType = UNSET
+
+
+class Event(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
+    """An event."""
+
+    type: Literal[
+        "run.started",
+        "run.confirmationRequested",
+        "run.confirmed",
+        "run.cancelled",
+        "run.finished",
+        "step.scheduled",
+        "step.started",
+        "step.progress",
+        "step.finished",
+        "step.failed",
+    ]
+    run_id: str
+    timestamp: str
+    level: Literal["info", "warn", "error"]
+    message: str
+    call_id: Filled | UnsetType = UNSET
+    step_id: str | UnsetType = UNSET
+    tool: str | UnsetType = UNSET
+    payload: dict[str, Any] | UnsetType = UNSET
+
+
+class Confirmation(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
+    """The decision in a run record."""
+
+    confirmation_id: Filled
+    decision: str
+    decided_at: str
+    plan_hash: str | UnsetType = UNSET
+    policy_hash: str | UnsetType = UNSET
+    expires_at: str | UnsetType = UNSET
+
+
+class RunRecord(Struct, gc=False, rename="camel"):
+    """A run record; its larger members are left as text.  Members of other names say nothing to any law."""
+
+    spec_version: Filled
+    run_id: Filled
+    plan: Raw
+    policy: Raw
+    tools: Raw | UnsetType = UNSET
+    confirmation: Confirmation | UnsetType = UNSET
+    created_at: str | UnsetType = UNSET
+
+
+_TOOL: Final = "tool"
+
+
+def typed(shape: type[Struct], member: str, kind: Any, tool: str) -> type[Struct]:
+    """A shape for the records of one tool, which is told by its ``tool``, with one member of the tool's own type."""
+    made: list[tuple[str, Any] | tuple[str, Any, Any]] = []
+    for each in fields(shape):
+        if each.name == member:
+            made.append((member, kind) if each.required else (member, kind | UnsetType, UNSET))
+        elif each.name != _TOOL:
+            made.append((each.name, each.type) if each.required else (each.name, each.type, UNSET))
+    return defstruct(
+        shape.__name__,
+        made,
+        namespace={"__module__": __name__},
+        kw_only=True,
+        forbid_unknown_fields=True,
+        gc=False,
+        rename="camel",
+        tag_field=_TOOL,
+        tag=tool,
+    )

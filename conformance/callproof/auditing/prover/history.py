@@ -1,0 +1,157 @@
+"""What earlier calls of a run left at a path, held against what later calls say that they found there.
+
+The order and the doubt are those of ``checks.changes``: results in the order of their ends, and nothing
+known of paths that calls touched at the same time, or below what was moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from msgspec import UNSET
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.effects import Change
+from callproof.auditing.prover.unproved import demand
+from callproof.checks.changes import Fate, alike
+
+_ORDER: Final = (Fate.DELETED, Fate.RENAMED_TO, Fate.RENAMED_FROM, Fate.MODIFIED, Fate.CREATED)
+_MOVED: Final = frozenset({Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED})
+
+Told = list[tuple[Seen, list[Change]]]
+
+
+class _Known(NamedTuple):
+    kind: str | None
+    etag: str | None
+    seen: Seen
+
+
+def prove_history(case: Case, told: Told) -> None:
+    """Changes fit what earlier calls left behind, and belong to one call each."""
+    if len(told) < 2:
+        return
+    _prove_claims(case, told)
+    paths = [path for _, changes in told for path in {each.path for each in changes}]
+    folders = [each.path for _, changes in told for each in changes if each.fate in _MOVED]
+    if len(set(paths)) == len(paths):
+        return  # no path was touched twice, so nothing was known of any
+    contested = _contested(told, folders)
+    _replay(case, told, contested)
+    _prove_attempts(case, {seen.call_id: changes for seen, changes in told})
+
+
+def _contested(told: Told, moved: Iterable[str]) -> set[str]:
+    spans: dict[str, set[tuple[str, str, str]]] = {}
+    for seen, changes in told:
+        span = (seen.result.started_at, seen.result.ended_at, seen.call_id)
+        for change in changes:
+            spans.setdefault(change.path, set()).add(span)
+    found = {path for path, each in spans.items() if len(each) > 1 and _overlap(sorted(each))}
+    below = tuple(f"{each}/" for each in moved)
+    return found | ({path for path in spans if path.startswith(below)} if below else set())
+
+
+def _overlap(spans: list[tuple[str, str, str]]) -> bool:
+    last = ""
+    for start, end, _ in spans:
+        if last and start < last:
+            return True
+        last = max(last, end)
+    return False
+
+
+def _replay(case: Case, told: Told, contested: set[str]) -> None:
+    known: dict[str, _Known] = {}
+    by_call = {seen.call_id: changes for seen, changes in told}
+    for seen in sorted(case.calls, key=lambda each: (each.result.ended_at, each.line)):
+        changes = by_call.get(seen.call_id, [])
+        for change in changes:
+            before = None if change.path in contested else known.get(change.path)
+            if before is not None:
+                case.met |= _prove_known(seen, change, before, changes)
+        if seen.result.effects is UNSET and seen.dispatched and seen.tool.writes:
+            known.clear()
+        for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
+            _note(known, seen, change)
+
+
+def _prove_known(seen: Seen, change: Change, before: _Known, changes: list[Change]) -> int:
+    """A change at a path of which something is known; the feature that it is."""
+    entry = change.entry
+    if change.fate is Fate.CREATED:
+        same = before.seen.step is seen.step and before.seen.index == seen.index
+        demand(before.kind is None or same, "created what was there")
+        return f.CREATED_KNOWN
+    if change.fate is Fate.MODIFIED and entry is not None:
+        demand(before.kind not in (None, "folder"), "modified what was no file")
+        found = entry.before_etag
+        if isinstance(found, str) and before.etag is not None:
+            demand(found.removeprefix("W/") == before.etag.removeprefix("W/"), "a broken chain of etags")
+        return f.MODIFIED_KNOWN
+    if change.fate is Fate.DELETED and entry is not None:
+        demand(before.kind is not None, "deleted what was gone")
+        demand(before.kind not in ("file", "folder") or entry.kind == before.kind, "deleted as another kind")
+        return f.DELETED_KNOWN
+    if change.fate is Fate.RENAMED_TO and before.kind is not None and not alike(change.path, change.other or ""):
+        demand(any(each.fate is Fate.DELETED and each.path == change.path for each in changes), "replaced in silence")
+        return f.RENAMED_ONTO
+    return 0
+
+
+def _note(known: dict[str, _Known], seen: Seen, change: Change) -> None:
+    """Write down what a change leaves behind."""
+    path = change.path
+    if change.fate in (Fate.DELETED, Fate.RENAMED_FROM):
+        known[path] = _Known(None, None, seen)
+    elif change.fate is Fate.RENAMED_TO:
+        before = known.get(change.other or "")
+        kind = before.kind if before is not None and before.kind is not None else "file or folder"
+        known[path] = _Known(kind, before.etag if before is not None else None, seen)
+    elif change.entry is not None:
+        own = change.entry.after_etag
+        kind = "file" if change.fate is Fate.MODIFIED else change.entry.kind
+        known[path] = _Known(kind, own if isinstance(own, str) and own else _etag_in_data(seen, path), seen)
+
+
+def _etag_in_data(seen: Seen, path: str) -> str | None:
+    data, members = seen.data, seen.tool.data_members
+    found: Any = None
+    if isinstance(data, dict):
+        found = data.get("etag") if data.get("path") == path else None
+    elif data is not None and "path" in members and "etag" in members:
+        found = getattr(data, members["etag"]) if getattr(data, members["path"]) == path else None
+    return found if isinstance(found, str) else None
+
+
+def _prove_attempts(case: Case, changes: dict[str, list[Change]]) -> None:
+    """What one attempt created or deleted, the next one does not create or delete again (EFF-17)."""
+    for attempts in case.logical.values():
+        for one, other in pairwise(attempts):
+            earlier = {(each.fate, each.path) for each in changes.get(one.call_id, ())}
+            for each in changes.get(other.call_id, ()):
+                repeated = each.fate is not Fate.MODIFIED and (each.fate, each.path) in earlier
+                demand(not repeated, "the changes of an earlier attempt")
+
+
+def _prove_claims(case: Case, told: Told) -> None:
+    """Calls that ran at the same time do not list one creation or deletion (EFF-16)."""
+    fates: dict[str, set[Fate]] = {}
+    for _, changes in told:
+        for each in changes:
+            fates.setdefault(each.path, set()).add(each.fate)
+    rows: dict[tuple[Fate, str], list[tuple[str, str, int, str]]] = {}
+    for seen, changes in told:
+        span = (seen.result.started_at, seen.result.ended_at, seen.line, seen.call_id)
+        for each in changes:
+            if each.fate is not Fate.MODIFIED and len(fates[each.path]) == 1:
+                rows.setdefault((each.fate, each.path), []).append(span)
+    ordered = sorted({(start, end, call_id) for each in rows.values() for start, end, _, call_id in each})
+    if any(start < end for (_, end, _), (start, _, _) in pairwise(ordered)):
+        case.met |= f.CONCURRENT_CHANGES
+        for claims in rows.values():
+            for (_, ended, _, one), (began, _, _, other) in pairwise(sorted(claims)):
+                demand(began >= ended or one == other, "one change of two calls")

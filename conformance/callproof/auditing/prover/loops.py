@@ -1,0 +1,105 @@
+"""Loops as they were carried out: one iteration for each item, in order, under one name."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from msgspec import UNSET
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.arguments import prove_item
+from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.fates import FAILED, Outputs
+from callproof.auditing.prover.plans import LoopFacts, StepFacts
+from callproof.auditing.prover.unproved import demand
+
+_EMPTY = "empty"
+
+
+def prove_loops(case: Case, outputs: Outputs, *, ended_early: bool) -> None:
+    """The loops of the plan; ``ended_early`` tells whether anything stopped or cancelled the run."""
+    names: dict[str, str] = {}
+    for step in case.plan.steps.values():
+        if step.loop is not None:
+            _prove_loop(case, outputs, step, step.loop, ended_early=ended_early)
+    for seen in case.calls:
+        name = seen.call.loop_id
+        if name is not UNSET and name:
+            demand(names.setdefault(name, seen.step.id) == seen.step.id, "one loopId of two steps")
+            if seen.step.loop is not None:
+                case.met |= f.LOOP_ID
+
+
+def _prove_loop(case: Case, outputs: Outputs, step: StepFacts, loop: LoopFacts, *, ended_early: bool) -> None:
+    items, unbuilt = outputs.source(step, loop), outputs.unbuilt(step.id)
+    iterated = [each for each in unbuilt if each.result.iteration is not UNSET]
+    if iterated:
+        case.met |= f.LOOP_RECORD
+    if items is FAILED:
+        demand(not iterated, "an iteration of what was never expanded")
+        return
+    outputs.fate(step.id)
+    for each in iterated:
+        prove_item(each.result.iteration, loop.item_name, items[each.index or 0])
+        case.met |= f.PLACED_ITEM
+    if not items:
+        _prove_empty(case, outputs, step, unbuilt, ended_early=ended_early)
+        return
+    groups = [group for index in range(len(items)) if (group := case.logical.get((step.id, index))) is not None]
+    if (groups or unbuilt) and len(iterated) == len(unbuilt):
+        case.met |= f.WHOLE_LOOP
+    _prove_names(groups)
+    if len(groups) > 1:
+        case.met |= f.NEIGHBOURS
+        _prove_order(loop, groups)
+    if step.on_error == "skip" and any(each[-1].result.status in ("error", "timeout") for each in groups):
+        _prove_beside_a_failure(case, outputs, step, groups, ended_early=ended_early)
+
+
+def _prove_names(groups: list[list[Seen]]) -> None:
+    """All calls of one expansion have one loopId, or none (LOOP-05)."""
+    names = {each.call.loop_id for group in groups for each in group}
+    demand(len(names) <= 1, "two loopIds of one expansion")
+
+
+def _prove_order(loop: LoopFacts, groups: list[list[Seen]]) -> None:
+    """LOOP-09."""
+    for one, other in pairwise(groups):
+        first, second = one[0], other[0]
+        demand(first.call.created_at <= second.call.created_at, "iterations out of order")
+        if loop.concurrency == 1 and second.dispatched:
+            demand(0 <= first.closed < second.started, "iterations at once")
+
+
+def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Seen], *, ended_early: bool) -> None:
+    """A loop over nothing makes no call, and completes (LOOP-06)."""
+    case.met |= f.EMPTY_LOOP
+    demand(not any(step_id == step.id for step_id, _ in case.logical), "a call of a loop over nothing")
+    for each in unbuilt:
+        demand(each.result.status == "skipped", "a loop over nothing that failed")
+        demand(ended_early or was_empty(each) or needs_failed(outputs, step), "a loop over nothing, skipped")
+
+
+def was_empty(seen: Seen) -> bool:
+    """Whether a skipped result stands for a loop without elements (A32, A81)."""
+    payload = seen.closing.payload if seen.closing is not None else UNSET
+    if isinstance(payload, dict) and payload.get("reason") == _EMPTY:
+        return True
+    text = seen.result.user_message
+    return isinstance(text, str) and _EMPTY in text
+
+
+def needs_failed(outputs: Outputs, step: StepFacts) -> bool:
+    """Whether something that the step waits for did not end ok."""
+    return any(outputs.fate(each) is FAILED for each in step.needs)
+
+
+def _prove_beside_a_failure(
+    case: Case, outputs: Outputs, step: StepFacts, groups: list[list[Seen]], *, ended_early: bool
+) -> None:
+    """LOOP-08."""
+    failed = [each for each in groups if each[-1].result.status in ("error", "timeout")]
+    skipped = [each for each in outputs.unbuilt(step.id) if each.result.status == "skipped"]
+    if len(failed) < len(groups) or skipped:
+        case.met |= f.BESIDE_A_FAILURE
+    demand(not skipped or ended_early or needs_failed(outputs, step), "skipped for another iteration")

@@ -1,0 +1,122 @@
+"""The policy of a run, ready for proofs, and what it says of paths.  Remembered by its bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from callproof import limits
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.checks.policy_paths import breach_of_root, sandbox_of
+from callproof.trace.plan import Policy
+from callproof.values.canonical import sha256_of
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsonvalue import as_integer, depth, is_object
+from callproof.values.vaultpaths import Breach, Sandbox, breach, is_innocent, normalise, resembles_a_root
+
+_POLICIES_KEPT: Final = 1_024
+_PATHS_KEPT: Final = 100_000
+_KINDS: Final = {
+    Breach.PARENT: f.PARENT_PATH,
+    Breach.ABSOLUTE: f.ABSOLUTE_PATH,
+    Breach.URI: f.URI_PATH,
+    Breach.PATTERN: f.PATTERN_PATH,
+    Breach.OUTSIDE: f.PATHS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PathFacts:
+    """What a sandbox says of one path."""
+
+    met: int
+    breach: Breach | None
+    innocent: bool
+    lookalike: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFacts:
+    """What proofs ask of a policy."""
+
+    policy: Policy
+    required: bool
+    max_concurrency: int
+    max_attempts: int | None
+    max_timeout_ms: int | None
+    denied: frozenset[str]
+    sandbox: Sandbox | None
+    hash: str
+    paths: dict[str, PathFacts] = field(default_factory=dict[str, PathFacts], compare=False)
+
+    def path(self, text: str) -> PathFacts:
+        """What the sandbox says of a path; asked only where there is one."""
+        known = self.paths.get(text)
+        if known is None:
+            if len(self.paths) >= _PATHS_KEPT:
+                self.paths.clear()
+            known = self.paths[text] = _path_facts(text, self.sandbox or Sandbox())
+        return known
+
+
+_known: dict[bytes, PolicyFacts] = {}
+
+
+def policy_facts(raw: bytes) -> PolicyFacts:
+    """The policy with these bytes.  Raises Unproved."""
+    known = _known.get(raw)
+    if known is None:
+        if len(_known) >= _POLICIES_KEPT:
+            _known.clear()
+        known = _known[raw] = _policy_facts(raw)
+    return known
+
+
+def _policy_facts(raw: bytes) -> PolicyFacts:
+    try:
+        value = read_json(raw)
+    except NotStrictJson as error:
+        raise Unproved(error.reason) from None
+    demand(is_object(value) and depth(value) < limits.NESTING // 2, "the policy is no object, or deep")
+    policy = Policy(value if is_object(value) else {})
+    demand(isinstance(value, dict) and _has_its_shape(value), "the policy has not its shape")
+    sandbox = sandbox_of(policy)
+    demand(sandbox is None or not any(breach_of_root(each, sandbox.roots) for each in sandbox.roots), "an odd root")
+    return PolicyFacts(
+        policy,
+        policy.confirmations_required is True,
+        policy.max_concurrency,
+        policy.max_attempts,
+        policy.max_timeout_ms,
+        policy.denied_tools,
+        sandbox,
+        _hash(value),
+    )
+
+
+def _has_its_shape(value: dict[str, Json]) -> bool:
+    """CALL-16, CONF-13 and DEP-10."""
+    limits = value.get("limits")
+    if not isinstance(value.get("confirmationsRequired"), bool) or not is_object(value.get("sandbox")):
+        return False
+    if not is_object(limits):
+        return False
+    concurrency = as_integer(limits.get("maxConcurrency"))
+    return "maxConcurrency" not in limits or (concurrency is not None and concurrency >= 1)
+
+
+def _hash(value: Json) -> str:
+    try:
+        return sha256_of(value)
+    except ValueError:
+        raise Unproved("no hash can be taken of the policy") from None
+
+
+def _path_facts(text: str, sandbox: Sandbox) -> PathFacts:
+    found = breach(text, sandbox)
+    met = f.PATHS | (_KINDS[found] if found is not None else 0)
+    if resembles_a_root(text, sandbox):
+        met |= f.ROOT_LOOKALIKE
+    lookalike = any(each in normalise(text) for each in (*sandbox.patterns, ".."))
+    return PathFacts(met, found, is_innocent(text, sandbox), lookalike)

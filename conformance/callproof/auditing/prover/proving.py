@@ -1,0 +1,103 @@
+"""A run proved: read, joined, and held against every law in the form in which it can be proved quickly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from callproof.auditing.census import NOBODY, Census
+from callproof.auditing.prover.arguments import prove_arguments
+from callproof.auditing.prover.attempts import prove_attempts
+from callproof.auditing.prover.case import Case
+from callproof.auditing.prover.decisions import plan_hash_of, prove_decisions
+from callproof.auditing.prover.effects import prove_effects
+from callproof.auditing.prover.endings import ended_early, prove_endings
+from callproof.auditing.prover.fates import Outputs
+from callproof.auditing.prover.history import prove_history
+from callproof.auditing.prover.joining import joined
+from callproof.auditing.prover.loops import prove_loops
+from callproof.auditing.prover.outcome import outcome_for
+from callproof.auditing.prover.reading import reading_of
+from callproof.auditing.prover.unproved import Unproved
+from callproof.auditing.prover.wording import prove_previews, prove_texts
+from callproof.auditlog.captured import CapturedRun
+from callproof.values.jsontext import Json, write_json
+from callproof.values.names import as_name
+
+# What decoding raises for text that is none of ours; the checks read it again and say what it is.
+_UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """
+    What the checks would say of a run in which they find nothing.
+
+    ``kept`` and ``missing`` are those of an ``AuditedRun``, and ``census`` counts its calls.
+    """
+
+    kept: frozenset[str]
+    missing: Mapping[str, tuple[str, ...]]
+    census: Census
+
+
+def prove(
+    captured: CapturedRun, tools: tuple[Json, ...] | None = None, left_out: frozenset[str] = frozenset()
+) -> Proof | None:
+    """
+    The proof that the checks would find nothing in a run; None where nothing is proved.
+
+    ``tools`` are the descriptors of the registry where the run record has none, ``left_out`` the ids of requirements
+    that are not judged.
+    """
+    try:
+        case = proved_case(captured, tools)
+    except (Unproved, *_UNREADABLE):
+        return None
+    outcome = outcome_for(case.met, left_out)
+    return Proof(outcome.kept, outcome.missing, _census(case))
+
+
+def proved_case(captured: CapturedRun, tools: tuple[Json, ...] | None = None) -> Case:
+    """A run that keeps every law, with the features that were met.  Raises Unproved, and what decoding raises."""
+    reading = reading_of(captured, _descriptors.text(tools))
+    case = joined(reading)
+    outputs = Outputs(case)
+    early = ended_early(case)
+    prove_arguments(case, outputs)
+    prove_attempts(case)
+    prove_loops(case, outputs, ended_early=early)
+    prove_endings(case, outputs, early=early)
+    prove_decisions(case, plan_hash_of(case), len(reading.events) - 1)
+    prove_history(case, prove_effects(case))
+    prove_previews(case)
+    prove_texts(case.texts)
+    return case
+
+
+def _census(case: Case) -> Census:
+    if not case.calls:
+        return NOBODY
+    first = case.calls[0].call
+    tools = Counter(each.tool.counted for each in case.calls)
+    return Census(dict(tools), as_name(first.executor_version), as_name(first.tool_registry_version))
+
+
+class _Descriptors:
+    """Descriptors as text, remembered: the same tuple comes with run after run."""
+
+    def __init__(self) -> None:
+        self._given: tuple[Json, ...] | None = None
+        self._text: bytes | None = None
+
+    def text(self, tools: tuple[Json, ...] | None) -> bytes | None:
+        """The JSON array of these descriptors; None where there are none."""
+        if tools is not self._given:
+            self._given, self._text = tools, None if tools is None else write_json(list(tools)).encode()
+        return self._text
+
+
+_descriptors = _Descriptors()

@@ -1,0 +1,32 @@
+"""Instants proved by their shape: texts that are spelt alike compare like the instants that they mean.
+
+Only one spelling is proved here, date, time and the same number of digits of a second, in UTC.
+Then the order of the texts is the order of the instants, and no tolerance needs to be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from callproof.auditing.prover.unproved import Unproved, demand
+
+_ZEROS: Final = str.maketrans("123456789", "000000000")
+_SHAPES: Final = frozenset(
+    f"0000-00-00T00:00:00{fraction}{zone}" for fraction in ("", ".000", ".000000") for zone in ("Z", "+00:00")
+)
+
+
+def instants(texts: Sequence[str]) -> list[datetime]:
+    """The instants that texts of one and the same spelling mean.  Raises Unproved for any other."""
+    shape = texts[0].translate(_ZEROS)
+    demand(shape in _SHAPES, "an unusual spelling of an instant")
+    joined = "\n".join(texts)
+    demand(joined.translate(_ZEROS) == "\n".join((shape,) * len(texts)), "instants of several spellings")
+    if shape.endswith("+00:00"):
+        demand(joined.count("+00:00") == len(texts), "instants of several zones")
+    try:
+        return list(map(datetime.fromisoformat, texts))
+    except ValueError:
+        raise Unproved("an instant that no calendar has") from None

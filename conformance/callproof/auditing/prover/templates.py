@@ -1,0 +1,270 @@
+"""Argument templates made ready once a step, and filled in once a call.
+
+The grammar of references is ``trace.references``'; here their values are found in typed
+results, without making plain JSON of them first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.schema_types import attribute
+from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.trace.references import Bindings, Reference, Root, parse
+from callproof.values.jsontext import Json
+
+
+class Values(Protocol):
+    """What references are resolved from: the outputs of steps, and the item and index of an iteration."""
+
+    item: Any
+    index: int
+    # Whether any reference led to a value that is falsy.
+    falsy: bool
+
+    def output(self, name: str) -> Any:
+        """The output of a step that ended ok.  Raises Unproved for any other."""
+        ...
+
+
+class Absent(Exception):
+    """A reference leads to nothing; ``no_container`` is true where it asks something for a member that has none."""
+
+    def __init__(self, *, no_container: bool) -> None:
+        super().__init__("a reference leads to nothing")
+        self.no_container = no_container
+
+
+Fill: TypeAlias = "Callable[[Values], Any]"
+_Segment: TypeAlias = "str | int"
+
+_ROOTS: Final = {"steps": f.STEPS_LEAF, "vars": f.VARS_LEAF, "item": f.ITEM_LEAF, "index": f.INDEX_LEAF}
+# A string that is one plain reference, which is nearly all of them; ``parse`` reads the others.
+_PLAIN: Final = re.compile(
+    r"\$(steps|vars)\.([A-Za-z_][A-Za-z0-9_-]*)((?:\.[A-Za-z_][A-Za-z0-9_-]*|\[[0-9]{1,9}\])*)", re.ASCII
+)
+_SEGMENT: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_-]*)|\[([0-9]+)\]", re.ASCII)
+_paths: dict[str, tuple[_Segment, ...]] = {}
+_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """
+    A template made ready: the canonical form where it asks for nothing, else how to fill it in.
+
+    ``met`` are the features of its leaves; ``references`` all that it asks for.
+    """
+
+    met: int
+    references: tuple[Reference, ...]
+    sole: tuple[str, ...]
+    fixed: bytes | None
+    fill: Fill | None
+
+
+class _Work:
+    def __init__(self, bindings: Bindings | None, variables: Mapping[str, str]) -> None:
+        self.bindings = bindings
+        self.variables = variables
+        self.met = 0
+        self.references: list[Reference] = []
+        self.sole: list[str] = []
+        # Whether the last string was one reference and nothing else.
+        self.alone = False
+
+
+def template_of(args: Mapping[str, Any], bindings: Bindings | None, variables: Mapping[str, str]) -> Template:
+    """
+    The template of a step's args.  ``variables`` maps each captured variable to its step.  Raises Unproved.
+    """
+    work = _Work(bindings, variables)
+    fill = _compiled(args, work)
+    if bindings is not None and work.met:
+        work.met |= f.LOOP_LEAF
+    if callable(fill):
+        return Template(work.met, tuple(work.references), tuple(work.sole), None, fill)
+    return Template(work.met, (), (), canonical_of(fill), None)
+
+
+def source_of(text: Any, variables: Mapping[str, str]) -> tuple[Reference, Fill]:
+    """A loop's source, which has to be one reference.  Raises Unproved."""
+    work = _Work(None, variables)
+    fill = _compiled(text, work)
+    demand(callable(fill) and work.alone, "a source that is no reference")
+    return work.references[0], fill
+
+
+def canonical_of(value: Any) -> bytes:
+    """The canonical form of a value without numbers that have a fraction.  Raises Unproved where it is not sure."""
+    form = _sorted(value)
+    # Names are sorted by code points here and by UTF-16 units in RFC 8785: the same for ASCII.
+    demand(form.isascii() or all(map(str.isascii, _names(value))), "a member name that is not ASCII")
+    return form
+
+
+def _names(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+        for inner in value.values():
+            yield from _names(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _names(inner)
+    elif isinstance(value, Struct):
+        yield from _names(msgspec.to_builtins(value))
+
+
+def _compiled(template: Any, work: _Work) -> Any:
+    """A constant, or a function that makes the value."""
+    if isinstance(template, str):
+        return _text(template, work)
+    if isinstance(template, dict):
+        return _object(template, work)
+    if isinstance(template, list):
+        return _array(template, work)
+    work.met |= f.LEAF | f.LITERAL_LEAF | (0 if template else f.FALSY_LEAF)
+    return template
+
+
+def _object(template: dict[str, Any], work: _Work) -> Any:
+    made = {name: _compiled(inner, work) for name, inner in template.items()}
+    for name in template:
+        demand("$" not in name and "{" not in name, "a member name that looks like a reference")
+    fills = [(name, fill) for name, fill in made.items() if callable(fill)]
+    if not fills:
+        return made
+
+    def filled(values: Values) -> dict[str, Any]:
+        whole = made.copy()
+        for name, fill in fills:
+            whole[name] = fill(values)
+        return whole
+
+    return filled
+
+
+def _array(template: list[Any], work: _Work) -> Any:
+    made = [_compiled(inner, work) for inner in template]
+    if not any(map(callable, made)):
+        return made
+    return lambda values: [each(values) if callable(each) else each for each in made]
+
+
+def _text(template: str, work: _Work) -> Any:
+    work.met |= f.LEAF | f.TEXT_LEAF
+    if "$" not in template and "{" not in template:
+        work.met |= f.LITERAL_LEAF if template else f.LITERAL_LEAF | f.FALSY_LEAF
+        return template
+    work.met |= f.EXPANDABLE_LEAF
+    plain = _PLAIN.fullmatch(template)
+    if plain is not None:
+        root: Root = "steps" if plain[1] == "steps" else "vars"
+        return _sole(Reference(template, root, plain[2], _path(plain[3])), work)
+    parts = parse(template, work.bindings)
+    if not any(isinstance(each, Reference) for each in parts):
+        work.met |= f.LITERAL_LEAF
+        return "".join(str(each) for each in parts)
+    if len(parts) == 1 and isinstance(parts[0], Reference):
+        return _sole(parts[0], work)
+    fills = [_value(each, work) if isinstance(each, Reference) else each for each in parts]
+
+    def filled(values: Values) -> str:
+        text = "".join([each if isinstance(each, str) else text_form(each(values)) for each in fills])
+        if not text:
+            values.falsy = True
+        return text
+
+    return filled
+
+
+def _sole(reference: Reference, work: _Work) -> Fill:
+    work.alone = True
+    if reference.root == "steps":
+        work.sole.append(reference.text)
+    fill = _value(reference, work)
+
+    def filled(values: Values) -> Any:
+        value = fill(values)
+        if not value and is_falsy(value):
+            values.falsy = True
+        return value
+
+    return filled
+
+
+def _value(reference: Reference, work: _Work) -> Fill:
+    work.met |= f.REFERENCE_LEAF | _ROOTS[reference.root]
+    work.references.append(reference)
+    path = reference.path
+    if reference.root == "item":
+        return lambda values: followed(values.item, path)
+    if reference.root == "index":
+        return lambda values: values.index
+    name = reference.name
+    if reference.root == "vars":
+        demand(name in work.variables, "a variable that no earlier step captures")
+        name = work.variables[name]
+    return lambda values: followed(values.output(name), path)
+
+
+def _path(text: str) -> tuple[_Segment, ...]:
+    known = _paths.get(text)
+    if known is None:
+        if len(_paths) >= 10_000:
+            _paths.clear()
+        known = _paths[text] = tuple(name or int(index) for name, index in _SEGMENT.findall(text))
+    return known
+
+
+def followed(value: Any, path: tuple[_Segment, ...]) -> Any:
+    """The value at the end of a path.  Raises Absent."""
+    for segment in path:
+        value = _element(value, segment) if isinstance(segment, int) else _member(value, segment)
+    return value
+
+
+def _element(value: Any, index: int) -> Any:
+    if not isinstance(value, list):
+        raise Absent(no_container=True)
+    if index >= len(value):
+        raise Absent(no_container=False)
+    return value[index]
+
+
+def _member(value: Any, name: str) -> Any:
+    if isinstance(value, Struct):
+        attr = attribute(type(value), name)
+        found = UNSET if attr is None else getattr(value, attr)
+    elif isinstance(value, dict):
+        found = value.get(name, UNSET)
+    else:
+        raise Absent(no_container=True)
+    if found is UNSET:
+        raise Absent(no_container=False)
+    return found
+
+
+def text_form(value: Any) -> str:
+    """The text of a value inside longer text.  Raises Unproved for objects and arrays, whose order is not kept here."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    raise Unproved("an object or an array inside a text")
+
+
+def is_falsy(value: Json) -> bool:
+    """Whether a value is false, 0, null or the empty string, which are values (REF-18)."""
+    return not value and (value is None or isinstance(value, str | int))

@@ -1,0 +1,150 @@
+"""The tools of a run, ready for proofs: what is known of each, and decoders for their records.
+
+Registries are few and stand in every run record, so they are remembered by their bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any, Final, NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from callproof import limits
+from callproof.auditing.prover.envelopes import AnyCall, AnyResult, typed
+from callproof.auditing.prover.schema_types import Texts, ValueType, attributes_of, value_type
+from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.trace.registry import WRITING_RISKS, Registry, Tool, registry_of
+from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.values.jsonvalue import depth, is_array
+from callproof.values.names import as_name
+
+_TOOLSETS_KEPT: Final = 64
+_RISKS: Final = frozenset({"read-only", "writes", "commands"})
+_PREFIX: Final = ("vault.listFiles", "prefix")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFacts:
+    """What proofs ask of one tool."""
+
+    tool: Tool
+    name: str
+    # The name as a census counts it.
+    counted: str | None
+    # The risk level that a call of it has to state.
+    risk: str
+    declares_risk: bool
+    writes: bool
+    category: str | None
+    cancellable: bool
+    side_effects: frozenset[str] | None
+    args: ValueType | None
+    data: ValueType | None
+    args_texts: tuple[Texts, ...]
+    data_texts: tuple[Texts, ...]
+    # The attributes of the members of its args.
+    members: Mapping[str, str]
+    # The same for its data.
+    data_members: Mapping[str, str]
+    usable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Toolset:
+    """All tools of a run, and decoders for lines that are typed by their tool."""
+
+    registry: Registry
+    facts: Mapping[str, ToolFacts]
+    by_call_type: Mapping[type[Struct], ToolFacts]
+    by_result_type: Mapping[type[Struct], ToolFacts]
+    call: Callable[[bytes], Any]
+    result: Callable[[bytes], Any]
+    # The types of records in which a part may be any JSON.
+    free: frozenset[type]
+    # Whether a path into a tool's output, or into those of its loop, may lead anywhere.
+    reachable: dict[tuple[str, bool, tuple[str | int, ...]], bool] = field(
+        default_factory=dict[tuple[str, bool, tuple["str | int", ...]], bool], compare=False
+    )
+
+
+_known: dict[bytes, Toolset] = {}
+
+
+def toolset(raw: bytes) -> Toolset:
+    """The tools of these descriptors, the bytes of a JSON array.  Raises Unproved."""
+    known = _known.get(raw)
+    if known is None:
+        if len(_known) >= _TOOLSETS_KEPT:
+            _known.clear()
+        known = _known[raw] = _toolset(raw)
+    return known
+
+
+def no_floats(text: str) -> NoReturn:
+    """Refuse a number with a fraction or an exponent: its canonical form is not the one that msgspec writes."""
+    raise Unproved(f"holds the number {text[:20]}")
+
+
+def _toolset(raw: bytes) -> Toolset:
+    try:
+        descriptors = read_json(raw)
+    except NotStrictJson as error:
+        raise Unproved(error.reason) from None
+    demand(is_array(descriptors) and depth(descriptors) < limits.NESTING // 2, "tools are no array, or deep")
+    registry = registry_of(descriptors if is_array(descriptors) else ())
+    facts = {tool.name: _facts(tool) for tool in registry.tools}
+    demand(len(facts) == len(registry.tools) and "" not in facts, "two tools have one name")
+    calls = {typed(AnyCall, "args", each.args.type, name): each for name, each in facts.items() if each.args}
+    results = {typed(AnyResult, "data", each.data.type, name): each for name, each in facts.items() if each.data}
+    free = {kind for kind, each in calls.items() if each.args and each.args.free}
+    free |= {kind for kind, each in results.items() if each.data and each.data.free}
+    return Toolset(registry, facts, calls, results, _decoder(calls), _decoder(results), frozenset(free))
+
+
+def _decoder(types: Mapping[type[Struct], ToolFacts]) -> Callable[[bytes], Any]:
+    union: Any = reduce(or_, types) if types else msgspec.Raw
+    return msgspec.json.Decoder(union, float_hook=no_floats).decode
+
+
+def _facts(tool: Tool) -> ToolFacts:
+    stem = hashlib.sha256(tool.name.encode()).hexdigest()[:8]
+    usable = tool.input_validator is not None and tool.output_validator is not None
+    declared = tool.value.get("riskLevel")
+    declares = isinstance(declared, str) and declared in _RISKS
+    args = value_type(tool.input_schema, f"Args_{stem}") if usable else None
+    data = value_type(tool.output_schema, f"Data_{stem}") if usable else None
+    return ToolFacts(
+        tool=tool,
+        name=tool.name,
+        counted=as_name(tool.name),
+        risk=tool.risk_level,
+        declares_risk=declares,
+        writes=tool.risk_level in WRITING_RISKS,
+        category=tool.category,
+        cancellable=tool.value.get("cancellable") is not False,
+        side_effects=tool.side_effects,
+        args=args,
+        data=data,
+        args_texts=_with_prefix(tool, args.texts) if args else (),
+        data_texts=tuple(each for each in data.texts if each.validator) if data else (),
+        members=attributes_of(args.type) if args else {},
+        data_members=attributes_of(data.type) if data else {},
+        usable=usable and (declares or not isinstance(declared, str) or not declared),
+    )
+
+
+def _with_prefix(tool: Tool, texts: tuple[Texts, ...]) -> tuple[Texts, ...]:
+    """The prefix of vault.listFiles is a path too."""
+    properties = tool.input_schema.get("properties")
+    if tool.name != _PREFIX[0] or not isinstance(properties, dict) or _PREFIX[1] not in properties:
+        return texts
+    chain = (f"m{sorted(properties).index(_PREFIX[1])}",)
+    own = next((each for each in texts if each.chain == chain), None)
+    others = tuple(each for each in texts if each.chain != chain)
+    return (*others, Texts(chain, own.validator if own else None, is_path=True))

@@ -1,0 +1,114 @@
+"""Texts for people: what must not stand in them, and what a preview has to name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import UNSET
+
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.unproved import demand
+from callproof.checks.wording import names_command, names_path, unfit
+
+# Without any of these no text is unfit (MSG-01); that is shown for one text by trying each pattern on it.
+_NEEDED: Final = (
+    "Traceback",
+    'File "',
+    "goroutine",
+    "(",
+    "file:",
+    ":\\",
+    ":/",
+    "\\\\",
+    "PRIVATE KEY",
+    "AKIA",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    " /",
+)
+_KEPT: Final = 50_000
+_fit: set[str] = set()
+
+
+def prove_texts(texts: Sequence[str]) -> None:
+    """Messages hold nothing that people must not read."""
+    fresh = [text for text in texts if text not in _fit]
+    if not fresh:
+        return
+    if len(_fit) + len(fresh) > _KEPT:
+        _fit.clear()
+    for text in fresh:
+        demand(unfit(text) is None, "an unfit message")
+    _fit.update(fresh)
+
+
+_NAMES: Final = ("path", "fromPath", "toPath")
+
+
+def prove_previews(case: Case) -> None:
+    """A preview names what its call is about, shows no reference, and nothing of another iteration."""
+    unnamed: dict[tuple[str, str], None] = {}
+    for seen in case.calls:
+        shown = seen.call.preview
+        if shown is UNSET or not shown:
+            continue
+        case.met |= f.STEP_PREVIEW
+        demand(not any(text in shown for text in seen.step.reference_texts), "a preview that shows a reference")
+        paths = _paths(seen)
+        named = any(_names(shown, path) for path in paths)
+        if seen.step.loop is None or shown != seen.step.preview:
+            case.met |= f.PREVIEW
+            demand(named or not paths, "a preview that names no path")
+            _prove_command(seen, shown)
+        if seen.index is not None and paths:
+            case.met |= f.ITERATION_PREVIEW
+            if not named:
+                unnamed[(seen.step.id, shown)] = None
+    if unnamed:
+        _prove_shared(case, unnamed)
+
+
+def _prove_command(seen: Seen, shown: str) -> None:
+    if seen.call.risk_level == "commands":
+        command = argument(seen, "id")
+        demand(not isinstance(command, str) or names_command(shown, command), "a preview that names no command")
+
+
+def _prove_shared(case: Case, unnamed: dict[tuple[str, str], None]) -> None:
+    """A preview that names none of its own paths names none of another iteration's (MSG-05)."""
+    for step_id, shown in unnamed:
+        for seen in case.calls:
+            if seen.step.id == step_id:
+                demand(not any(names_path(shown, path) for path in _paths(seen)), "a preview of another iteration")
+
+
+def argument(seen: Seen, name: str) -> object:
+    """An argument of a call by its name; None where it is absent."""
+    args = seen.args
+    if isinstance(args, dict):
+        return args.get(name)
+    attr = seen.tool.members.get(name)
+    found = getattr(args, attr) if attr is not None else None
+    return None if found is UNSET else found
+
+
+def _paths(seen: Seen) -> tuple[str, ...]:
+    members = seen.tool.members
+    if members and not any(name in members for name in _NAMES):
+        return ()
+    found = (argument(seen, name) for name in _NAMES)
+    return tuple(each for each in found if isinstance(each, str) and each.strip("/"))
+
+
+def _names(shown: str, path: str) -> bool:
+    """Whether a text names a path: shown at once for plain texts, else asked of the law."""
+    last = path.rstrip("/").rpartition("/")[2]
+    stem = last.rpartition(".")[0] or last
+    if len(stem) > 2 and stem.isascii() and shown.isascii() and stem in shown:
+        return True
+    return names_path(shown, path)
