@@ -193,7 +193,8 @@ def reading_changes_nothing(_run: Run, subject: tuple[Attempt, Record]) -> Itera
 def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call that never began has no effects; skipped ones are RES-19's, denied ones POL-14's."""
     result = attempt.result
-    listed = listed_effects(result)
+    # Its closing event shows that the events go so far.
+    listed = listed_effects(result) if attempt.events_of("step.finished", "step.failed") else ()
     if listed and result is not None and attempt.status != "skipped" and attempt.code != "POLICY_DENIED":
         yield Finding(
             f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",

@@ -12,6 +12,7 @@ from callproof.checks.belonging import shared_names, uncalled, unread_lines
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import events
+from callproof.checks.unbuilt import lost_calls
 from callproof.schema.validator import permitted
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, recorded_outputs
@@ -174,6 +175,8 @@ def the_final_failure_is_an_error(run: Run, subject: tuple[Record, Attempt | Non
     permitted = ("error", "warn") if attempt is not None and attempt.status == "cancelled" else ("error",)
     if event.text("level") not in _LEVELS or event.text("level") in permitted:
         return
+    if event.step_id in lost_calls(run):
+        return  # the attempt that followed may be one of those
     if attempt is None or not _retry_was_due(run, attempt):
         yield member_finding(event, "level", f"a final failure has the level {' or '.join(permitted)}")
 
@@ -231,11 +234,15 @@ def _outcomes(run: Run) -> tuple[str, ...]:
     """What may be said of a run (A82); nothing where the log does not tell the fate of every step."""
     fates = {recorded_outputs(run).of(step.id).fate for step in run.plan.steps} if run.plan else {Fate.UNKNOWN}
     by_steps = "error" if Fate.FAILED in fates else "ok" if fates == {Fate.OK} else None
-    if run.flaws and not any(logical.last.status not in (None, "ok") for logical in run.logical_calls):
-        by_steps = None  # what looks like a failure may be a line that could not be read
+    if (run.flaws or lost_calls(run)) and not _has_failed(run):
+        by_steps = None  # what looks like a failure may be a line that was lost or could not be read
     if run.events_of("run.cancelled"):
         return ("cancelled", "ok") if by_steps == "ok" else ("cancelled",)  # a cancel that came too late (B-34)
     return (by_steps,) if by_steps else ()
+
+
+def _has_failed(run: Run) -> bool:
+    return any(logical.last.status not in (None, "ok") for logical in run.logical_calls)
 
 
 @check("EVT-18", each=_ends, needs=("events",))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.precedence import began_before_the_end
+from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.outputs import Fate, Output, recorded_outputs
 from callproof.trace.plan import Step
@@ -175,6 +176,8 @@ def _refused_with_values(run: Run) -> Iterator[tuple[Record, str]]:
 
 def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
     """Never-built results whose references all lead to values: one of them, and whether its value is a falsy one."""
+    if lost_calls(run):
+        return
     for result, step, unresolved in _never_built(run):
         if unresolved is None and _code(result) == "VALIDATION_ERROR":
             scope, _ = recorded_outputs(run).scope_for(step.args, step)

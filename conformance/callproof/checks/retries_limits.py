@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import ruling_policy, writes
 from callproof.checks.failures import unbuilt_stops
+from callproof.checks.unbuilt import lost_calls
 from callproof.trace.run import LogicalCall, Run
 from callproof.values.jsonvalue import is_object
 
@@ -83,7 +84,7 @@ def due(run: Run, logical: LogicalCall) -> str | None:
 
 def _missing_retry(run: Run, logical: LogicalCall, limit: int) -> Iterator[Finding]:
     why = due(run, logical)
-    if why is not None and logical.last.result is not None:
+    if why is not None and logical.last.result is not None and logical.step_id not in lost_calls(run):
         yield Finding(
             f"{logical.name} failed with {logical.last.code} and was given up after {len(logical.attempts)} attempts",
             f"another attempt, up to {limit}",
@@ -125,10 +126,13 @@ def clamping_is_visible(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[
     """Where the policy lowers a step's attempts, an event or the run record has a member clamped."""
     logical, clamp = subject
     # Of a foreach step, one step.scheduled may speak for all iterations, and then it has no callId (A74).
-    scheduled = (event for event in run.events_of("step.scheduled") if event.step_id == logical.step_id)
+    of_step = [event for event in run.events or () if event.step_id == logical.step_id]
+    scheduled = (event for event in of_step if event.text("type") == "step.scheduled")
     payloads = [event.object("payload") or {} for event in (*run.events_of("run.started"), *scheduled)]
     on_record = run.run_record is not None and run.run_record.get("clamped")
-    if logical.step is not None and not on_record and not any(payload.get("clamped") for payload in payloads):
+    if not of_step or logical.step is None:
+        return  # the events do not go so far
+    if not on_record and not any(payload.get("clamped") for payload in payloads):
         yield Finding(
             f"the attempts of {logical.name} were clamped from {logical.step.max_attempts} to {clamp} in silence",
             "a member clamped in the payload of run.started or of the step's step.scheduled",

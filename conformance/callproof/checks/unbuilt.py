@@ -1,12 +1,14 @@
 """The shape of results that stand alone, for calls that were never built (A2).
 
-Two laws ask for it: RES-02 where a run has calls, and LOG-23 where it has none.
+Two laws ask for it: RES-02 where a run has calls, and LOG-23 where it has none.  What was lost of a log is theirs to
+tell, and no other law takes it for something that the system did not do.
 """
 
 from __future__ import annotations
 
 from callproof.checks.check import excerpt
 from callproof.checks.members import told
+from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 
@@ -28,6 +30,12 @@ def unlike_never_built(run: Run, result: Record) -> str | None:
     if result.number("durationMs"):
         return f"it {told(result, 'durationMs')}"
     return "its step.started was recorded" if _was_started(run, result) else None
+
+
+@once_a_run
+def lost_calls(run: Run) -> frozenset[str | None]:
+    """The steps of which a result shows that the record of its call was lost, so that none is known not to be made."""
+    return frozenset(each.step_id for each in run.unbuilt if unlike_never_built(run, each) is not None)
 
 
 def _was_started(run: Run, result: Record) -> bool:

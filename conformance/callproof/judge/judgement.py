@@ -150,7 +150,7 @@ class Judgement:
         states = {run.outcome for run in self.runs}
         found = (
             (Outcome.INTERRUPTED, self.interrupted),
-            (Outcome.ERROR, bool(self.all_errors)),
+            (Outcome.ERROR, bool(self.all_errors) or RunOutcome.ERROR in states),
             (Outcome.VIOLATIONS, any(self.breaks(result) for result in self.results.values())),
             (Outcome.STALE_BASELINE, bool(self.stale)),
             (Outcome.NOT_PROVEN, bool(self.unproven or states & {RunOutcome.UNREAD, RunOutcome.REFUSED})),
@@ -181,7 +181,7 @@ def judged_run(run: Run, results: Results, *, strict: bool = False) -> JudgedRun
         outcome = RunOutcome.VIOLATIONS
     elif any(flaw.kind in UNREAD for flaw in run.flaws):
         outcome = RunOutcome.UNREAD
-    elif not run.finished:
+    elif not run.finished or any(flaw.kind is FlawKind.TORN for flaw in run.flaws):
         outcome = RunOutcome.INCOMPLETE
     else:
         outcome = RunOutcome.CONSISTENT
