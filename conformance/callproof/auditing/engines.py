@@ -1,7 +1,8 @@
 """Where runs are audited: an engine takes runs and rules, and gives every run back audited, in the order it took them.
 
 Whatever the engine, the same function audits a run (``one_run.audit_run``), nothing is
-lost or told twice, and the report is the same to the byte.
+lost or told twice, and the report is the same to the byte.  An engine that works elsewhere
+sends runs in batches, small ones first, so that nobody waits for work at either end.
 """
 
 from __future__ import annotations
@@ -11,6 +12,11 @@ from typing import Protocol, TypeAlias
 
 from callproof.auditing.one_run import AuditedRun, Rules, audit_run
 from callproof.auditlog.captured import CapturedRun
+from callproof.judge.judgement import JudgedRun, RunOutcome
+
+_LARGEST_BATCH = 16
+# A batch is no larger than this, unless one run is.
+_BATCH_BYTES = 1024 * 1024
 
 
 class Auditable(Protocol):
@@ -27,9 +33,46 @@ class Auditable(Protocol):
 
 
 Engine: TypeAlias = Callable[[Iterable[Auditable], Rules], Iterator[AuditedRun]]
+Batch: TypeAlias = tuple[Auditable, ...]
+
+
+class EngineFailed(Exception):
+    """An engine cannot work, or can no longer: why, and what to do."""
 
 
 def in_this_process(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
     """One run after the other."""
     for run in runs:
         yield audit_run(run.captured(), rules)
+
+
+def audited(batch: Batch, rules: Rules) -> list[AuditedRun]:
+    """The runs of a batch, audited: what is sent to wherever the work is done."""
+    return [audit_run(run.captured(), rules) for run in batch]
+
+
+def lost(run: Auditable) -> AuditedRun:
+    """What is told of a run whose audit ends the process that does it, each time it is tried: an error of ours."""
+    told = "the process that audited this run died, and again when it audited nothing else"
+    return AuditedRun(JudgedRun(run.name, RunOutcome.ERROR, (told,)), frozenset(), {}, {})
+
+
+def batches(runs: Iterable[Auditable], workers: int) -> Iterator[Batch]:
+    """The runs in batches, which depend on nothing but the runs and the number of workers."""
+    batch: list[Auditable] = []
+    size = given = 0
+    for run in runs:
+        batch.append(run)
+        size += _size(run)
+        if len(batch) >= min(_LARGEST_BATCH, 1 + given // (4 * workers)) or size >= _BATCH_BYTES:
+            yield tuple(batch)
+            given += len(batch)
+            batch, size = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def _size(run: Auditable) -> int:
+    if not isinstance(run, CapturedRun):
+        return 0
+    return sum(len(file.text) for file in (run.record, *run.files.values()) if file is not None)

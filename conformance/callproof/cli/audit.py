@@ -9,6 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from callproof.auditing.engines import Engine, in_this_process
 from callproof.auditing.one_run import Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.said import PRINTED, print_report, refuse
@@ -37,6 +38,7 @@ _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or non
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
 @click.option("--follow", is_flag=True, help=_FOLLOW)
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Audit in so many processes.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of what is printed.")
 def audit_command(
@@ -75,7 +77,17 @@ def _wanted(
         given, required=chosen["required"], select=chosen["select"], ignore=chosen["ignore"]
     )
     file = baseline_file(baseline, selection, update=chosen["update_baseline"])
-    return Audit(paths, rules, required, selection, chosen["fail_on"] == "never", file)
+    lenient = chosen["fail_on"] == "never"
+    return Audit(paths, rules, required, selection, lenient, file, _engine(chosen["jobs"]))
+
+
+def _engine(jobs: int) -> Engine:
+    """Where the runs are audited."""
+    if jobs == 1:
+        return in_this_process
+    from callproof.auditing.processes import in_processes  # noqa: PLC0415  which most audits do without
+
+    return in_processes(jobs)
 
 
 def _with_progress(wanted: Audit) -> Judgement:

@@ -1,0 +1,119 @@
+"""Runs audited by several processes on this machine.
+
+A process that dies takes nothing with it: its runs are tried again, one by one, and
+the one that ends a process by itself is told as an error.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from callproof.auditing.engines import Auditable, Batch, Engine, audited, batches, in_this_process, lost
+from callproof.auditing.one_run import AuditedRun, Rules
+
+# So many batches a process are under way: one in work, one at hand, and one on its way back.
+_BATCHES_A_PROCESS = 3
+
+
+def in_processes(jobs: int) -> Engine:
+    """The engine that audits in so many processes; with one, in this process."""
+    if jobs == 1:
+        return in_this_process
+
+    def engine(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
+        crew = _Crew(jobs, rules)
+        under_way: deque[_Work] = deque()
+        try:
+            for batch in batches(runs, jobs):
+                under_way.append(crew.begun(batch))
+                if len(under_way) >= jobs * _BATCHES_A_PROCESS:
+                    yield from crew.done(under_way.popleft())
+            while under_way:
+                yield from crew.done(under_way.popleft())
+        finally:
+            crew.sent_home()
+
+    return engine
+
+
+class _Work:
+    """A batch that was handed to a pool, and which of the pools it was."""
+
+    def __init__(self, batch: Batch, pool: ProcessPoolExecutor, future: Future[list[AuditedRun]]) -> None:
+        self.batch = batch
+        self.pool = pool
+        self.future = future
+
+
+class _Crew:
+    """A pool of processes, replaced by another when one of them dies."""
+
+    def __init__(self, jobs: int, rules: Rules) -> None:
+        self._jobs = jobs
+        self._rules = rules
+        self._pool = _pool(jobs)
+
+    def begun(self, batch: Batch) -> _Work:
+        """Hand a batch to the pool."""
+        with _children_that_do_not_hear_ctrl_c():
+            try:
+                future = self._pool.submit(audited, batch, self._rules)
+            except BrokenProcessPool:
+                self._replace()
+                future = self._pool.submit(audited, batch, self._rules)
+        return _Work(batch, self._pool, future)
+
+    def done(self, work: _Work) -> list[AuditedRun]:
+        """What became of a batch."""
+        try:
+            return work.future.result()
+        except BrokenProcessPool:
+            if work.pool is not self._pool:
+                # Another batch, or nobody's, ended that pool; this one has not been tried in this one.
+                return self.done(self.begun(work.batch))
+            self._replace()
+            return [self._alone(run) for run in work.batch]
+
+    def sent_home(self) -> None:
+        """End the pool; what is in work is finished, what waits is not begun."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def _alone(self, run: Auditable) -> AuditedRun:
+        with _children_that_do_not_hear_ctrl_c():
+            pool = _pool(1)
+            future = pool.submit(audited, (run,), self._rules)
+        try:
+            (told,) = future.result()
+        except BrokenProcessPool:
+            return lost(run)
+        finally:
+            pool.shutdown()
+        return told
+
+    def _replace(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._pool = _pool(self._jobs)
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    # A fork would copy the locks of whatever threads there are; a fresh process imports in half a second.
+    return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
+
+
+@contextmanager
+def _children_that_do_not_hear_ctrl_c() -> Generator[None, None, None]:
+    """Ctrl-C is for this process, which tells the others; a process begun now has it blocked from its first moment."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
