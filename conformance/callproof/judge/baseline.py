@@ -84,6 +84,11 @@ def _without_values(text: str) -> str:
     return _REPEATED.sub(_VALUE, bare).strip() or _VALUE
 
 
+def class_of(located: Located) -> str:
+    """The class of a finding's message, which is the same whether values are shown or not."""
+    return message_class(located.finding.observed) if located.bare is None else located.bare
+
+
 def scenario_of(run: str) -> str:
     """The scenario to which a live run belongs: ``SC-07`` of ``SC-07/once``."""
     return run.partition("/")[0]
@@ -92,7 +97,7 @@ def scenario_of(run: str) -> str:
 def failure_of(requirement: str, located: Located, *, in_log: bool = False) -> Failure:
     """The failure that a finding is one of; in a log it belongs to a run, else to a scenario."""
     place = located.run if in_log else scenario_of(located.run)
-    return Failure(requirement, place, message_class(located.finding.observed))
+    return Failure(requirement, place, class_of(located))
 
 
 @dataclass(frozen=True)

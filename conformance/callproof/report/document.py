@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from callproof import __version__, limits
-from callproof.judge.baseline import message_class
+from callproof.judge.baseline import class_of
 from callproof.judge.judgement import JudgedRun, Judgement
 from callproof.judge.judging import Located, Result, Root
 from callproof.judge.verdicts import Verdict
@@ -55,7 +55,7 @@ def finding_document(
         "requirement": result.requirement.id,
         "level": result.requirement.level.value,
         "run": located.run,
-        "class": message_class(finding.observed),
+        "class": class_of(located),
         "observed": finding.observed,
         "permitted": finding.permitted,
         "witness": [

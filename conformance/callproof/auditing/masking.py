@@ -1,0 +1,190 @@
+"""Findings told without the values of the run that they are about (SEC-11).
+
+A check says what it saw with the real values, since a live run's are the suite's own.  A captured log is somebody
+else's: here every value in a finding's text gives way to its shape.  Knows texts, and no law.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from callproof import limits
+from callproof.auditing.public import is_public, prose, public_numbers, public_words
+from callproof.checks.check import Finding
+from callproof.judge.baseline import message_class
+from callproof.judge.judging import Result, Results, Root
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import escape_token, is_array, is_number, is_object
+
+_QUOTE = re.compile(r'["{\[]')
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+# A shorter text cannot be told from a part of a sentence; as a value between quotes it is masked all the same.
+_SHORTEST = 4
+_DECODER = json.JSONDecoder()
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """What stands in the place of a value: made of it, or of one of which only the beginning is known."""
+
+    value: Callable[[Json], str]
+    cut: str
+
+
+def shape_of(value: Json) -> str:
+    """What is told of a value in its place: its type and its length, and no hash, by which it could be guessed."""
+    if isinstance(value, str):
+        return f"[{len(value)} character{'' if len(value) == 1 else 's'}]"
+    if is_object(value):
+        return f"[object of {len(value)}]"
+    if is_array(value):
+        return f"[array of {len(value)}]"
+    return "[number]" if is_number(value) else json.dumps(value)
+
+
+_SHAPES = _Telling(shape_of, "[longer than a report shows]")
+_NOTHING = _Telling(lambda _: _CUT, _CUT)
+
+
+class Masking:
+    """What may be shown of one run, and the texts about it in which nothing else stands."""
+
+    def __init__(self, run: Run) -> None:
+        self._words = public_words(run)
+        self._numbers = public_numbers(run)
+        # By the first word or sign of a text, the lengths of those that begin so: a sentence is walked once.
+        self._lengths: dict[str, set[int]] = {}
+        self._secrets: set[str] = set()
+        for word in self._words:
+            self._begins(word)
+        for record in (run.run_record, *run.records):
+            for secret in _texts_in(record.value if record is not None else None, self._numbers):
+                self._keep(secret.strip())
+
+    def finding(self, finding: Finding) -> Finding:
+        """The finding with shapes in the place of values."""
+        return replace(
+            finding,
+            observed=self.text(finding.observed),
+            permitted=self.text(finding.permitted),
+            witness=tuple(replace(each, says=self.text(each.says)) for each in finding.witness),
+            because=tuple(map(self.text, finding.because)),
+            help=None if finding.help is None else self.text(finding.help),
+        )
+
+    def bare(self, text: str) -> str:
+        """A text with an ellipsis for every value, which is the same for all values."""
+        return "".join(self._told(text, _NOTHING))
+
+    def text(self, text: str) -> str:
+        """A text with shapes in the place of values."""
+        return "".join(self._told(text, _SHAPES))
+
+    def _told(self, text: str, telling: _Telling) -> Iterator[str]:
+        """Values as checks quote them, which are JSON or the beginning of some, and the sentence around them."""
+        at = 0
+        while found := _QUOTE.search(text, at):
+            yield from self._sentence(text[at : found.start()], telling)
+            at, told = self._quoted(text, found.start(), telling)
+            yield told
+        yield from self._sentence(text[at:], telling)
+
+    def _quoted(self, text: str, start: int, telling: _Telling) -> tuple[int, str]:
+        """Where a quoted value ends, and what is told of it; one sign of the sentence where none begins."""
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            cut = start + limits.EXCERPT_CHARACTERS
+            return (cut, telling.cut) if text[cut - 1 : cut] == _CUT else (start + 1, text[start])
+        return end, text[start:end] if is_public(value, self._words, self._numbers) else telling.value(value)
+
+    def _sentence(self, text: str, telling: _Telling) -> Iterator[str]:
+        at = 0
+        for token in _TOKEN.finditer(text):
+            known = self._known_at(text, token.start(), token[0]) if token.start() >= at else None
+            if known is None:
+                continue
+            yield text[at : token.start()]
+            yield telling.value(known) if known in self._secrets else known
+            at = token.start() + len(known)
+        yield text[at:]
+
+    def _known_at(self, text: str, start: int, token: str) -> str | None:
+        """The longest value or public word of the run that stands there, as a word or more and no part of one."""
+        for length in sorted(self._lengths.get(token, ()), reverse=True):
+            known, after = text[start : start + length], text[start + length : start + length + 1]
+            if (known in self._secrets or known in self._words) and not (_is_letter(known[-1]) and _is_letter(after)):
+                return known
+        return None
+
+    def _keep(self, secret: str) -> None:
+        if len(secret) < _SHORTEST or secret in self._secrets or secret in prose():
+            return
+        if not is_public(secret, self._words, self._numbers):
+            self._secrets.add(secret)
+            self._begins(secret)
+
+    def _begins(self, text: str) -> None:
+        if (first := _TOKEN.match(text)) is not None:
+            self._lengths.setdefault(first[0], set()).add(len(text))
+
+
+def _is_letter(sign: str) -> bool:
+    return bool(sign) and (sign.isalnum() or sign == "_")
+
+
+def _texts_in(value: Json, public: frozenset[int | float]) -> Iterator[str]:
+    """Every text in a value, in the spellings in which a sentence may have it: strings, names of members, numbers."""
+    waiting: list[Json] = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield from _spellings(node)
+        elif is_object(node):
+            for name in node:
+                yield from _spellings(name)
+            waiting.extend(node.values())
+        elif is_array(node):
+            waiting.extend(node)
+        elif is_number(node) and node not in public:
+            yield json.dumps(node)
+
+
+def _spellings(text: str) -> Iterator[str]:
+    yield text
+    yield json.dumps(text, ensure_ascii=False)[1:-1]
+    yield escape_token(text)
+    if "/" in text and " " not in text:  # a path, of which a part may be told
+        yield from text.split("/")
+        yield text.lstrip("/")
+
+
+def masked_results(run: Run, results: Results, *, show_values: bool = False) -> Results:
+    """
+    The results of one run with nothing in their texts but what a report may show.
+
+    With ``show_values`` the texts stay as they are.  What tells one finding from another is the same either way.
+    """
+    if not any(each.findings or each.errors for each in results.values()):
+        return results
+    masking = Masking(run)
+    return {name: _masked(each, masking, show_values=show_values) for name, each in results.items()}
+
+
+def _masked(result: Result, masking: Masking, *, show_values: bool) -> Result:
+    if not result.findings and not result.errors:
+        return result
+    named = [replace(each, bare=message_class(masking.bare(each.finding.observed))) for each in result.findings]
+    if show_values:
+        return replace(result, findings=tuple(named))
+    findings = (replace(each, finding=masking.finding(each.finding), root=_root(each.root, masking)) for each in named)
+    return replace(result, findings=tuple(findings), errors=tuple(map(masking.text, result.errors)))
+
+
+def _root(root: Root | None, masking: Masking) -> Root | None:
+    return None if root is None else replace(root, because=masking.text(root.because))

@@ -1,0 +1,182 @@
+"""Which words of a run a report may show: those by which a reader finds the place, and no values (SEC-11).
+
+Knows positions.  What stands at one that is not listed here is a value, whatever it looks like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from callproof.schema.validator import shape_names, shape_schema
+from callproof.spec.registry import specification
+from callproof.trace.records import Record
+from callproof.trace.references import references_of
+from callproof.trace.run import Run
+from callproof.values.instants import parse_instant
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_number, is_object
+
+# A name is short and holds no blank; a secret in its place is shown, as the specification says.
+_NAME = re.compile(r"[^\s\x00-\x1f\x7f]{1,128}")
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{1,63}")
+_HASH = re.compile(r"[A-Za-z0-9-]{2,20}:[0-9A-Fa-f]{16,128}")
+_WORD = re.compile(r"[A-Za-z]+")
+# What no language but the specification's has: `create-folder`, `plan_invalid`.
+_COMPOUND = re.compile(r"`([a-z]+(?:[-_.][a-z]+)+)`")
+_NAMES = frozenset(
+    {"runId", "callId", "stepId", "tool", "confirmationId", "replayOf", "loopId"}
+    | {"plannerVersion", "executorVersion", "toolRegistryVersion"}
+)
+_JSON_TYPES = frozenset({"string", "number", "integer", "object", "array", "boolean", "null"})
+# Members of records, in which anything may stand: their numbers are values, and so are the names in them.
+_PAYLOADS = frozenset(
+    {"args", "data", "payload", "effects", "error", "iteration", "plan", "policy", "tools", "warnings"}
+)
+# Every report has them in its sentences; nobody finds out anything from numbers so small.
+_SMALL = 1_000
+
+
+@cache
+def prose() -> frozenset[str]:
+    """Every word of the specification's text, in which sentences about runs are written."""
+    return frozenset(word for chapter in specification().chapters for word in _WORD.findall(chapter.text))
+
+
+@cache
+def words_of_the_shapes() -> frozenset[str]:
+    """Every name of a member in the shapes of the specification, every word that they permit, and its compounds."""
+    compounds = (word for chapter in specification().chapters for word in _COMPOUND.findall(chapter.text))
+    return frozenset(compounds).union(*(_words_of_schema(shape_schema(name)) for name in shape_names()))
+
+
+def public_words(run: Run) -> frozenset[str]:
+    """The words of a run that may be shown: ids, names of the plan and of the registry, policy, instants, hashes."""
+    found = set(_words_of_plan(run))
+    found.update(_words_of_registry(run))
+    found.update(_strings(run.run_record.get("policy") if run.run_record is not None else None))
+    for record in _records(run):
+        found.update(_words_of_record(record))
+    return words_of_the_shapes() | _JSON_TYPES | found
+
+
+def public_numbers(run: Run) -> frozenset[int | float]:
+    """The numbers that stand where no values do, such as the number of an attempt."""
+    found: set[int | float] = set()
+    for record in _records(run):
+        found.update(each for name, each in record.value.items() if name not in _PAYLOADS and is_number(each))
+        index = record.iteration_index
+        found.update(() if index is None else (index,))
+    policy = run.run_record.get("policy") if run.run_record is not None else None
+    steps = run.plan.steps if run.plan is not None else ()
+    found.update(_numbers(policy))
+    found.update(
+        each for step in steps for name, inner in step.value.items() if name != "args" for each in _numbers(inner)
+    )
+    return frozenset(found)
+
+
+def is_public(value: Json, words: frozenset[str], numbers: frozenset[int | float]) -> bool:
+    """Whether a value holds nothing but what may be shown."""
+    if isinstance(value, str):
+        # A pointer is made of names.
+        return value in words or not value or (value[0] == "/" and words.issuperset(value[1:].split("/")))
+    if is_number(value):
+        return abs(value) < _SMALL or value in numbers
+    if is_object(value):
+        return all(name in words and is_public(inner, words, numbers) for name, inner in value.items())
+    return all(is_public(each, words, numbers) for each in value) if is_array(value) else True
+
+
+def _records(run: Run) -> Iterator[Record]:
+    if run.run_record is not None:
+        yield run.run_record
+    yield from run.records
+
+
+def _words_of_record(record: Record) -> Iterator[str]:
+    yield from _words_of_members(record.value)
+    for name in ("confirmation", "iteration"):
+        yield from _words_of_members(record.object(name) or {})
+    code = (record.object("error") or {}).get("code")
+    if isinstance(code, str) and _CODE.fullmatch(code):
+        yield code
+    named = (record.object("payload") or {}).get("confirmationId")
+    if isinstance(named, str) and _NAME.fullmatch(named):
+        yield named
+
+
+def _words_of_members(value: Mapping[str, Json]) -> Iterator[str]:
+    for name, inner in value.items():
+        if not isinstance(inner, str):
+            continue
+        if (name in _NAMES and _NAME.fullmatch(inner)) or _HASH.fullmatch(inner) or parse_instant(inner) is not None:
+            yield inner
+
+
+def _words_of_plan(run: Run) -> Iterator[str]:
+    for step in run.plan.steps if run.plan is not None else ():
+        loop = step.value.get("foreach")
+        names = (step.value.get("id"), step.value.get("tool"), step.value.get("captureAs"))
+        # A reference is no value; one that spells out a name between quotes may hold anything.
+        yield from (each.text for each in references_of(step.value) if '"' not in each.text)
+        bound = (loop.get("itemName"), loop.get("indexName")) if is_object(loop) else ()
+        yield from (each for each in (*names, *bound) if isinstance(each, str) and _NAME.fullmatch(each))
+
+
+def _words_of_registry(run: Run) -> Iterator[str]:
+    for tool in run.registry.tools if run.registry is not None else ():
+        yield from (each for each in (tool.name, *tool.aliases, tool.category) if each is not None)
+        yield from tool.side_effects or ()
+        yield from _names_in_schema(tool.input_schema)
+        yield from _names_in_schema(tool.output_schema)
+
+
+def _names_in_schema(schema: Json) -> Iterator[str]:
+    """The names of members that a tool's schema declares, at any depth."""
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if is_object(node):
+            properties = node.get("properties")
+            yield from properties if is_object(properties) else ()
+            waiting.extend(node.values())
+        elif is_array(node):
+            waiting.extend(node)
+
+
+def _words_of_schema(schema: Json) -> Iterator[str]:
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if is_object(node):
+            yield from _words_of_node(node)
+            waiting.extend(node.values())
+        elif is_array(node):
+            waiting.extend(node)
+
+
+def _words_of_node(node: Mapping[str, Json]) -> Iterator[str]:
+    properties, listed = node.get("properties"), node.get("enum")
+    yield from properties if is_object(properties) else ()
+    yield from (each for each in (listed if is_array(listed) else ()) if isinstance(each, str))
+    only = node.get("const")
+    if isinstance(only, str):
+        yield only
+
+
+def _strings(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif is_object(value) or is_array(value):
+        for inner in value.values() if is_object(value) else value:
+            yield from _strings(inner)
+
+
+def _numbers(value: Json) -> Iterator[int | float]:
+    if is_number(value):
+        yield value
+    elif is_object(value) or is_array(value):
+        for inner in value.values() if is_object(value) else value:
+            yield from _numbers(inner)
