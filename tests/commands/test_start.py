@@ -7,7 +7,7 @@ import sys
 
 import click
 import pytest
-from callproof.cli import COMMANDS, cli
+from callproof.cli import COMMANDS, cli, main
 from click.testing import CliRunner
 
 # What only some commands are for, and what takes long to import.
@@ -67,3 +67,33 @@ def test_a_typo_gets_its_nearest_match(arguments: list[str], says: str) -> None:
     ran = CliRunner().invoke(cli, arguments)
     assert ran.exit_code == 2
     assert says in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("thrown", "exit_code", "says"),
+    [
+        (KeyError("x"), 3, "it failed itself, which says nothing of what it judged"),
+        (click.Abort(), 130, "interrupted"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (click.UsageError("no such thing"), 2, "no such thing"),
+        (SystemExit(1), 1, ""),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_nothing_but_a_finding_looks_like_a_finding(
+    thrown: BaseException,
+    exit_code: int,
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Exit code 1 is for findings: a failure of ours has 3, and an interruption anywhere has 130."""
+
+    def throw(**_: object) -> None:
+        raise thrown
+
+    monkeypatch.setattr(cli, "main", throw)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == exit_code
+    assert says in capsys.readouterr().err

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import sys
+import traceback
+from typing import NoReturn
 
 import click
 
@@ -22,6 +25,8 @@ COMMANDS = {
     "explain": "Show one requirement as the specification has it.",
     "coverage": "List every requirement and how it is decided.",
 }
+_FAILED = 3
+_INTERRUPTED = 130
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -73,6 +78,23 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """The entry point ``callproof``."""
-    cli()
+def main() -> NoReturn:
+    """
+    The entry point ``callproof``.
+
+    A failure of ours and an interruption have exit codes of their own: neither may look like a finding.
+    """
+    try:
+        returned: object = cli.main(standalone_mode=False)
+        sys.exit(returned if isinstance(returned, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("callproof: interrupted", err=True)
+        sys.exit(_INTERRUPTED)
+    except Exception:  # noqa: BLE001  whatever it is, it is no verdict
+        click.echo(
+            f"{traceback.format_exc()}callproof: it failed itself, which says nothing of what it judged", err=True
+        )
+        sys.exit(_FAILED)
