@@ -53,7 +53,7 @@ def audited(batch: Batch, rules: Rules) -> list[AuditedRun]:
 
 def lost(run: Auditable) -> AuditedRun:
     """What is told of a run whose audit ends the process that does it, each time it is tried: an error of ours."""
-    told = "the process that audited this run died, and again when it audited nothing else"
+    told = "the process that audited this run died, and so did the one that tried again with this run alone"
     return AuditedRun(JudgedRun(run.name, RunOutcome.ERROR, (told,)), frozenset(), {}, {})
 
 

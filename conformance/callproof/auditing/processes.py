@@ -78,23 +78,25 @@ class _Crew:
                 # Another batch, or nobody's, ended that pool; this one has not been tried in this one.
                 return self.done(self.begun(work.batch))
             self._replace()
-            return [self._alone(run) for run in work.batch]
+            return list(self._one_by_one(work.batch))
 
     def sent_home(self) -> None:
         """End the pool; what is in work is finished, what waits is not begun."""
         self._pool.shutdown(cancel_futures=True)
 
-    def _alone(self, run: Auditable) -> AuditedRun:
-        with _children_that_do_not_hear_ctrl_c():
-            pool = _pool(1)
-            future = pool.submit(audited, (run,), self._rules)
+    def _one_by_one(self, batch: Batch) -> Iterator[AuditedRun]:
+        pool = _pool(1)
         try:
-            (told,) = future.result()
-        except BrokenProcessPool:
-            return lost(run)
+            for run in batch:
+                with _children_that_do_not_hear_ctrl_c():
+                    future = pool.submit(audited, (run,), self._rules)
+                try:
+                    yield from future.result()
+                except BrokenProcessPool:
+                    yield lost(run)
+                    pool = _pool(1)
         finally:
             pool.shutdown()
-        return told
 
     def _replace(self) -> None:
         self._pool.shutdown(cancel_futures=True)

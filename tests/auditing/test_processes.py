@@ -1,0 +1,118 @@
+"""Several processes: the same report as one, and nothing lost when one of them dies."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from callproof.auditing.engines import Auditable, batches
+from callproof.auditing.one_run import NO_RULES, audit_run
+from callproof.auditing.processes import in_processes
+from callproof.auditlog.captured import CapturedFile, CapturedRun
+from callproof.auditlog.folder import RunFolder
+from callproof.commands.audit import Audit, audit
+from callproof.judge.judgement import JudgedRun, Judgement, Outcome, RunOutcome, Subject
+from callproof.report.document import document, json_text
+from deadly_runs import Deadly
+from hypothesis import given
+from hypothesis import strategies as st
+from log_edits import BASES, Edit, apply, copy_of
+from mixed_logs import written
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tree of logs, sound and broken."""
+    tree = tmp_path_factory.mktemp("logs")
+    for place in range(3):
+        for name in ("linear", "retried", "foreach"):
+            folder = copy_of(name, tree / f"{name}-{place}")
+            if place == 1:
+                apply(Edit("calls 1", {"attempt": 7}), folder)
+    return tree
+
+
+@pytest.mark.parametrize("form", ["folders", "shared", "stream.zst"])
+def test_the_report_is_the_same_to_the_byte(form: str, logs: Path, tmp_path: Path) -> None:
+    """Same findings, same order, same report, whoever did the work."""
+    path = logs if form == "folders" else written(form, [each for each in logs.iterdir() if "1" in each.name], tmp_path)
+    alone, together = (audit(Audit((path,), engine=in_processes(jobs))) for jobs in (1, 2))
+    assert any(result.findings for result in alone.results.values())
+    assert json_text(document(together)) == json_text(document(alone))
+
+
+def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
+    """Its runs are audited again, each is told once, and the order is kept."""
+    runs = [_run(place) for place in range(9)]
+    runs[4] = Deadly("4", BASES / "linear", tmp_path / "died")
+    told = list(in_processes(2)(runs, NO_RULES))
+    assert (tmp_path / "died").exists()
+    assert [each.run for each in told] == [JudgedRun(str(place), RunOutcome.CONSISTENT) for place in range(9)]
+
+
+def test_a_run_that_ends_every_process_is_told_as_an_error(tmp_path: Path) -> None:
+    """It is an error of ours, never a pass; the runs around it are judged, and the whole exits with 3."""
+    runs = [_run(place) for place in range(6)]
+    runs[2] = Deadly("2", BASES / "linear")
+    told = list(in_processes(2)(runs, NO_RULES))
+    assert [each.run.name for each in told] == [str(place) for place in range(6)]
+    assert [each.run.outcome for each in told] == [
+        RunOutcome.ERROR if place == 2 else RunOutcome.CONSISTENT for place in range(6)
+    ]
+    assert "died" in told[2].run.notes[0]
+    assert Judgement(Subject("log", "x"), {}, tuple(each.run for each in told)).outcome is Outcome.ERROR
+
+
+def test_what_travels_pickles(logs: Path) -> None:
+    """A captured run, the rules and an audited run are the same after a journey."""
+    for folder in sorted(logs.iterdir()):
+        run = RunFolder(folder, folder.name).captured()
+        assert pickle.loads(pickle.dumps(run)) == run
+        done = audit_run(run)
+        assert pickle.loads(pickle.dumps(done)) == done
+
+
+_TEXTS = [bytes(size) for size in (0, 500, 300_000, 1_048_575, 1_048_576, 3_000_000)]
+
+
+@given(st.lists(st.sampled_from(_TEXTS), max_size=60), st.integers(1, 4))
+def test_batches_hold_every_run_once_and_in_order(texts: list[bytes], workers: int) -> None:
+    """However the runs are cut into batches, no run is lost, doubled or moved."""
+    runs = [CapturedRun(str(place), CapturedFile("run.json", text)) for place, text in enumerate(texts)]
+    made = list(batches(iter(runs), workers))
+    assert [run for batch in made for run in batch] == runs
+    assert all(0 < len(batch) <= 16 for batch in made)
+
+
+def test_ctrl_c_leaves_the_report_of_what_was_read(logs: Path) -> None:
+    """The report is marked, no process is left behind, and nobody else writes to the terminal."""
+    code = (
+        "import os, signal, sys\n"
+        "from callproof.cli import main\n"
+        "from callproof.auditing import tally\n"
+        "add = tally.Tally.add\n"
+        "def once(self, run):\n"
+        "    add(self, run)\n"
+        "    if len(self.runs) == 2: os.killpg(0, signal.SIGINT)\n"
+        "tally.Tally.add = once\n"
+        "if __name__ == '__main__': main()\n"
+    )
+    script = logs.parent / f"{logs.name}.py"
+    script.write_text(code)
+    ran = subprocess.run(
+        [sys.executable, str(script), "audit", str(logs), "--jobs", "2", "--format", "json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        start_new_session=True,
+    )
+    assert ran.returncode == 130, ran.stderr
+    assert "interrupted after 2 runs" in ran.stdout
+    assert "Traceback" not in ran.stderr
+
+
+def _run(place: int) -> Auditable:
+    return RunFolder(BASES / "linear", str(place))

@@ -1,0 +1,29 @@
+"""Runs whose audit ends the process that does it, always or once; they stand in their own module, since they travel."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.folder import captured_in
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """A run that ends the process; if ``mark`` is given, only whoever is first to create that file."""
+
+    name: str
+    folder: Path
+    mark: Path | None = None
+
+    def captured(self) -> CapturedRun:
+        """Its text, if the process survives."""
+        if self.mark is None:
+            os._exit(9)
+        try:
+            self.mark.touch(exist_ok=False)
+        except FileExistsError:
+            return captured_in(self.folder, name=self.name)
+        os._exit(9)
