@@ -153,9 +153,11 @@ def attempts_repeat_the_same_args(_run: Run, pair: tuple[LogicalCall, Attempt, A
 
 
 def _recovered(run: Run) -> Iterator[LogicalCall]:
-    """Retried calls that ended well, in finished runs in which nothing else ended otherwise."""
+    """Retried calls that ended well, in finished runs in which every step is on record and none ended otherwise."""
     ends = [logical.last.status for logical in run.logical_calls]
-    if not run.unbuilt and ends and set(ends) == {"ok"} and not run.events_of("run.cancelled"):
+    steps = {step.id for step in run.plan.steps} if run.plan is not None else set[str]()
+    whole = not run.unbuilt and not run.flaws and steps <= {logical.step_id for logical in run.logical_calls}
+    if whole and ends and set(ends) == {"ok"} and not run.events_of("run.cancelled"):
         yield from retried(run)
 
 

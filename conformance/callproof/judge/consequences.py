@@ -237,5 +237,6 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.RUN,
         "a line that cannot be read is a missing record",
     ),
+    Consequence(("EVT-18",), ("RETRY-10",), Shared.RECORD, "it is the same outcome"),
     Consequence(("EVT-18",), _COUNTED, Shared.RUN, "what happened otherwise is counted otherwise"),
 )
