@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 DOCUMENTS += sorted((ROOT / "spec").rglob("*.md")) + sorted((ROOT / "examples").rglob("README.md"))
+DOCUMENTS += sorted((ROOT / "docs").glob("*.md"))
 # The two commands of the first screen install things; CI runs the second and the package session the first.
 FIRST_SCREEN = """\
 python -m pip install . && callproof test "stdio:callproof-reference stdio"   # install everything, run the suite
@@ -57,7 +58,9 @@ def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
 
 
 @pytest.mark.parametrize(
-    "document", [ROOT / "README.md", ROOT / "examples" / "notes" / "README.md"], ids=lambda path: path.parent.name
+    "document",
+    [ROOT / "README.md", ROOT / "examples" / "notes" / "README.md", ROOT / "docs" / "audit.md"],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Path) -> None:
     """Each block is run by a shell, in a fresh copy of the checkout, and succeeds."""
