@@ -111,9 +111,55 @@ def log_report(**more: Any) -> dict[str, Any]:
         subject={"kind": "log", "name": "logs"},
         runs=runs,
         findings=[finding(run="night/one", witness=witness, tool="echo")],
+        timelines=[timeline_of()],
         tools=[{"name": "echo", "calls": 3, "findings": 1}, {"calls": 1, "findings": 0}],
         versions=[{"executor": "1.0.0", "registry": "7", "runs": 2, "broken": 1, "findings": 1}],
     )
     del told["testimonies"]
     told["requirements"] = [{**each, "required": False} for each in told["requirements"]]
     return {**told, **more}
+
+
+def timeline_of(run: str = "night/one", says: str = "step.started") -> dict[str, Any]:
+    """A run on a line of time: an attempt that failed, one without an end, and one of another step without instants."""
+    calls = [
+        {
+            "name": "s1 attempt 1",
+            "tool": "echo",
+            "status": "error",
+            "code": "TIMEOUT",
+            "madeMs": 20,
+            "fromMs": 25.5,
+            "toMs": 2_000,
+            "sources": ["calls.jsonl:1", "results.jsonl:1"],
+        },
+        {"name": "s1 attempt 2", "tool": "echo", "madeMs": 3_000, "sources": ["calls.jsonl:3", "results.jsonl:2"]},
+        {"name": "s2[1]", "status": "odd", "sources": ["calls.jsonl:4"]},
+    ]
+    moments = [
+        {"says": "run.confirmationRequested", "atMs": 5, "source": "events.jsonl:1"},
+        {"says": "approved", "atMs": 15, "source": "run.json:1"},
+        {"says": says, "atMs": 25.5, "call": 0, "source": "events.jsonl:2"},
+        {"says": "run.finished", "source": "events.jsonl:3"},
+    ]
+    return {"run": run, "calls": calls, "moments": moments, "left": 2}
+
+
+def hostile_log_report() -> dict[str, Any]:
+    """A report of an audit in which every text from outside is hostile."""
+    drawn = timeline_of(f"{HOSTILE} night", HOSTILE)
+    for call in drawn["calls"]:
+        call.update(name=HOSTILE, tool=HOSTILE, status=HOSTILE, code=HOSTILE)
+    hostile = hostile_report()
+    told = [{**each, "run": drawn["run"], "tool": HOSTILE} for each in hostile["findings"]]
+    cause = {"requirement": "RES-01", "file": HOSTILE, "line": 1, "because": HOSTILE}
+    return log_report(
+        subject={"kind": "log", "name": HOSTILE, "notes": [HOSTILE]},
+        runs=[{"name": drawn["run"], "outcome": "violations", "folder": HOSTILE, "notes": [HOSTILE]}],
+        findings=[*told, {**told[0], "requirement": "RES-03", "followsFrom": cause}],
+        tools=[{"name": HOSTILE, "calls": 1, "findings": 1}],
+        versions=[{"executor": HOSTILE, "registry": HOSTILE, "runs": 1, "broken": 1, "findings": 1}],
+        timelines=[drawn],
+        stale=[HOSTILE],
+        errors=[HOSTILE],
+    )

@@ -13,7 +13,7 @@ import pytest
 from callproof.report.files import rendered
 from callproof.report.targets import Form
 from playwright.sync_api import Browser, Page, sync_playwright
-from reports import hostile_report, report
+from reports import hostile_log_report, hostile_report, log_report, report
 
 from browser.chromium import CHROMIUM
 
@@ -80,7 +80,11 @@ def opened(browser: Browser, folder: Path, made: dict[str, Any], scheme: str) ->
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("made", [report(), hostile_report()], ids=["plain", "hostile"])
+@pytest.mark.parametrize(
+    "made",
+    [report(), hostile_report(), log_report(), hostile_log_report()],
+    ids=["plain", "hostile", "log", "hostile log"],
+)
 def test_nothing_is_fetched_and_nothing_runs(
     browser: Browser, tmp_path: Path, made: dict[str, Any], scheme: str
 ) -> None:
@@ -116,9 +120,10 @@ def test_the_landmarks_are_there(browser: Browser, tmp_path: Path, scheme: str) 
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_text_has_enough_contrast(browser: Browser, tmp_path: Path, scheme: str) -> None:
+@pytest.mark.parametrize("made", [report(), log_report()], ids=["live", "log"])
+def test_every_text_has_enough_contrast(browser: Browser, tmp_path: Path, made: dict[str, Any], scheme: str) -> None:
     """AA of WCAG 2.1, in both schemes, with every part of the page unfolded."""
-    page = opened(browser, tmp_path, report(), scheme).page
+    page = opened(browser, tmp_path, made, scheme).page
     page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true; })")
     texts = page.evaluate(_CONTRASTS)
     assert len(texts) > 50
@@ -148,8 +153,27 @@ def test_the_keyboard_is_enough(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_nothing_is_wider_than_the_window(browser: Browser, tmp_path: Path, width: int) -> None:
+@pytest.mark.parametrize("made", [hostile_report(), hostile_log_report()], ids=["live", "log"])
+def test_nothing_is_wider_than_the_window(browser: Browser, tmp_path: Path, made: dict[str, Any], width: int) -> None:
     """On a telephone the tables scroll, and the page does not."""
-    page = opened(browser, tmp_path, hostile_report(), "light").page
+    page = opened(browser, tmp_path, made, "light").page
     page.set_viewport_size({"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_finding_stands_at_its_place_in_the_picture_of_its_run(browser: Browser, tmp_path: Path) -> None:
+    """The number is drawn over the bar of the call that proves it, within the picture, and leads to the finding."""
+    page = opened(browser, tmp_path, log_report(), "light").page
+    frame = page.locator("svg.timeline").bounding_box()
+    flag = page.locator("svg.timeline .flag a")
+    ring, bars = page.locator("svg.timeline .ring").first.bounding_box(), page.locator("svg.timeline rect.bar")
+    bar = bars.nth(1).bounding_box()
+    assert frame is not None
+    assert ring is not None
+    assert bar is not None
+    middle = (ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2)
+    assert abs(middle[0] - bar["x"]) < 2
+    assert bar["y"] <= middle[1] <= bar["y"] + bar["height"]
+    assert frame["x"] <= ring["x"] <= frame["x"] + frame["width"]
+    flag.click()
+    assert page.url.endswith("#finding-1")

@@ -14,7 +14,7 @@ from callproof.report.files import BadReport, read_report, rendered
 from callproof.report.picture import picture
 from callproof.report.targets import Form
 from callproof.schema.validator import shape_validator
-from reports import HOSTILE, finding, hostile_report, report, told_of
+from reports import HOSTILE, finding, hostile_log_report, hostile_report, log_report, report, told_of
 
 
 class _Elements(HTMLParser):
@@ -35,7 +35,7 @@ def test_the_reports_of_these_tests_are_reports(made: dict[str, Any]) -> None:
     assert shape_validator("report").errors(made) == ()
 
 
-@pytest.mark.parametrize("form", [Form.JSON, Form.HTML, Form.MARKDOWN, Form.BADGE])
+@pytest.mark.parametrize("form", [each for each in Form if each is not Form.STATEMENT])
 def test_a_stored_report_is_rendered_to_the_same_bytes(form: Form, tmp_path: Path) -> None:
     """The document is all that a form is made of."""
     stored = tmp_path / "report.json"
@@ -43,19 +43,21 @@ def test_a_stored_report_is_rendered_to_the_same_bytes(form: Form, tmp_path: Pat
     assert rendered(read_report(stored), form) == rendered(report(), form)
 
 
-def test_the_page_has_nothing_that_could_be_fetched_or_run() -> None:
+@pytest.mark.parametrize("made", [hostile_report(), hostile_log_report()], ids=["live", "log"])
+def test_the_page_has_nothing_that_could_be_fetched_or_run(made: dict[str, Any]) -> None:
     """No script, no link to another document, no source; the policy of the page forbids them besides."""
-    for tag, attributes in _Elements(rendered(hostile_report(), Form.HTML)).found:
+    for tag, attributes in _Elements(rendered(made, Form.HTML)).found:
         assert tag not in {"script", "img", "link", "iframe", "object", "embed", "form", "base"}
         assert not {name for name in attributes if name.startswith("on") or name in {"src", "srcset", "action"}}
         assert attributes.get("href", "#") is None or str(attributes.get("href", "#")).startswith("#")
     assert "default-src 'none'" in rendered(report(), Form.HTML)
 
 
-@pytest.mark.parametrize("form", [Form.HTML, Form.MARKDOWN, Form.BADGE])
-def test_hostile_text_is_shown_as_what_it_is(form: Form) -> None:
+@pytest.mark.parametrize("made", [hostile_report(), hostile_log_report()], ids=["live", "log"])
+@pytest.mark.parametrize("form", [Form.HTML, Form.MARKDOWN, Form.BADGE, Form.JUNIT])
+def test_hostile_text_is_shown_as_what_it_is(form: Form, made: dict[str, Any]) -> None:
     """Escapes of terminals, overrides of direction and NUL are spelled out; markup is text."""
-    text = rendered(hostile_report(), form)
+    text = rendered(made, form)
     assert not set(text) & {"\x1b", "\u202e", "\x00"}
     assert "<script" not in text
     assert "<img" not in text
@@ -69,9 +71,10 @@ def test_hostile_text_makes_no_link_and_no_line_of_its_own_in_a_summary() -> Non
     assert not any(line.startswith("::") for line in text.splitlines())
 
 
-def test_every_table_has_a_caption_and_every_id_is_used_once() -> None:
+@pytest.mark.parametrize("made", [report(), log_report()], ids=["live", "log"])
+def test_every_table_has_a_caption_and_every_id_is_used_once(made: dict[str, Any]) -> None:
     """What a screen reader needs to find its way."""
-    elements = _Elements(rendered(report(), Form.HTML)).found
+    elements = _Elements(rendered(made, Form.HTML)).found
     names = [tag for tag, _ in elements]
     ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
     assert names.count("table") == names.count("caption") > 3

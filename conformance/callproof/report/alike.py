@@ -21,9 +21,9 @@ def alike(report: Mapping[str, Any]) -> tuple[Alike, ...]:
     """
     The findings of a report by requirement and class, in the order of the report; what is known stands apart.
 
-    The one that is shown is the first whose run has its testimonies in the report, else the first.
+    The one that is shown is the first whose run is drawn in the report, else the first.
     """
-    told = {testimony["run"] for testimony in report.get("testimonies", ())}
+    told = {each["run"] for name in ("testimonies", "timelines") for each in report.get(name, ())}
     groups: dict[tuple[str, str, bool], list[_Finding]] = {}
     for finding in report["findings"]:
         groups.setdefault((finding["requirement"], finding["class"], "known" in finding), []).append(finding)

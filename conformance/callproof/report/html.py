@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from callproof.report.alike import alike
+from callproof.report.articles import articles
 from callproof.report.escape import safe
-from callproof.report.picture import picture
 from callproof.report.words import MEANINGS, choices, counted
-from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
@@ -30,10 +29,10 @@ _TONES = {"conforms": "good", "consistent": "good", "known failures": "warn", "i
 _ODD = {"error": "odd", "interrupted": "odd"}
 _CODE = re.compile(r"(`[^`]*`)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_BLOCK = re.compile(r"^```.*?^```$\n?", re.MULTILINE | re.DOTALL)
 _STRESS = re.compile(r"\*([^*]+)\*")
-# More than this of what is alike would be read by nobody.
-_ALIKE_SHOWN = 100
+# Tools, versions and runs beyond these numbers are told by their number.
+_NAMES_SHOWN = 100
+_RUNS_SHOWN = 1_000
 
 
 def page(report: _Report, spec: Specification) -> str:
@@ -50,7 +49,12 @@ def page(report: _Report, spec: Specification) -> str:
         choices=tuple(choices(report)),
         counts=[(verdict, number) for verdict, number in _counts(rows).items() if number],
         chapters=list(_chapters(rows, spec)),
-        findings=list(_findings(report, spec)),
+        findings=articles(report, spec),
+        kinds=len(alike(report)),
+        broken=sorted((each for each in rows if each["findings"]), key=lambda row: -int(row["findings"])),
+        tools=_first(report.get("tools", ()), _NAMES_SHOWN, lambda row: (-row["findings"], -row["calls"])),
+        versions=_first(report.get("versions", ()), _NAMES_SHOWN, lambda row: (-row["findings"], -row["runs"])),
+        runs=_noted(report["runs"]),
         unlisted=sum(int(each["findings"]) for each in rows) - len(report["findings"]),
         unproven=[each for each in rows if each["verdict"] == "inconclusive" and each["required"]],
         undecided=[each for each in rows if each["verdict"] == "inconclusive" and not each["required"]],
@@ -63,11 +67,14 @@ def page(report: _Report, spec: Specification) -> str:
 @cache
 def _template() -> Template:
     environment = Environment(
-        loader=BaseLoader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        finalize=_finalised,
+        loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, finalize=_finalised,
     )  # fmt: skip
-    source = files("callproof.report") / "page.html.jinja"
-    return environment.from_string(source.read_text(encoding="utf-8"))
+    return environment.get_template("page.html.jinja")
+
+
+def _source(name: str) -> str:
+    return (files("callproof.report") / name).read_text(encoding="utf-8")
 
 
 def _finalised(value: object) -> object:
@@ -103,33 +110,16 @@ def _chapters(rows: Sequence[_Report], spec: Specification) -> Iterator[Mapping[
         yield {"title": title, "rows": listed, "counts": counts, "id": re.sub(r"\W+", "-", title.lower())}
 
 
-def _findings(report: _Report, spec: Specification) -> Iterator[Mapping[str, Any]]:
-    """Each finding with its law, its testimony and the picture of it, which is drawn once a run."""
-    testimonies = {each["run"]: each for each in report.get("testimonies", ())}
-    drawn: dict[str, int] = {}
-    for number, group in enumerate(alike(report), start=1):
-        finding = group.shown
-        run = finding["run"].removesuffix(" log")
-        told = testimonies.get(run)
-        first = drawn.setdefault(run, number) if told is not None else number
-        requirement = spec.requirements.get(finding["requirement"])
-        yield {
-            **finding,
-            "number": number,
-            "others": group.others[:_ALIKE_SHOWN],
-            "unlisted": len(group.others[_ALIKE_SHOWN:]),
-            "kind": "known" if "known" in finding else "fail" if finding["level"] == "MUST" else "advice",
-            "law": requirement,
-            "law_text": list(_paragraphs(requirement)) if requirement is not None else [],
-            "told": told if first == number else None,
-            "picture": picture(told) if told is not None and first == number else None,
-            "drawn_at": first,
-            "marked": {each["line"] for each in finding["witness"] if each["file"] == "wire"},
-        }
+def _first(rows: Sequence[_Report], most: int, order: Callable[[_Report], tuple[int, ...]]) -> Mapping[str, Any] | None:
+    """The rows that matter most, and how many more there are; None where there are none."""
+    if not rows:
+        return None
+    return {"rows": sorted(rows, key=order)[:most], "more": max(0, len(rows) - most)}
 
 
-def _paragraphs(requirement: Requirement) -> Iterator[str]:
-    """The block of the specification after its sentence: the reason and the readings, without tables and examples."""
-    for paragraph in _BLOCK.sub("", requirement.text).split("\n\n"):
-        if paragraph.lstrip().startswith("*"):
-            yield paragraph
+def _noted(runs: Sequence[_Report]) -> Mapping[str, Any]:
+    """The runs of which there is something to say; of the others their number."""
+    noted = [each for each in runs if each["outcome"] != "consistent" or each["notes"]]
+    told = noted if len(runs) > _RUNS_SHOWN else runs
+    return {"rows": told[:_RUNS_SHOWN], "good": len(runs) - len(noted) if told is noted else 0,
+            "more": max(0, len(told) - _RUNS_SHOWN)}  # fmt: skip

@@ -1,0 +1,130 @@
+"""What a page says of each kind of finding: its law, its picture, and where it stands in the picture of its run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from callproof.report.alike import Alike, alike
+from callproof.report.picture import picture
+from callproof.report.timeline_picture import TimelinePicture, timeline_picture
+from callproof.report.weight import weight
+from callproof.spec.blocks import Requirement
+from callproof.spec.registry import Specification
+
+_Report = Mapping[str, Any]
+_BLOCK = re.compile(r"^```.*?^```$\n?", re.MULTILINE | re.DOTALL)
+# More than this of what is alike would be read by nobody, and more kinds than that neither.
+_ALIKE_SHOWN = 100
+KINDS_SHOWN = 200
+
+
+def articles(report: _Report, spec: Specification) -> list[Mapping[str, Any]]:
+    """The first kinds of findings, those first that follow from no other, each with all that a page tells of it."""
+    kinds = sorted(alike(report), key=lambda kind: "followsFrom" in kind.shown)[:KINDS_SHOWN]
+    return [*_articles(kinds, report, spec)]
+
+
+def _articles(kinds: Sequence[Alike], report: _Report, spec: Specification) -> Iterator[Mapping[str, Any]]:
+    testimonies = {each["run"]: each for each in report.get("testimonies", ())}
+    timelines = {each["run"]: each for each in report.get("timelines", ())}
+    numbers = {id(each): number for number, kind in enumerate(kinds, start=1) for each in (kind.shown, *kind.others)}
+    drawn: dict[str, int] = {}
+    for number, kind in enumerate(kinds, start=1):
+        finding = kind.shown
+        run = finding["run"].removesuffix(" log")
+        told, timeline = testimonies.get(run), timelines.get(finding["run"])
+        first = drawn.setdefault(run, number) if told is not None or timeline is not None else number
+        here = first == number
+        yield {
+            **finding,
+            "number": number,
+            "others": kind.others[:_ALIKE_SHOWN],
+            "unlisted": len(kind.others[_ALIKE_SHOWN:]),
+            "kind": weight(finding, report),
+            "root": _root(finding, report, numbers),
+            **_law(finding, spec),
+            "told": told if here else None,
+            "picture": picture(told) if told is not None and here else None,
+            "timeline": _drawn(timeline, report, numbers) if timeline is not None and here else None,
+            "drawn_at": first,
+            "marked": {each["line"] for each in finding["witness"] if each["file"] == "wire"},
+        }
+
+
+def _law(finding: _Report, spec: Specification) -> Mapping[str, Any]:
+    requirement = spec.requirements.get(finding["requirement"])
+    return {"law": requirement, "law_text": [] if requirement is None else [*_paragraphs(requirement)]}
+
+
+def _paragraphs(requirement: Requirement) -> Iterator[str]:
+    """The block of the specification after its sentence: the reason and the readings, without tables and examples."""
+    for paragraph in _BLOCK.sub("", requirement.text).split("\n\n"):
+        if paragraph.lstrip().startswith("*"):
+            yield paragraph
+
+
+def _root(finding: _Report, report: _Report, numbers: Mapping[int, int]) -> Mapping[str, Any] | None:
+    """What a finding follows from, with the number of its kind on the page, where it is there."""
+    cause = finding.get("followsFrom")
+    if cause is None:
+        return None
+    place = (cause["requirement"], cause["file"], cause["line"])
+    roots = (each for each in report["findings"] if each["run"] == finding["run"] and _first_place(each) == place)
+    number = next((numbers[id(each)] for each in roots if id(each) in numbers), None)
+    return {**cause, "number": number}
+
+
+def _first_place(finding: _Report) -> tuple[str, str, int] | None:
+    first = next(iter(finding["witness"]), None)
+    return None if first is None else (finding["requirement"], first["file"], first["line"])
+
+
+def _drawn(timeline: _Report, report: _Report, numbers: Mapping[int, int]) -> Mapping[str, Any]:
+    """The picture of a run, with the numbers of the findings at their places, and the records of the run in time."""
+    found = [each for each in report["findings"] if each["run"] == timeline["run"]]
+    drawn = timeline_picture(timeline)
+    proofs = {_source(each) for finding in found for each in finding["witness"]}
+    return {
+        "run": timeline["run"],
+        "left": timeline["left"],
+        "picture": drawn,
+        "rings": [place for source in sorted(proofs) if (place := drawn.place_of(source)) is not None],
+        "flags": [*_flags(found, drawn, numbers)],
+        "rows": [{**row, "proof": not proofs.isdisjoint(row["sources"])} for row in _rows(timeline)],
+    }
+
+
+def _flags(
+    found: Sequence[_Report], drawn: TimelinePicture, numbers: Mapping[int, int]
+) -> Iterator[tuple[float, float, list[int]]]:
+    """The numbers of the kinds of findings that stand at each place."""
+    at: dict[tuple[float, float], dict[int, None]] = {}
+    for finding in found:
+        places = (drawn.place_of(_source(each)) for each in finding["witness"])
+        place = next((each for each in places if each is not None), None)
+        if place is not None and id(finding) in numbers:
+            at.setdefault(place, {})[numbers[id(finding)]] = None
+    for (x, y), listed in at.items():
+        yield x, y, sorted(listed)
+
+
+def _rows(timeline: _Report) -> Sequence[Mapping[str, Any]]:
+    """Calls and moments as lines of a table, in time as far as it is told."""
+    rows: list[Mapping[str, Any]] = []
+    for call in timeline["calls"]:
+        span = [call[name] for name in ("madeMs", "fromMs", "toMs") if name in call]
+        says = ", ".join(str(call[name]) for name in ("tool", "status", "code") if name in call)
+        rows.append({"at": span, "call": call["name"], "says": says, "sources": call["sources"]})
+    for moment in timeline["moments"]:
+        name = (
+            timeline["calls"][moment["call"]]["name"] if moment.get("call", -1) in range(len(timeline["calls"])) else ""
+        )
+        at = [moment["atMs"]] if "atMs" in moment else []
+        rows.append({"at": at, "call": name, "says": moment["says"], "sources": [moment["source"]]})
+    return sorted(rows, key=lambda row: row["at"][0] if row["at"] else float("inf"))
+
+
+def _source(witness: _Report) -> str:
+    return f"{witness['file']}:{witness['line']}"
