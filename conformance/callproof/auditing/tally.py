@@ -1,4 +1,7 @@
-"""Many audited runs brought together, one after the other, in memory that does not grow with what is well.
+"""Many audited runs brought together, one after the other.
+
+Memory does not grow with what is well, nor with how often a law was broken: of each law the first findings are kept,
+and the others are counted.
 
 The order of the runs is the order in which they were given, whichever engine audited them.
 """
@@ -10,8 +13,9 @@ from collections.abc import Iterable
 
 from callproof.auditing.counting import Counting
 from callproof.auditing.one_run import AuditedRun
+from callproof.judge.capping import Kept
 from callproof.judge.judgement import JudgedRun
-from callproof.judge.judging import Located, Result, Results
+from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification
@@ -25,7 +29,7 @@ class Tally:
         self._met: Counter[str] = Counter()
         self._kept: set[str] = set()
         self._broken: set[tuple[str, Verdict]] = set()
-        self._findings: dict[str, list[Located]] = {}
+        self._findings: dict[str, Kept] = {}
         self._errors: dict[str, dict[str, None]] = {}
         self._missing: dict[str, dict[str, None]] = {}
         self.runs: list[JudgedRun] = []
@@ -42,7 +46,7 @@ class Tally:
         for name, result in audited.broken.items():
             self._met[name] += bool(result.exercised)
             self._broken.add((name, result.verdict))
-            self._findings.setdefault(name, []).extend(result.findings)
+            self._findings.setdefault(name, Kept()).add(result.findings)
             self._errors.setdefault(name, {}).update(dict.fromkeys(result.errors))
 
     def results(self) -> Results:
@@ -54,14 +58,16 @@ class Tally:
         name = requirement.id
         verdict = combined(self._verdicts(name))
         undecided = verdict not in {Verdict.PASS, Verdict.FAIL}
+        kept = self._findings.get(name, Kept())
         return Result(
             requirement,
             verdict,
-            tuple(self._findings.get(name, ())),
+            tuple(kept.findings),
             self._met[name],
             tuple(self._missing.get(name, ())) if undecided else (),
             tuple(self._errors.get(name, ())),
             self._met[name],
+            kept.more,
         )
 
     def _verdicts(self, name: str) -> Iterable[Verdict]:

@@ -109,7 +109,9 @@ class Judgement:
 
     def breaks(self, result: Result) -> bool:
         """Whether this result is one that fails the run: with one finding at least that no baseline lists."""
-        return self.fails(result) and any(self.reason(result, each) is None for each in result.findings)
+        # What was counted only cannot be looked up, and nobody may say that it is known.
+        unknown = result.more > 0 or any(self.reason(result, each) is None for each in result.findings)
+        return self.fails(result) and unknown
 
     @property
     def failures(self) -> frozenset[Failure]:

@@ -49,7 +49,8 @@ class Result:
     One requirement, judged.
 
     ``exercised`` counts the subjects that the law was held against, and ``runs`` the runs that held one;
-    ``missing`` names the evidence that was not captured; ``errors`` tell of checks that threw.
+    ``missing`` names the evidence that was not captured; ``errors`` tell of checks that threw.  ``more`` counts the
+    findings beyond those that were kept.
     """
 
     requirement: Requirement
@@ -59,6 +60,7 @@ class Result:
     missing: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     runs: int = 0
+    more: int = 0
 
 
 Results = Mapping[str, Result]

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from callproof import __version__, limits
+from callproof import __version__
 from callproof.judge.baseline import class_of
+from callproof.judge.capping import Kept
 from callproof.judge.judgement import JudgedRun, Judgement
 from callproof.judge.judging import Located, Result, Root
 from callproof.judge.verdicts import Verdict
@@ -112,8 +113,8 @@ def _run(run: JudgedRun) -> dict[str, Json]:
 
 
 def _root(root: Root) -> dict[str, Json]:
-    place = {"file": root.source.file, "line": root.source.line}
-    return {"requirement": root.requirement, **place, "because": root.because}
+    place: dict[str, Json] = {"requirement": root.requirement, "file": root.source.file, "line": root.source.line}
+    return {**place, "because": root.because}
 
 
 def _subject(judgement: Judgement) -> dict[str, Json]:
@@ -147,13 +148,13 @@ def _requirement(judgement: Judgement, result: Result) -> dict[str, Json]:
         "verdict": result.verdict.value,
         "exercised": result.exercised,
         "runs": result.runs,
-        "findings": len(result.findings),
+        "findings": len(result.findings) + result.more,
         "required": result.requirement.id in judgement.required,
         "missing": list(result.missing),
     }
 
 
 def _findings(judgement: Judgement, result: Result) -> Iterator[dict[str, Json]]:
-    for located in result.findings[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
+    for located in Kept(result.findings).findings:
         replay = judgement.replays.get((result.requirement.id, located.run))
         yield finding_document(result, located, judgement.reason(result, located), replay)

@@ -1,0 +1,86 @@
+"""What follows from a finding, as the text of a report shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from callproof.report.payload import results_in
+from callproof.report.text import lines
+from callproof.spec.registry import specification
+from reports import finding, report, requirement
+
+SPEC = specification()
+ROOT = {"requirement": "RETRY-03", "file": "wire", "line": 2, "because": "it is the same call"}
+
+
+def following(number: int, **more: Any) -> dict[str, Any]:
+    """A finding that follows from the one in every report."""
+    witness = [{"name": "E", "says": "event", "file": "events.jsonl", "line": number}]
+    return finding(requirement="EVT-18", witness=witness, followsFrom=ROOT, **more)
+
+
+def text_of(*findings: dict[str, Any]) -> str:
+    """The text of a report with these findings."""
+    counts = {each["requirement"]: 0 for each in findings}
+    for each in findings:
+        counts[each["requirement"]] += 1
+    rows = [requirement(name, "fail", findings=count) for name, count in counts.items()]
+    return "\n".join(line.plain for line in lines(report(findings=list(findings), requirements=rows), SPEC))
+
+
+def test_what_follows_is_one_line_below_its_root() -> None:
+    """The reader sees the root whole, and where else it shows."""
+    text = text_of(finding(), following(7), following(9))
+    assert "  hence  EVT-18 at events.jsonl:7, EVT-18 at events.jsonl:9" in text
+    assert text.count("permitted") == 1
+    assert "more finding" not in text
+
+
+def test_a_long_list_of_consequences_is_counted() -> None:
+    """The line stays a line, with the exact number of the rest."""
+    text = text_of(finding(), *(following(number) for number in range(1, 11)))
+    assert "EVT-18 at events.jsonl:6 and 4 more findings; the JSON report lists them" in text
+
+
+def test_what_follows_from_a_finding_that_is_not_there_stands_for_itself() -> None:
+    """Somebody who chose to see one law only sees all of it."""
+    text = text_of(following(7))
+    assert "EVT-18  fail" in text
+
+
+def test_what_follows_from_a_finding_that_is_not_shown_is_counted() -> None:
+    """Three findings of a law are shown; what is below the others is among the rest of its own."""
+    others = [
+        finding(witness=[{"name": "A", "says": "call", "file": "wire", "line": number}]) for number in range(10, 14)
+    ]
+    hidden = following(7) | {"followsFrom": ROOT | {"line": 13}}
+    text = text_of(*others, hidden)
+    assert "… and 1 more finding of RETRY-03" in text
+    assert "… and 1 more finding of EVT-18" in text
+
+
+def test_hostile_names_do_nothing_in_the_line_either() -> None:
+    """A file name of a log is text from outside."""
+    hostile = following(7)
+    hostile["witness"][0]["file"] = "a\x1b[31m\n.jsonl"
+    assert "\x1b" not in text_of(finding(), hostile)
+
+
+def test_a_root_crosses_from_one_process_to_another() -> None:
+    """What an item tells the recorder keeps what follows from what."""
+    told = {
+        "results": [
+            {
+                "id": "EVT-18",
+                "verdict": "fail",
+                "exercised": 1,
+                "runs": 1,
+                "missing": [],
+                "errors": [],
+                "findings": [following(7)],
+            }
+        ]
+    }
+    (located,) = results_in(told, SPEC)["EVT-18"].findings
+    assert located.root is not None
+    assert (located.root.requirement, str(located.root.source)) == ("RETRY-03", "wire:2")
