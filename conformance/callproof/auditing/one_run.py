@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from callproof.auditing.census import NOBODY, Census, census_of, with_tools
-from callproof.auditing.masking import masked_results
+from callproof.auditing.masking import Masking, masked_results
 from callproof.auditing.prover import prove
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.reader import run_of
@@ -75,9 +75,15 @@ def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
     broken = {name: each for name, each in results.items() if _is_broken(each)}
     if broken or told.notes:
         told = replace(told, folder=captured.folder or None)
-    shown = with_tools(run, masked_results(run, broken, show_values=rules.show_values))
     held = census_of(call.value for call in run.calls)
-    return AuditedRun(told, kept, _missing(results), shown, held, _drawn(run, shown))
+    if not broken:
+        return AuditedRun(told, kept, _missing(results), {}, held)
+    masking = Masking(run)
+    shown = with_tools(run, masked_results(broken, masking, show_values=rules.show_values))
+    drawn = _drawn(run, shown)
+    if drawn is not None and not rules.show_values:
+        drawn = {name: masking.document(each) for name, each in drawn.items()}
+    return AuditedRun(told, kept, _missing(results), shown, held, drawn)
 
 
 def _drawn(run: Run, broken: Results) -> Mapping[str, Json] | None:

@@ -30,10 +30,8 @@ _NAMES = frozenset(
     | {"plannerVersion", "executorVersion", "toolRegistryVersion"}
 )
 _JSON_TYPES = frozenset({"string", "number", "integer", "object", "array", "boolean", "null"})
-# Members of records, in which anything may stand: their numbers are values, and so are the names in them.
-_PAYLOADS = frozenset(
-    {"args", "data", "payload", "effects", "error", "iteration", "plan", "policy", "tools", "warnings"}
-)
+# Members that count and measure.  A number that stands anywhere else is a value.
+_NUMBERS = ("attempt", "seq", "durationMs", "timeoutMs")
 # Every report has them in its sentences; nobody finds out anything from numbers so small.
 _SMALL = 1_000
 
@@ -62,18 +60,16 @@ def public_words(run: Run) -> frozenset[str]:
 
 
 def public_numbers(run: Run) -> frozenset[int | float]:
-    """The numbers that stand where no values do, such as the number of an attempt."""
+    """The numbers that count and measure, such as the number of an attempt, and those of the policy."""
     found: set[int | float] = set()
     for record in _records(run):
-        found.update(each for name, each in record.value.items() if name not in _PAYLOADS and is_number(each))
+        found.update(each for name in _NUMBERS if (each := record.number(name)) is not None)
         index = record.iteration_index
         found.update(() if index is None else (index,))
     policy = run.run_record.get("policy") if run.run_record is not None else None
-    steps = run.plan.steps if run.plan is not None else ()
     found.update(_numbers(policy))
-    found.update(
-        each for step in steps for name, inner in step.value.items() if name != "args" for each in _numbers(inner)
-    )
+    for step in run.plan.steps if run.plan is not None else ():
+        found.update(_numbers([step.value.get("retry"), step.value.get("timeoutMs")]))
     return frozenset(found)
 
 

@@ -1,0 +1,120 @@
+"""Values of a log in what is said of it (SEC-11): none, in any form, unless they were asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from callproof.auditing.masking import Masking, shape_of
+from callproof.auditlog.reader import read_run
+from callproof.values.jsontext import Json, write_json
+from hostile.canaries import CANARY, leaks, plant_everywhere, report_on
+from hostile.commands import REPORTS, audited, printed
+from hypothesis import given
+from hypothesis import strategies as st
+from log_edits import BASES, Edit, apply, copy_of
+
+# Lines that are no records, each with a secret in it.
+_UNREAD = (
+    f'{{"{CANARY}": 1, "{CANARY}": 2}}',
+    f'{{"a": 1e999, "b": "{CANARY}"}}',
+    f'{{"a": "{CANARY}\\q"}}',
+    f'["{CANARY}"]',
+    f"{CANARY}",
+    f'{{"a": "\\ud800 {CANARY}"}}',
+    f'{{"a": "{CANARY}',
+)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tree of broken logs with a secret in every value, and in what is no record."""
+    folder = tmp_path_factory.mktemp("logs")
+    edits = {
+        "effects": Edit("results 3", {"effects": {"modified": [{"path": f"{CANARY}/a.md", "kind": "file"}]}}),
+        "foreach": Edit("calls 3", {"args": {"content": CANARY, CANARY: 1}}),
+        "linear": Edit("results 2", {"ok": False, "error": {"code": "INTERNAL_ERROR", "message": CANARY}}),
+        "references": Edit("calls 4", {"args": {"text": CANARY}, "timeout_ms": CANARY}),
+        "refused": Edit("calls 2", {"args": {"path": f"../{CANARY}"}, "preview": CANARY, CANARY: CANARY}),
+        "retried": Edit("events 3", {"level": CANARY, "message": CANARY, "payload": {CANARY: CANARY}}),
+    }
+    for base, edit in edits.items():
+        log = copy_of(base, folder / base)
+        apply(edit, log)
+        plant_everywhere(log)
+    for name in ("calls", "results", "events"):
+        log = copy_of("linear", folder / f"unread-{name}")
+        with (log / f"{name}.jsonl").open("a", encoding="utf-8") as stream:
+            stream.write("\n".join(_UNREAD))
+    return folder
+
+
+def test_no_form_of_a_report_shows_a_value(logs: Path, tmp_path: Path) -> None:
+    """Text, JSON, lines, page, Markdown, badge, SARIF, JUnit and annotations: findings there are, and no secret."""
+    found = audited(logs, tmp_path)
+    assert (found.exit_code, found.stderr) == (1, "")
+    assert set(found.said) == {"text", *REPORTS}
+    assert {each["run"] for each in found.report["findings"]} == {each.name for each in logs.iterdir()}
+    assert [form for form, said in found.said.items() if CANARY in said] == []
+    assert CANARY not in printed(logs, "github")
+
+
+def test_values_are_shown_to_whoever_asks_for_them(logs: Path, tmp_path: Path) -> None:
+    """``--show-values`` changes what is told of a finding, and neither which there are nor how they are known again."""
+    shown, masked = audited(logs, tmp_path, "--show-values"), audited(logs, tmp_path)
+    assert CANARY in shown.said["report.json"]
+    one, other = ([(each["run"], each["class"]) for each in found.report["findings"]] for found in (shown, masked))
+    assert one == other
+
+
+@pytest.mark.parametrize(("base", "first"), [("linear", 5), ("effects", 11), ("foreach", 3)])
+def test_no_single_secret_is_shown_wherever_it_is_planted(base: str, first: int) -> None:
+    """One canary at a time, at every fortieth place of the log: the report shows none."""
+    assert list(leaks(BASES / base, step=40, first=first)) == []
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+        max_leaves=12,
+    )
+)
+def test_a_quoted_value_is_told_by_its_shape(value: Json) -> None:
+    """Whatever the value is, nothing of its text is left, and the sentence around it stays."""
+    masking = Masking(read_run(BASES / "linear"))
+    secret = {"secret": value, "": [CANARY]}
+    assert masking.text(f"call c1 had args {write_json(secret)} at /args") == "call c1 had args [object of 2] at /args"
+    assert masking.bare(f"call c1 had args {write_json(secret)}") == "call c1 had args …"
+
+
+_SHAPES: list[tuple[Json, str]] = [
+    ("ab", "[2 characters]"),
+    ("a", "[1 character]"),
+    (7, "[number]"),
+    ({"a": 1}, "[object of 1]"),
+    ([], "[array of 0]"),
+]
+
+
+@pytest.mark.parametrize(("value", "shape"), _SHAPES)
+def test_a_shape_tells_type_and_length(value: Json, shape: str) -> None:
+    """And never a hash, by which a short value could be found out."""
+    assert shape_of(value) == shape
+
+
+def test_what_names_the_place_stays(tmp_path: Path) -> None:
+    """Ids, tools, words of the specification, instants and pointers are how a reader finds the place."""
+    log = copy_of("linear", tmp_path / "log")
+    run = read_run(log)
+    told = 'call c2 of vault.createFile had status "ok" at /args/path, 4000 ms after 2026-01-05T09:00:09.000Z'
+    assert Masking(run).text(told) == told
+
+
+def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) -> None:
+    """The beginning of a long secret is a secret."""
+    log = copy_of("linear", tmp_path / "log")
+    apply(Edit("calls 2", {"args": {"text": CANARY * 100, "more": {CANARY: [CANARY] * 50}}}), log)
+    report = report_on(log)
+    assert CANARY not in report
+    assert "[longer than a report shows]" in report
