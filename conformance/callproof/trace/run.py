@@ -220,8 +220,15 @@ class Run:
     def events_of(self, *types: str) -> tuple[Record, ...]:
         """The run's events of these types, in order; empty where none were captured."""
         # Laws ask this once a call, and a run of thousands of calls cannot afford a scan each time.
-        found = {place: event for name in types for place, event in self._events_by_type.get(name, ())}
-        return tuple(found[place] for place in sorted(found))
+        known = self._events_of_types.get(types)
+        if known is None:
+            found = {place: event for name in types for place, event in self._events_by_type.get(name, ())}
+            known = self._events_of_types[types] = tuple(found[place] for place in sorted(found))
+        return known
+
+    @cached_property
+    def _events_of_types(self) -> dict[tuple[str, ...], tuple[Record, ...]]:
+        return {}
 
     @cached_property
     def _events_by_type(self) -> Mapping[str | None, tuple[tuple[int, Record], ...]]:
@@ -237,6 +244,7 @@ class Run:
         deeds: dict[str, list[Deed]] = {}
         for deed in self.deeds or ():
             deeds.setdefault(deed.call_id, []).append(deed)
+        shared = namesakes(self.calls)
         return tuple(
             Attempt(
                 call=call,
@@ -244,7 +252,6 @@ class Run:
                 events=None if self.events is None else belonging(call, shared, events),
                 deeds=None if self.deeds is None else tuple(deeds.get(call.call_id or "", ())),
             )
-        shared = namesakes(self.calls)
             for call in self.calls
         )
 
