@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof import limits
 from callproof.cli import cli
 from callproof.schema.validator import shape_validator
 from click.testing import CliRunner, Result
@@ -209,3 +210,17 @@ def test_a_baseline_that_cannot_be_written_is_told(broken: str, tmp_path: Path) 
     ran = audit(broken, "--baseline", str(tmp_path / "no" / "known.json"), "--update-baseline")
     assert ran.exit_code == 2
     assert "cannot be written: No such file or directory" in ran.stderr
+
+
+def test_what_a_report_leaves_out_is_looked_up_all_the_same(
+    broken: str, baseline: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand known failures neither fail a fleet nor hide the one that is new."""
+    monkeypatch.setattr(limits, "FINDINGS_SHOWN_PER_REQUIREMENT", 1)
+    for name in ("c", "d"):
+        apply(Edit("results 2", {"ok": False}), copy_of("linear", Path(broken) / name))
+    told = report(broken, "--baseline", str(baseline))
+    assert (told["outcome"], len(told["findings"])) == ("known failures", 1)
+    write_reasons(baseline, runs="b")
+    told = report(broken, "--baseline", str(baseline))
+    assert (told["outcome"], len(told["findings"])) == ("violations", 1)

@@ -166,16 +166,6 @@ def test_an_entry_of_logs_lists_a_class_in_the_runs_that_it_names() -> None:
     assert IN_LOGS.reason("RETRY-03", located("s1 was attempted 3 times", "day-1/run-3")) is None
 
 
-def test_an_entry_of_logs_that_lists_nothing_is_told_with_its_owner() -> None:
-    """Unless its requirement was left out by choice."""
-    (told,) = IN_LOGS.stale_in_logs((), {"RETRY-03"}, {"night-1"})
-    assert "(owner: anna): it does not fail any more; remove the entry" in told
-    (told,) = IN_LOGS.stale_in_logs((), {"RETRY-03"}, {"day-1"})
-    assert "no run of these logs is called 'night-*'" in told
-    assert IN_LOGS.stale_in_logs((), {"RETRY-04"}, {"night-1"}) == ()
-    assert IN_LOGS.stale_in_logs({replace(FAILURE, place="night-1")}, {"RETRY-03"}, {"night-1"}) == ()
-
-
 @pytest.mark.parametrize(("day", "counts"), [("2026-12-31", True), ("2027-01-31", True), ("2027-02-01", False)])
 def test_an_entry_counts_to_the_end_of_its_day(day: str, counts: bool) -> None:
     """From then on what it listed fails, and the entry is told."""
@@ -191,18 +181,6 @@ def test_a_day_may_come_back() -> None:
     """A baseline read on one day and asked on another says the same as one that was read then."""
     dated = Baseline((Entry(FAILURE, "issue 12", expires="2027-01-31"),))
     assert dated.on("2027-02-01").on("2027-01-01") == dated
-
-
-def test_an_update_over_logs_names_any_run_and_leaves_entries_that_hold_as_they_are() -> None:
-    """Owner, day, and a pattern that somebody narrowed; one entry for many runs."""
-    found = {replace(FAILURE, place=place) for place in ("night-1", "night-2")}
-    new = {replace(FAILURE, requirement="CALL-01", place=place) for place in ("night-1", "day-1")}
-    updated = IN_LOGS.on("2027-02-01").updated(found | new)
-    assert [(each.failure.requirement, each.failure.place) for each in updated.entries] == [
-        ("CALL-01", "*"),
-        ("RETRY-03", "night-*"),
-    ]
-    assert updated.entries[1].owner == "anna"
 
 
 def test_an_update_leaves_an_expired_entry_expired() -> None:

@@ -8,14 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from callproof.auditing.engines import Engine, in_this_process
+from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules
 from callproof.auditing.tally import Tally
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.inputs import Form, Input, inputs_at
-from callproof.commands.baseline import BaselineFile
+from callproof.commands.baseline import BaselineFile, Holding
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_meant, selection
 from callproof.report.words import counted
@@ -57,14 +57,46 @@ class Watched(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What came of reading logs: every run, what the paths were found to be, errors, and whether it was broken off."""
+class Reading:
+    """What came of reading logs so far: every run, brought together and held against the baseline."""
 
-    tally: Tally
-    notes: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    interrupted: bool = False
+    def __init__(self, wanted: Audit) -> None:
+        self._wanted = wanted
+        self._tally = Tally(specification())
+        file = wanted.baseline
+        self._holding = None if file is None else Holding(file, strict=wanted.rules.strict)
+
+    @property
+    def runs(self) -> int:
+        """How many runs there were."""
+        return len(self._tally.runs)
+
+    def add(self, audited: AuditedRun) -> None:
+        """One run more."""
+        self._tally.add(audited)
+        if self._holding is not None:
+            self._holding.add(audited)
+
+    def judgement(
+        self, *, notes: tuple[str, ...] = (), errors: tuple[str, ...] = (), interrupted: bool = False
+    ) -> Judgement:
+        """All of it, judged as it was asked for; ``notes`` say what the paths were found to be."""
+        wanted = self._wanted
+        results = self._tally.results()
+        judged = Judgement(
+            Subject("log", ", ".join(str(path) for path in wanted.paths), notes=notes),
+            {name: result for name, result in results.items() if name not in wanted.rules.left_out},
+            tuple(self._tally.runs),
+            wanted.required,
+            errors,
+            wanted.rules.strict,
+            interrupted=interrupted,
+            selection=wanted.selection,
+            lenient=wanted.lenient,
+            counts=self._tally.counting.counts(),
+            timelines=tuple(self._tally.counting.timelines),
+        )
+        return judged if self._holding is None else self._holding.applied(judged)
 
 
 def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
@@ -72,43 +104,28 @@ def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
     The judgement on every run that the paths mean.
 
     A keyboard interrupt ends the audit after the runs that were judged, and the report says so.
-    Raises NothingToJudge.
+    So does an engine that fails; where it fails at once, EngineFailed is raised.  Raises NothingToJudge.
     """
     inputs: tuple[Input, ...] = ()
-    tally = Tally(specification())
+    reading = Reading(wanted)
     errors: tuple[str, ...] = ()
     interrupted = False
     try:
         inputs = inputs_at(wanted.paths)
         runs: Iterable[RunFolder | CapturedRun] = chain.from_iterable(each.runs() for each in inputs)
         for audited in wanted.engine(runs if watched is None else watched.taken(runs), wanted.rules):
-            tally.add(audited)
+            reading.add(audited)
             if watched is not None:
                 watched.judged(audited)
+    except EngineFailed as error:
+        if not reading.runs:
+            raise
+        errors = (f"{error}; {counted(reading.runs, 'run')} had been judged, and the rest was not",)
     except KeyboardInterrupt:
         interrupted = True
-        errors = (f"interrupted after {counted(len(tally.runs), 'run')}; the rest was not read",)
+        errors = (f"interrupted after {counted(reading.runs, 'run')}; the rest was not read",)
     notes = tuple(each.says for each in inputs if each.form is not Form.FOLDER)
-    return judgement(wanted, Read(tally, notes, errors, interrupted))
-
-
-def judgement(wanted: Audit, read: Read) -> Judgement:
-    """What was read, judged as it was asked for."""
-    results = read.tally.results()
-    judged = Judgement(
-        Subject("log", ", ".join(str(path) for path in wanted.paths), notes=read.notes),
-        {name: result for name, result in results.items() if name not in wanted.rules.left_out},
-        tuple(read.tally.runs),
-        wanted.required,
-        read.errors,
-        wanted.rules.strict,
-        interrupted=read.interrupted,
-        selection=wanted.selection,
-        lenient=wanted.lenient,
-        counts=read.tally.counting.counts(),
-        timelines=tuple(read.tally.counting.timelines),
-    )
-    return judged if wanted.baseline is None else wanted.baseline.applied(judged)
+    return reading.judgement(notes=notes, errors=errors, interrupted=interrupted)
 
 
 def read_tools(path: Path) -> tuple[Json, ...]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from callproof.judge.baseline import Baseline
+from callproof.auditing.one_run import AuditedRun
+from callproof.judge.baseline import Baseline, expired, failure_of, told
+from callproof.judge.held import Held
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.judge.selection import Selection
+from callproof.judge.verdicts import Verdict
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
+from callproof.spec.blocks import Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +23,44 @@ class BaselineFile:
     known: Baseline
     update: bool = False
 
+
+class Holding:
+    """The runs of an audit held against its baseline, as they are judged."""
+
+    def __init__(self, file: BaselineFile, *, strict: bool) -> None:
+        self._file = file
+        self._held = Held(file.known)
+        self._binding = {Level.MUST, Level.SHOULD} if strict else {Level.MUST}
+
+    def add(self, audited: AuditedRun) -> None:
+        """One run more."""
+        self._held.met(audited.run.name)
+        for name, result in audited.broken.items():
+            if result.verdict is Verdict.FAIL and result.requirement.level in self._binding:
+                for each in result.findings:
+                    self._held.failed(failure_of(name, each, in_log=True))
+                if result.more:
+                    self._held.failed_unseen(name, result.more)
+
     def applied(self, judged: Judgement) -> Judgement:
         """The judgement with what is known, and what of it lists nothing; the file written anew where asked."""
-        if not self.update:
-            return _with(judged, self.known)
+        known = replace(judged, baseline=self._file.known, unlisted=self._held.unlisted)
+        if not judged.interrupted:
+            known = replace(known, stale=self._held.stale(judged.results.keys()))
+        return self._updated(known) if self._file.update else known
+
+    def _updated(self, judged: Judgement) -> Judgement:
+        """The judgement by what the file lists from now on, if everything was looked at."""
         if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
-            told = "the baseline was not updated: only an audit to the end, without errors, may do that"
-            return replace(_with(judged, self.known), errors=(*judged.errors, told))
-        updated = self.known.updated(judged.failures)
+            why = "the baseline was not updated: only an audit to the end, without errors, may do that"
+            return replace(judged, errors=(*judged.errors, why))
+        written = self._held.updated()
         try:
-            self.path.write_text(baseline_text(updated), encoding="utf-8")
+            self._file.path.write_text(baseline_text(written), encoding="utf-8")
         except OSError as error:
-            raise BadBaseline(f"{self.path} cannot be written: {error.strerror}") from None
-        return _with(judged, updated)
+            raise BadBaseline(f"{self._file.path} cannot be written: {error.strerror}") from None
+        stale = tuple(told(each, expired(each)) for each in written.expired)
+        return replace(judged, baseline=written, unlisted=self._held.overdue, stale=stale)
 
 
 def baseline_file(path: Path | None, selection: Selection, *, update: bool = False) -> BaselineFile | None:
@@ -49,9 +78,3 @@ def baseline_file(path: Path | None, selection: Selection, *, update: bool = Fal
     if update and not path.exists():
         return BaselineFile(path, Baseline(of_logs=True), update)
     return BaselineFile(path, read_baseline(path, of_logs=True, unfinished=update), update)
-
-
-def _with(judged: Judgement, baseline: Baseline) -> Judgement:
-    runs = [run.name for run in judged.runs]
-    stale = () if judged.interrupted else baseline.stale_in_logs(judged.failures, judged.results.keys(), runs)
-    return replace(judged, baseline=baseline, stale=stale)

@@ -14,18 +14,16 @@ from rich.text import Text
 
 from callproof.auditing.engines import in_this_process
 from callproof.auditing.one_run import AuditedRun
-from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.following import Followed, FollowedFolders, Watch
 from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.inputs import STANDARD_INPUT, NothingToJudge
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
-from callproof.commands.audit import Audit, Read, WrongUsage, judgement
+from callproof.commands.audit import Audit, Reading, WrongUsage
 from callproof.judge.judgement import Judgement, RunOutcome
 from callproof.judge.verdicts import Verdict
 from callproof.report.escape import safe
 from callproof.report.words import counted
-from callproof.spec.registry import specification
 
 # How long nobody looks: short for a person, and long for a disk.
 _PAUSE_SECONDS = 0.25
@@ -41,22 +39,19 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
     """
     if wanted.baseline is not None and wanted.baseline.update:
         raise WrongUsage("a baseline is written by an audit that comes to an end; drop --follow or --update-baseline")
-    tally = Tally(specification())
-    errors: tuple[str, ...] = ()
-    interrupted = False
+    reading = Reading(wanted)
     with ExitStack() as stack:
         followed = _opened(wanted.paths, Watch(ended, lambda: time.sleep(_PAUSE_SECONDS)), stack)
+        interrupted = False
         try:
             for audited in in_this_process(followed.runs(), wanted.rules):
-                tally.add(audited)
+                reading.add(audited)
                 on_run(audited)
         except KeyboardInterrupt:
             interrupted = True
-        if interrupted or followed.behind:
-            interrupted = True
-            errors = (f"left after {counted(len(tally.runs), 'run')}, and there was more to read",)
-        errors = (*errors, *followed.faults)
-    return judgement(wanted, Read(tally, errors=errors, interrupted=interrupted))
+    interrupted = interrupted or followed.behind
+    left = (f"left after {counted(reading.runs, 'run')}, and there was more to read",) if interrupted else ()
+    return reading.judgement(errors=(*left, *followed.faults), interrupted=interrupted)
 
 
 @contextmanager

@@ -130,7 +130,7 @@ class Baseline:
         return found
 
     def stale(
-        self, found: Iterable[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
+        self, found: Collection[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
     ) -> tuple[str, ...]:
         """
         The entries that list nothing and those whose day is over, each with what to do.
@@ -138,97 +138,52 @@ class Baseline:
         ``judged`` are the pairs of requirement and scenario that this session judged, ``known`` the scenarios that
         there are: an entry whose scenario was left out of the session is neither here nor there.
         """
-        failed = _Failed(found)
-        told = ((each, _stale_in_suite(each, failed, judged, known)) for each in self.entries)
+        why = ((each, _why_stale(each.failure, found, judged, known)) for each in self.entries)
         over = (each for each in self.expired if (each.failure.requirement, each.failure.place) in judged)
-        return (*(f"{_named(each)}: {why}" for each, why in told if why), *map(_expired, over))
-
-    def stale_in_logs(
-        self, found: Iterable[Failure], judged: Collection[str], runs: Collection[str]
-    ) -> tuple[str, ...]:
-        """
-        The same for logs: ``judged`` are the requirements that were not left out, ``runs`` the names of the runs.
-
-        A pattern that means no run lists nothing either.
-        """
-        failed = _Failed(found)
-        told = (
-            (each, _stale_in_logs(each, failed, runs)) for each in self.entries if each.failure.requirement in judged
-        )
-        over = (each for each in self.expired if each.failure.requirement in judged)
-        return (*(f"{_named(each)}: {why}" for each, why in told if why), *map(_expired, over))
+        return (*(told(each, reason) for each, reason in why if reason), *(told(each, expired(each)) for each in over))
 
     def updated(self, found: Iterable[Failure]) -> Baseline:
         """A baseline of exactly these failures, in order; an entry that lists one of them stays as it is."""
-        wanted = set(found)
-        failed = _Failed(wanted)
-        kept = tuple(each for each in (*self.entries, *self.expired) if failed.has(each.failure))
-        listed = replace(self, entries=kept, expired=())
-        new = {each for each in wanted if not listed.has(each)}
-        # Of a log a failure is written down for any run, and a person may say which.
-        wide = {replace(each, place=ANY) if self.of_logs else each for each in new}
-        every = sorted({*kept, *(Entry(each, "") for each in wide)}, key=lambda each: each.failure)
-        over = tuple(each for each in every if each in self.expired)
-        return replace(self, entries=tuple(each for each in every if each not in over), expired=over)
+        written = {each.failure: each for each in (*self.entries, *self.expired)}
+        every = tuple(written.get(each, Entry(each, "")) for each in sorted(set(found)))
+        return self.with_entries(every)
 
-    def has(self, failure: Failure) -> bool:
-        """Whether an entry lists a failure."""
-        near = self._by_class.get((failure.requirement, failure.message), ())
-        return any(names(each.failure.place, failure.place) for each in near)
+    def with_entries(self, every: Iterable[Entry]) -> Baseline:
+        """A baseline of these entries on the same day."""
+        over = frozenset(self.expired)
+        ordered = sorted(every, key=lambda each: each.failure)
+        mine = tuple(each for each in ordered if each not in over)
+        return replace(self, entries=mine, expired=tuple(each for each in ordered if each in over))
 
 
 NO_BASELINE = Baseline()
 
 
-class _Failed:
-    """Failures, to be asked for by requirement and class."""
-
-    def __init__(self, failures: Iterable[Failure]) -> None:
-        self._places: dict[str, dict[str, list[str]]] = {}
-        for each in sorted(failures):
-            self._places.setdefault(each.requirement, {}).setdefault(each.message, []).append(each.place)
-
-    def has(self, meant: Failure) -> bool:
-        """Whether one of them is meant."""
-        places = self._places.get(meant.requirement, {}).get(meant.message, ())
-        return any(names(meant.place, each) for each in places)
-
-    def others(self, meant: Failure) -> tuple[str, ...]:
-        """What else was said of the same law there."""
-        said = self._places.get(meant.requirement, {})
-        return tuple(message for message, places in said.items() if any(names(meant.place, each) for each in places))
-
-
-def _named(entry: Entry) -> str:
+def told(entry: Entry, why: str) -> str:
+    """An entry, and why it is not to stay as it is."""
     failure = entry.failure
     owner = "" if entry.owner is None else f" (owner: {entry.owner})"
-    return f"{failure.requirement} in {failure.place}, {failure.message!r}{owner}"
+    return f"{failure.requirement} in {failure.place}, {failure.message!r}{owner}: {why}"
 
 
-def _expired(entry: Entry) -> str:
-    return f"{_named(entry)}: it was to stand until {entry.expires}; mend it, or agree on another day"
+def expired(entry: Entry) -> str:
+    """What is said of an entry whose day is over."""
+    return f"it was to stand until {entry.expires}; mend it, or agree on another day"
 
 
-def _stale_in_suite(
-    entry: Entry, failed: _Failed, judged: Collection[tuple[str, str]], known: Collection[str]
-) -> str | None:
-    meant = entry.failure
-    if meant.place not in known:
-        return f"no scenario is called {meant.place!r}; remove the entry"
-    return _gone(meant, failed) if (meant.requirement, meant.place) in judged else None
-
-
-def _stale_in_logs(entry: Entry, failed: _Failed, runs: Collection[str]) -> str | None:
-    meant = entry.failure
-    if not any(names(meant.place, each) for each in runs):
-        return f"no run of these logs is called {meant.place!r}; remove the entry"
-    return _gone(meant, failed)
-
-
-def _gone(meant: Failure, failed: _Failed) -> str | None:
-    """What to do with an entry whose failure is not there any more; None where it is."""
-    if failed.has(meant):
-        return None
-    if others := failed.others(meant):
-        return f"it fails otherwise, with {', '.join(map(repr, others))}; look again, then change the entry"
+def gone(others: Iterable[str]) -> str:
+    """What is said of an entry that lists nothing; ``others`` is what else was said of its law there."""
+    if shown := ", ".join(map(repr, others)):
+        return f"it fails otherwise, with {shown}; look again, then change the entry"
     return "it does not fail any more; remove the entry"
+
+
+def _why_stale(
+    failure: Failure, found: Collection[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
+) -> str | None:
+    if failure.place not in known:
+        return f"no scenario is called {failure.place!r}; remove the entry"
+    if failure in found or (failure.requirement, failure.place) not in judged:
+        return None
+    same = (failure.requirement, failure.place)
+    return gone(each.message for each in sorted(found) if (each.requirement, each.place) == same)

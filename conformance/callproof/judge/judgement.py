@@ -75,6 +75,7 @@ class Judgement:
     ``required`` are the requirements that have to be decided: in a live run those that some
     scenario aims at, in an audit those that were asked for.  ``strict`` lets a SHOULD fail the run.
     What ``baseline`` lists fails nothing; ``stale`` are its entries that list nothing, each with what to do.
+    ``unlisted`` counts by requirement what it does not list, where that was looked up before findings were left out.
     ``interrupted`` is true where somebody broke off, and the rest was not judged.  ``selection`` is what was chosen to
     be judged.  ``lenient`` lets exit code 0 take the place of 1, whatever was found.
     """
@@ -87,6 +88,7 @@ class Judgement:
     strict: bool = False
     baseline: Baseline = NO_BASELINE
     stale: tuple[str, ...] = ()
+    unlisted: Mapping[str, int] | None = None
     interrupted: bool = False
     selection: Selection = EVERYTHING
     lenient: bool = False
@@ -109,6 +111,8 @@ class Judgement:
 
     def breaks(self, result: Result) -> bool:
         """Whether this result is one that fails the run: with one finding at least that no baseline lists."""
+        if self.unlisted is not None:
+            return self.fails(result) and self.unlisted.get(result.requirement.id, 0) > 0
         # What was counted only cannot be looked up, and nobody may say that it is known.
         unknown = result.more > 0 or any(self.reason(result, each) is None for each in result.findings)
         return self.fails(result) and unknown
@@ -117,10 +121,7 @@ class Judgement:
     def failures(self) -> frozenset[Failure]:
         """Everything that fails the run, were it not for a baseline."""
         failing = (result for result in self.results.values() if self.fails(result))
-        in_log = self.subject.kind == "log"
-        return frozenset(
-            failure_of(result.requirement.id, each, in_log=in_log) for result in failing for each in result.findings
-        )
+        return frozenset(failure_of(result.requirement.id, each) for result in failing for each in result.findings)
 
     @property
     def unproven(self) -> tuple[Result, ...]:

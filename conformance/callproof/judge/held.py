@@ -1,0 +1,85 @@
+"""The failures of logs held against a baseline, one by one, in memory that does not grow with how many there are.
+
+A report keeps only the first findings of a law.  A baseline has to know of all of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from callproof.judge.baseline import ANY, Baseline, Entry, Failure, expired, gone, names, told
+
+
+class Held:
+    """What a baseline lists of the runs of some logs, and what it does not."""
+
+    def __init__(self, baseline: Baseline) -> None:
+        self._baseline = baseline
+        self._by_law: dict[str, list[Entry]] = {}
+        for entry in (*baseline.entries, *baseline.expired):
+            self._by_law.setdefault(entry.failure.requirement, []).append(entry)
+        self._expired = frozenset(baseline.expired)
+        self._without_run = set(baseline.entries)
+        self._listing: set[Entry] = set()
+        # What else was said of the law of an entry in one of its runs.
+        self._others: dict[Entry, dict[str, None]] = {}
+        self._new: set[tuple[str, str]] = set()
+        self._unlisted: Counter[str] = Counter()
+        self._overdue: Counter[str] = Counter()
+
+    def met(self, run: str) -> None:
+        """There is such a run."""
+        self._without_run -= {each for each in self._without_run if names(each.failure.place, run)}
+
+    def failed(self, failure: Failure) -> None:
+        """A run broke a binding law."""
+        near = [each for each in self._by_law.get(failure.requirement, ()) if names(each.failure.place, failure.place)]
+        listing = [each for each in near if each.failure.message == failure.message]
+        self._listing.update(listing)
+        for each in near:
+            self._others.setdefault(each, {})[failure.message] = None
+        if not listing:
+            self._new.add((failure.requirement, failure.message))
+            self._unlisted[failure.requirement] += 1
+        elif self._expired.issuperset(listing):
+            self._overdue[failure.requirement] += 1
+
+    def failed_unseen(self, requirement: str, times: int) -> None:
+        """A run broke a binding law more often than anybody can look up: nobody may say that it is known."""
+        self._overdue[requirement] += times
+
+    @property
+    def unlisted(self) -> Mapping[str, int]:
+        """By requirement, how many failures no entry lists that counts."""
+        return self._unlisted + self._overdue
+
+    @property
+    def overdue(self) -> Mapping[str, int]:
+        """Those among them that an update does not change: their entry is over, or nobody can look them up."""
+        return self._overdue
+
+    def stale(self, judged: Collection[str]) -> tuple[str, ...]:
+        """
+        The entries that list nothing and those whose day is over, each with what to do.
+
+        ``judged`` are the requirements that were not left out.
+        """
+        found = ((each, self._why(each)) for each in (*self._baseline.entries, *self._baseline.expired))
+        return tuple(told(each, why) for each, why in found if why and each.failure.requirement in judged)
+
+    def updated(self) -> Baseline:
+        """
+        A baseline of exactly these failures, in order; an entry that lists one of them stays as it is.
+
+        What is new is written down for any run, and a person may say for which.
+        """
+        new = {Entry(Failure(requirement, ANY, message), "") for requirement, message in self._new}
+        return self._baseline.with_entries(self._listing | new)
+
+    def _why(self, entry: Entry) -> str | None:
+        if entry in self._expired:
+            return expired(entry)
+        if entry in self._without_run:
+            return f"no run of these logs is called {entry.failure.place!r}; remove the entry"
+        return None if entry in self._listing else gone(tuple(self._others.get(entry, ())))

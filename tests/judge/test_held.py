@@ -1,0 +1,119 @@
+"""Failures of logs held against a baseline one by one: however many there are, each is looked up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from callproof.judge.baseline import Baseline, Entry, Failure, names
+from callproof.judge.held import Held
+from hypothesis import given
+from hypothesis import strategies as st
+
+FAILURE = Failure("RETRY-03", "night-1", "… was attempted … times")
+NIGHTS = Entry(replace(FAILURE, place="night-*"), "issue 12", "anna")
+DATED = replace(NIGHTS, expires="2027-01-31")
+LAWS = {"RETRY-03"}
+
+FAILURES = st.builds(
+    Failure, st.sampled_from(["A-01", "A-02"]), st.sampled_from(["night-1", "night-2", "day"]), st.sampled_from("xyz")
+)
+ENTRIES = st.builds(
+    Entry,
+    st.builds(
+        Failure, st.sampled_from(["A-01", "A-02"]), st.sampled_from(["*", "night-*", "day"]), st.sampled_from("xyz")
+    ),
+    st.just("issue 12"),
+    st.none(),
+    st.sampled_from([None, "2020-01-01"]),
+)
+
+
+def held(*entries: Entry, day: str = "2026-11-22", runs: tuple[str, ...] = ("night-1",)) -> Held:
+    """A baseline on a day, and the runs that there are."""
+    found = Held(Baseline(entries, of_logs=True).on(day))
+    for run in runs:
+        found.met(run)
+    return found
+
+
+def test_an_entry_that_lists_nothing_is_told_with_its_owner() -> None:
+    """Unless its requirement was left out by choice."""
+    (told,) = held(NIGHTS).stale(LAWS)
+    assert "(owner: anna): it does not fail any more; remove the entry" in told
+    assert held(NIGHTS).stale({"RETRY-04"}) == ()
+
+
+def test_an_entry_that_means_no_run_is_told() -> None:
+    """A typo in a name would stand there for ever."""
+    (told,) = held(NIGHTS, runs=("day-1",)).stale(LAWS)
+    assert "no run of these logs is called 'night-*'; remove the entry" in told
+
+
+def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
+    """In the runs that it means, and in no others."""
+    found = held(NIGHTS, runs=("night-1", "day-1"))
+    found.failed(replace(FAILURE, place="day-1", message="… was lost"))
+    found.failed(replace(FAILURE, message="… was never attempted"))
+    (told,) = found.stale(LAWS)
+    assert "it fails otherwise, with '… was never attempted'; look again" in told
+
+
+def test_what_an_entry_lists_is_no_new_failure() -> None:
+    """Only in the runs that it names."""
+    found = held(NIGHTS)
+    found.failed(FAILURE)
+    assert (found.unlisted, found.stale(LAWS)) == ({}, ())
+    found.failed(replace(FAILURE, place="day-1"))
+    assert found.unlisted == {"RETRY-03": 1}
+
+
+def test_what_an_entry_listed_fails_when_its_day_is_over() -> None:
+    """And stays in the file with its day, however often that is updated."""
+    found = held(DATED, day="2027-02-01")
+    found.failed(FAILURE)
+    assert (found.unlisted, found.overdue) == ({"RETRY-03": 1}, {"RETRY-03": 1})
+    (told,) = found.stale(LAWS)
+    assert "it was to stand until 2027-01-31" in told
+    assert (found.updated().entries, found.updated().expired) == ((), (DATED,))
+
+
+def test_what_nobody_could_look_up_is_not_known() -> None:
+    """A run that breaks a law too often to tell of each time."""
+    found = held(NIGHTS)
+    found.failed_unseen("RETRY-03", 5)
+    assert (found.unlisted, found.overdue) == ({"RETRY-03": 5}, {"RETRY-03": 5})
+
+
+def test_an_update_names_any_run_and_leaves_entries_that_hold_as_they_are() -> None:
+    """Owner, day, and a pattern that somebody narrowed; one entry for many runs."""
+    found = held(NIGHTS, runs=("night-1", "night-2", "day-1"))
+    for place in ("night-1", "night-2"):
+        found.failed(replace(FAILURE, place=place))
+    for place in ("night-1", "day-1"):
+        found.failed(replace(FAILURE, requirement="CALL-01", place=place))
+    assert found.updated().entries == (Entry(Failure("CALL-01", "*", FAILURE.message), ""), NIGHTS)
+
+
+@given(st.lists(ENTRIES, max_size=4, unique_by=lambda each: each.failure), st.lists(FAILURES, max_size=6))
+def test_an_updated_baseline_lists_all_failures_but_those_that_are_overdue(
+    entries: list[Entry], failures: list[Failure]
+) -> None:
+    """And each of its entries lists one: of the same failures it tells nothing but days that are over."""
+    first = Held(Baseline(tuple(entries), of_logs=True).on("2026-11-22"))
+    written = _updated(first, failures)
+    second = Held(written)
+    _updated(second, failures)
+    assert second.unlisted == second.overdue == first.overdue
+    assert len(second.stale({"A-01", "A-02"})) == len(written.expired)
+    for failure in failures:
+        assert any(
+            names(each.failure.place, failure.place) and each.failure.message == failure.message
+            for each in (*written.entries, *written.expired)
+        )
+
+
+def _updated(held: Held, failures: list[Failure]) -> Baseline:
+    for failure in failures:
+        held.met(failure.place)
+        held.failed(failure)
+    return held.updated()
