@@ -213,7 +213,7 @@ def _successful_writes(run: Run) -> Iterator[tuple[Attempt, Record]]:
             yield attempt, attempt.result
 
 
-@check("EFF-20", each=_successful_writes)
+@check("EFF-20", each=_successful_writes, needs=("run record",))
 def writes_say_what_they_changed(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """An ok result of a writing tool has effects, empty ones included."""
     attempt, result = subject
