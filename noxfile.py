@@ -18,8 +18,8 @@ COVERAGE_FLOOR = "97"
 # As many workers as processors; the tests of one file share a worker, and so its fixtures.
 PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 
-# What sessions of their own run: matrix, examples, browser, docs.
-ELSEWHERE = ["miniatures", "examples", "browser", "test_documents.py"]
+# What sessions of their own run: matrix, examples, browser, table, docs.
+ELSEWHERE = ["miniatures", "examples", "browser", "table", "test_documents.py"]
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
@@ -34,6 +34,7 @@ nox.options.sessions = [
     "docs",
     "examples",
     "browser",
+    "table",
     "self",
     "package",
 ]
@@ -136,6 +137,13 @@ def browser(session: nox.Session) -> None:
         session.error("there is no Chromium; `apt-get install chromium` brings one")
     install(session, "browser")
     session.run("pytest", "-q", "tests/browser", *session.posargs)
+
+
+@nox.session
+def table(session: nox.Session) -> None:
+    """The table of an audit, with the extra that writes it and the programs that read it."""
+    install(session, "table")
+    session.run("pytest", "-q", "tests/table", *session.posargs)
 
 
 @nox.session(name="self")

@@ -162,7 +162,8 @@ def _says(call: _Row, status: str) -> str:
 
 def _dot(moment: _Row, calls: Sequence[_Row], heights: Mapping[str, float], axis: Mapping[float | None, float]) -> Dot:
     # A stored report may come from anywhere, and tell of a call that it does not list.
-    call: _Row | None = calls[moment["call"]] if moment.get("call", len(calls)) < len(calls) else None
+    place: int = moment.get("call", len(calls))
+    call = calls[place] if place < len(calls) else None
     lane = _LANE_OF_THE_RUN if call is None else _lane_of(call)
     at = f"{moment['atMs']} ms" if "atMs" in moment else _UNTIMED
     # An event of a call is drawn at the foot of its lane, where the bars leave it to be seen.

@@ -1,0 +1,81 @@
+"""A table of rows as one Parquet file, for programs that ask questions of tables.  The one door to pyarrow, an extra.
+
+Rows are written as they come, in blocks: ten million take no more memory than ten thousand.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+_ROWS_IN_A_BLOCK = 10_000
+_KINDS = {str: "string", int: "int64"}
+
+Row = Mapping[str, str | int | None]
+
+
+class CannotWriteTable(ValueError):
+    """A table cannot be written: why, and what to do."""
+
+
+class Table:
+    """
+    A Parquet file while it is written.  It is at its path when it is whole, and never before.
+
+    ``columns`` are names with their types, str or int; every cell may be empty.  Raises CannotWriteTable.
+    """
+
+    def __init__(self, path: Path, columns: Mapping[str, type[str] | type[int]]) -> None:
+        self._path = path
+        self._unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        self._arrow = _arrow()
+        self._schema = self._arrow.schema([(name, _KINDS[kind]) for name, kind in columns.items()])
+        self._rows: list[Row] = []
+        try:
+            self._writer: Any = import_module("pyarrow.parquet").ParquetWriter(self._unfinished, self._schema)
+        except OSError as error:
+            raise CannotWriteTable(f"{path} cannot be written: {error.strerror or error}") from None
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """More rows.  Raises CannotWriteTable."""
+        self._rows.extend(rows)
+        if len(self._rows) >= _ROWS_IN_A_BLOCK:
+            self._write()
+
+    def _write(self) -> None:
+        told = {name: [_clean(row.get(name)) for row in self._rows] for name in self._schema.names}
+        self._rows.clear()
+        try:
+            self._writer.write_table(self._arrow.table(told, schema=self._schema))
+        except OSError as error:
+            raise CannotWriteTable(f"{self._path} cannot be written: {error.strerror or error}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._writer.close()
+            self._unfinished.unlink(missing_ok=True)
+            return
+        self._write()
+        self._writer.close()
+        self._unfinished.replace(self._path)
+
+
+def _arrow() -> Any:
+    try:
+        return import_module("pyarrow")
+    except ModuleNotFoundError:
+        raise CannotWriteTable("pyarrow is not installed: pip install 'callproof[parquet]'") from None
+
+
+def _clean(cell: str | int | None) -> str | int | None:
+    """A cell as UTF-8 can hold it: halves of characters, as names of files may have them, are spelled out."""
+    return cell.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(cell, str) else cell

@@ -1,0 +1,97 @@
+"""The reports of ``callproof audit``: written as asked, the same bytes each time, and told where they cannot be."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from callproof.cli import cli
+from callproof.report.files import read_report
+from callproof.resources import SPEC
+from callproof.schema.validator import shape_validator
+from click.testing import CliRunner, Result
+
+EXAMPLES = Path(str(SPEC)) / "examples"
+FILES = ("r.json", "r.jsonl", "r.html", "r.md", "r.svg", "r.sarif", "r.xml")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the logs of two runs, one of them broken, in which commands are given."""
+    for name in ("good", "bad"):
+        shutil.copytree(EXAMPLES / "retried", tmp_path / "logs" / name)
+    calls = tmp_path / "logs" / "bad" / "calls.jsonl"
+    calls.write_text(calls.read_text(encoding="utf-8").replace('"attempt": 2', '"attempt": 7'), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def given(*arguments: str) -> Result:
+    """A command, as it is given."""
+    return CliRunner().invoke(cli, [*arguments])
+
+
+def test_every_form_is_written_and_the_same_each_time(desk: Path) -> None:
+    """As often as asked in one audit; a stored report gives the same again."""
+    options = [option for file in FILES for option in ("--report", file)]
+    assert given("audit", "logs", *options).exit_code == 1
+    first = {file: (desk / file).read_bytes() for file in FILES}
+    assert given("audit", "logs", *options).exit_code == 1
+    assert {file: (desk / file).read_bytes() for file in FILES} == first
+    again = [option for file in FILES for option in ("--report", f"again-{file}")]
+    assert given("report", "r.json", *again).exit_code == 1
+    assert {file: (desk / f"again-{file}").read_bytes() for file in FILES} == first
+
+
+def test_what_is_printed_is_what_is_written(desk: Path) -> None:
+    """By ``--format`` and by ``--report``, of an audit and of a stored report."""
+    given("audit", "logs", "--report", "r.json", "--report", "r.jsonl", "--report", "r.sarif", "--report", "r.xml")
+    for shape, file in (("json", "r.json"), ("jsonl", "r.jsonl"), ("sarif", "r.sarif"), ("junit", "r.xml")):
+        assert given("audit", "logs", "--format", shape).stdout.encode() == (desk / file).read_bytes()
+        assert given("report", "r.json", "--format", shape).stdout.encode() == (desk / file).read_bytes()
+
+
+def test_a_report_of_an_audit_has_its_shape_and_is_read_again(desk: Path) -> None:
+    """Every member that an audit adds is in the schema."""
+    given("audit", "logs", "--report", "r.json")
+    told = json.loads((desk / "r.json").read_bytes())
+    assert shape_validator("report").errors(told) == ()
+    assert read_report(desk / "r.json") == told
+    assert {"timelines", "tools", "versions"} <= told.keys()
+
+
+def test_annotations_and_results_lead_to_the_files_from_where_the_command_was_given(desk: Path) -> None:
+    """Also where the path was given as an absolute one."""
+    for path in ("logs", str(desk / "logs")):
+        assert "::error file=logs/bad/calls.jsonl,line=" in given("audit", path, "--format", "github").stdout
+        results = json.loads(given("audit", path, "--format", "sarif").stdout)["runs"][0]["results"]
+        places = {each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results}
+        assert places <= {f"logs/bad/{file}.jsonl" for file in ("calls", "results", "events")}
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        (("--report", "proof.zip"), "there is no statement of this"),
+        (("--report", "nowhere/r.json"), "is not there"),
+        (("--report", "r.pdf"), "permitted: json, jsonl"),
+        (("--follow", "--summary", "t.parquet"), "drop --follow or --summary"),
+    ],
+)
+def test_what_cannot_be_written_is_told_at_once(desk: Path, option: tuple[str, ...], says: str) -> None:
+    """An audit of a night's log is long."""
+    ran = given("audit", "logs", *option)
+    assert ran.exit_code == 2
+    assert says in ran.output
+
+
+def test_a_table_needs_its_extra(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says how to get it."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    ran = given("audit", "logs", "--summary", "t.parquet")
+    assert ran.exit_code == 2
+    assert "pip install 'callproof[parquet]'" in ran.output
+    assert sorted(each.name for each in desk.iterdir()) == ["logs"]

@@ -1,0 +1,1 @@
+"""The table of an audit, with the packages that write and read it."""

@@ -1,0 +1,122 @@
+"""``callproof audit --summary``: one Parquet file that DuckDB, pandas and the like can ask."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from callproof.cli import cli
+from callproof.commands.audit import Audit, audit
+from callproof.commands.summary import COLUMNS, summarised
+from callproof.report import parquet
+from callproof.report.parquet import CannotWriteTable, Table
+from callproof.resources import SPEC
+from click.testing import CliRunner
+from pyarrow import parquet as reader
+
+EXAMPLES = Path(str(SPEC)) / "examples"
+
+
+def logs(folder: Path) -> Path:
+    """Three runs, one of them with an attempt that has another number."""
+    for name in ("one", "two", "three"):
+        shutil.copytree(EXAMPLES / "retried", folder / name)
+    calls = folder / "two" / "calls.jsonl"
+    calls.write_text(calls.read_text(encoding="utf-8").replace('"attempt": 2', '"attempt": 7'), encoding="utf-8")
+    return folder
+
+
+def rows(file: Path) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    return reader.read_table(file).to_pylist()
+
+
+def test_a_row_for_each_run_and_each_finding(tmp_path: Path) -> None:
+    """With the columns of the specification, and in the order of the report."""
+    table = tmp_path / "night.parquet"
+    ran = CliRunner().invoke(cli, ["audit", str(logs(tmp_path / "logs")), "--summary", str(table)])
+    assert ran.exit_code == 1
+    told = rows(table)
+    assert [*told[0]] == [*COLUMNS]
+    runs = [each for each in told if each["kind"] == "run"]
+    assert [(each["run"], each["outcome"]) for each in runs] == [
+        ("one", "consistent"),
+        ("three", "consistent"),
+        ("two", "violations"),
+    ]
+    assert [each["calls"] for each in runs] == [5, 5, 5]
+    findings = [each for each in told if each["kind"] == "finding"]
+    assert runs[2]["findings"] == len(findings) >= 2
+    assert {(each["run"], each["tool"], each["executor"]) for each in findings} == {("two", "vault.readFile", "1.0.0")}
+    assert all(each["file"] and each["line"] and each["folder"] for each in findings)
+
+
+def test_duckdb_answers_questions_of_it(tmp_path: Path) -> None:
+    """As the documentation shows."""
+    table = tmp_path / "night.parquet"
+    CliRunner().invoke(cli, ["audit", str(logs(tmp_path / "logs")), "--summary", str(table)])
+    question = (
+        "SELECT requirement, count(*), count(DISTINCT run) FROM read_parquet(?) WHERE kind = 'finding' GROUP BY 1"
+    )
+    found = duckdb.execute(question, [str(table)]).fetchall()
+    assert {name: runs for name, _, runs in found}["RETRY-01"] == 1
+
+
+def test_the_columns_are_those_of_the_specification() -> None:
+    """The chapter lists them, each in its place."""
+    chapter = (Path(str(SPEC)) / "report-forms.md").read_text(encoding="utf-8")
+    listed = [
+        word.strip("` ")
+        for line in chapter[chapter.index("| column |") :].splitlines()[2:]
+        if line.startswith("| `")
+        for word in line.split("|")[1].split(",")
+    ]
+    assert sorted(listed) == sorted(COLUMNS)
+
+
+def test_there_is_no_table_where_there_was_no_audit(tmp_path: Path) -> None:
+    """Half a table would be taken for a whole one."""
+    table = tmp_path / "night.parquet"
+    ran = CliRunner().invoke(cli, ["audit", str(tmp_path / "nothing"), "--summary", str(table)])
+    assert ran.exit_code == 2
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_an_audit_that_is_broken_off_leaves_the_runs_that_were_judged(tmp_path: Path) -> None:
+    """As its report does."""
+    table = tmp_path / "night.parquet"
+
+    def breaking(runs: Any, rules: Any) -> Any:
+        from callproof.auditing.engines import in_this_process
+
+        for number, audited in enumerate(in_this_process(runs, rules)):
+            if number == 2:
+                raise KeyboardInterrupt
+            yield audited
+
+    with summarised(Audit((logs(tmp_path / "logs"),), engine=breaking), table) as wanted:
+        judged = audit(wanted)
+    assert judged.interrupted
+    assert [each["run"] for each in rows(table) if each["kind"] == "run"] == ["one", "three"]
+
+
+def test_rows_are_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a long audit takes no more memory than a short one."""
+    monkeypatch.setattr(parquet, "_ROWS_IN_A_BLOCK", 10)
+    file = tmp_path / "x.parquet"
+    with Table(file, {"a": str, "b": int}) as table:
+        for number in range(25):
+            table.add([{"a": "\udce9 \x1b", "b": number}, {"b": None}])
+    told = rows(file)
+    assert len(told) == 50
+    assert told[0] == {"a": "\\udce9 \x1b", "b": 0}
+    assert reader.ParquetFile(file).num_row_groups > 1
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path) -> None:
+    """An audit is long."""
+    with pytest.raises(CannotWriteTable, match="cannot be written"):
+        Table(tmp_path / "nowhere" / "x.parquet", COLUMNS)
