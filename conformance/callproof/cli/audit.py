@@ -16,13 +16,16 @@ from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools
 from callproof.commands.audit import chosen as narrowed
 from callproof.commands.baseline import baseline_file
+from callproof.commands.summary import summarised
 from callproof.judge.judgement import Judgement
 from callproof.report.baselines import BadBaseline
+from callproof.report.parquet import CannotWriteTable
 from callproof.report.targets import BadTarget, Form, read_target
 from callproof.values.jsontext import Json
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _FOLLOW = "Wait for more, and tell each run as it has ended; Ctrl-C ends with the report."
+_SUMMARY = "Write a table with a row for each run and finding to this Parquet file; needs callproof[parquet]."
 _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or none."
 
 
@@ -40,6 +43,7 @@ _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or non
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Audit in so many processes.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
+@click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_SUMMARY)
 @click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of what is printed.")
 def audit_command(
     paths: tuple[Path, ...],
@@ -61,8 +65,8 @@ def audit_command(
         tools = None if tools_file is None else read_tools(tools_file)
         wanted = _wanted(paths, tools, baseline, chosen)
         # Of a form for machines nothing else may be on standard output.
-        judged = _followed(wanted, Console(stderr=shape != "text")) if chosen["follow"] else _with_progress(wanted)
-    except (NothingToJudge, WrongUsage, BadBaseline, BadTarget) as error:
+        judged = _judged(wanted, Console(stderr=shape != "text"), chosen)
+    except (NothingToJudge, WrongUsage, BadBaseline, BadTarget, CannotWriteTable) as error:
         refuse(str(error))
     print_report(judged, shape, targets)
 
@@ -88,6 +92,16 @@ def _engine(jobs: int) -> Engine:
     from callproof.auditing.processes import in_processes  # noqa: PLC0415  which most audits do without
 
     return in_processes(jobs)
+
+
+def _judged(wanted: Audit, console: Console, chosen: Mapping[str, Any]) -> Judgement:
+    """What came of the audit, followed or to its end."""
+    if not chosen["follow"]:
+        with summarised(wanted, chosen["summary"]) as told:
+            return _with_progress(told)
+    if chosen["summary"] is not None:
+        raise WrongUsage("a table is written by an audit that comes to an end; drop --follow or --summary")
+    return _followed(wanted, console)
 
 
 def _with_progress(wanted: Audit) -> Judgement:
