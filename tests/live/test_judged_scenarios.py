@@ -1,18 +1,22 @@
-"""What becomes of a case whose plan was refused: a lawful plan must be begun, an unlawful one must not."""
+"""Cases judged: plans that were refused, and logs beside what went over the wire."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from callproof.auditlog.reader import read_run
 from callproof.judge.judgement import Judgement, Outcome, RunOutcome, Subject
 from callproof.live.judged import judge_scenario
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Given, Refusal, Witnessed
+from log_edits import BASES
 
 LAWFUL = next(case for scenario in SCENARIOS for case in scenario.cases if scenario.id == "SC-01")
 UNLAWFUL = next(case for scenario in SCENARIOS for case in scenario.cases if case.expects_refusal)
+
+WITNESSED = Witnessed(Given({}, {}, ()), (), (), None, None, True)
 
 
 def refused(case_id: str) -> Run:
@@ -39,3 +43,26 @@ def test_a_refusal_that_is_due_or_permitted_is_no_refusal_to_be_judged() -> None
     for case in (UNLAWFUL, permitted):
         judged = judge_scenario([CaseOutcome(case, refused(case.id))], frozenset())
         assert RunOutcome.REFUSED not in {run.outcome for run in judged.runs}
+
+
+def with_its_log(base: str, **changed: object) -> Run:
+    """A run that went as a log of the specification tells, with that log beside it, one call changed."""
+    log = read_run(BASES / base)
+    first = log.calls[0]
+    calls = (replace(first, value={**first.value, **changed}), *log.calls[1:])
+    return replace(log, witnessed=replace(WITNESSED, finished_arrival=9), audit=replace(log, calls=calls))
+
+
+def test_a_log_that_retells_the_run_is_held_against_the_laws_on_logs_alone() -> None:
+    """What it tells was judged on the wire, where more is known; its lines and files were not."""
+    judged = judge_scenario([CaseOutcome(LAWFUL, with_its_log("linear"))], frozenset({"auditLog"}))
+    calls = len(read_run(BASES / "linear").calls)
+    assert judged.results["CALL-02"].exercised == calls
+    assert judged.results["LOG-02"].exercised > 0
+
+
+def test_a_log_that_tells_otherwise_is_held_against_every_law() -> None:
+    """Also where Python would take the two for equal: 1 is neither 1.0 nor true."""
+    for attempt in (1.0, True, 2):
+        judged = judge_scenario([CaseOutcome(LAWFUL, with_its_log("linear", attempt=attempt))], frozenset())
+        assert judged.results["CALL-02"].exercised == 2 * len(read_run(BASES / "linear").calls)

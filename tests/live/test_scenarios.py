@@ -42,7 +42,7 @@ def test_no_two_cases_have_one_id() -> None:
 
 @each_scenario
 def test_cases_are_named_after_their_scenario(scenario: Scenario) -> None:
-    """``SC-07/fails1-plan2-policy3-true``: the scenario, a slash, words and digits."""
+    """``SC-07/fails1-plan2-policy3``: the scenario, a slash, words and digits."""
     assert all(re.fullmatch(rf"{scenario.id}/[A-Za-z0-9]+(-[A-Za-z0-9]+)*", case.id) for case in scenario.cases)
     assert all(case.says and not case.says.endswith(".") for case in scenario.cases)
 

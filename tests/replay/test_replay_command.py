@@ -21,7 +21,7 @@ TESTS = Path(__file__).parents[1]
 ONE_MORE = f"stdio:{sys.executable} {TESTS / 'miniatures' / 'run_miniature.py'} one-attempt-more"
 MODEST = f"stdio:{sys.executable} {TESTS / 'adapters' / 'minimal.py'}"
 CASES = {case.id: case for scenario in SCENARIOS for case in scenario.cases}
-RETRIED = CASES["SC-07/fails2-plan2-policy3-true"]
+RETRIED = CASES["SC-07/on-error-retry"]
 
 
 def replayed(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -38,13 +38,13 @@ def case_file(folder: Path, requirement: str, case: Case, found: Found | None = 
 
 def test_a_broken_system_breaks_the_same_requirement_again(tmp_path: Path) -> None:
     """The verdict on the named requirement comes first, then what proves it, then the testimonies."""
-    file = case_file(tmp_path, "RETRY-03", RETRIED, Found("s1 was attempted 3 times", "2 attempts"))
+    file = case_file(tmp_path, "RETRY-03", RETRIED, Found("s1 was attempted 4 times", "3 attempts"))
     done = replayed(file, ONE_MORE, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     told = done.stdout.splitlines()
     assert told[1] == "broken: RETRY-03 Attempts stay within the limit"
-    assert "  s1 was attempted 3 times" in told
-    assert "  s1 attempt 3" in told
+    assert "  s1 was attempted 4 times" in told
+    assert "  s1 attempt 4" in told
     assert any(line.lstrip().startswith("> ") and "calls witness.flaky" in line for line in told)
     assert told[-1] == "broken  RETRY-03  ·  exit code 1"
 

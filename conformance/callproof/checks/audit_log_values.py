@@ -141,18 +141,18 @@ def a_record_stays_as_it_was(
         )
 
 
-def _secrets(run: Run) -> Iterator[tuple[str, Record]]:
-    for canary in run.witnessed.canaries if run.witnessed is not None else ():
-        for record in (*run.records, *((run.run_record,) if run.run_record is not None else ())):
-            yield canary, record
+def _where_secrets_were_planted(run: Run) -> tuple[Record, ...]:
+    if run.witnessed is None or not run.witnessed.canaries:
+        return ()
+    return (*run.records, *((run.run_record,) if run.run_record is not None else ()))
 
 
-@check("LOG-16", each=_secrets, needs=("deeds",))
-def credentials_stay_out(_run: Run, subject: tuple[str, Record]) -> Iterator[Finding]:
+@check("LOG-16", each=_where_secrets_were_planted, needs=("deeds",))
+def credentials_stay_out(run: Run, record: Record) -> Iterator[Finding]:
     """No planted secret stands in a record, outside the text for people."""
-    canary, record = subject
+    canaries = run.witnessed.canaries if run.witnessed is not None else ()
     for pointer, text in strings_in(record.value):
-        if canary in text and pointer not in _FOR_PEOPLE:
+        if any(canary in text for canary in canaries) and pointer not in _FOR_PEOPLE:
             yield Finding(
                 f"{owner(record)} held a planted secret at {pointer}",
                 "credentials never reach the log",

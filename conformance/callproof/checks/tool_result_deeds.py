@@ -253,12 +253,20 @@ def output_beyond_json_is_an_error(_run: Run, subject: tuple[Record, Deed]) -> I
 def _is_json(value: Json) -> bool:
     """Whether JSON can hold the value: no lone surrogates, no NaN, no infinities."""
     if isinstance(value, str):
-        return not any("\ud800" <= sign <= "\udfff" for sign in value)
+        return _is_utf8(value)
     if isinstance(value, float):
         return math.isfinite(value)
     if is_object(value):
         return all(_is_json(name) and _is_json(inner) for name, inner in value.items())
     return all(map(_is_json, value)) if is_array(value) else True
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @check("RES-20", each=attempts, needs=("deeds",))

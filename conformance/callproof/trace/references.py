@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias, TypeGuard
 
+from callproof import limits
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
 
@@ -84,6 +85,11 @@ def parse(template: str, bindings: Bindings | None = None) -> tuple[Part, ...]:
 
     A template without references gives one literal, the empty one gives nothing.
     """
+    # Laws ask for the same few templates again and again; a long one is not kept.
+    return _remembered(template, bindings) if len(template) <= _SHORT else _parsed(template, bindings)
+
+
+def _parsed(template: str, bindings: Bindings | None) -> tuple[Part, ...]:
     parts: list[Part] = []
     end = 0
     for match in _grammar(bindings).finditer(template):
@@ -95,6 +101,10 @@ def parse(template: str, bindings: Bindings | None = None) -> tuple[Part, ...]:
         end = match.end()
     _append_text(parts, template[end:])
     return tuple(parts)
+
+
+_SHORT = 256
+_remembered = lru_cache(maxsize=1024)(_parsed)
 
 
 def references_in(template: Json, bindings: Bindings | None = None) -> Iterator[Reference]:
@@ -138,15 +148,9 @@ def resolve(template: Json, scope: Scope, text: TextForm = compact_text) -> Json
     """
     The template with every reference replaced by its value, in one pass (REF-15).
 
-    Raises Unresolved for the first reference that leads to nothing.
+    Raises Unresolved for the first reference that leads to nothing, or puts in more text than any line holds.
     """
-    if isinstance(template, str):
-        return _resolved_text(template, scope, text)
-    if is_object(template):
-        return {name: resolve(inner, scope, text) for name, inner in template.items()}
-    if is_array(template):
-        return [resolve(inner, scope, text) for inner in template]
-    return template
+    return _resolved(template, scope, text, [limits.RESOLVED_CHARACTERS])
 
 
 def value_of(reference: Reference, scope: Scope) -> Json:
@@ -215,13 +219,31 @@ def _append_text(parts: list[Part], text: str) -> None:
         parts.append(text)
 
 
-def _resolved_text(template: str, scope: Scope, text: TextForm) -> Json:
+def _resolved(template: Json, scope: Scope, text: TextForm, left: list[int]) -> Json:
+    if isinstance(template, str):
+        return _resolved_text(template, scope, text, left)
+    if is_object(template):
+        return {name: _resolved(inner, scope, text, left) for name, inner in template.items()}
+    if is_array(template):
+        return [_resolved(inner, scope, text, left) for inner in template]
+    return template
+
+
+def _resolved_text(template: str, scope: Scope, text: TextForm, left: list[int]) -> Json:
     if "$" not in template and "{" not in template:
         return template
     parts = parse(template, scope.bindings)
     if len(parts) == 1 and isinstance(parts[0], Reference):
         return value_of(parts[0], scope)
-    return "".join(part if isinstance(part, str) else text(value_of(part, scope)) for part in parts)
+    return "".join(part if isinstance(part, str) else _put_in(part, scope, text, left) for part in parts)
+
+
+def _put_in(reference: Reference, scope: Scope, text: TextForm, left: list[int]) -> str:
+    put = text(value_of(reference, scope))
+    left[0] -= len(put)
+    if left[0] < 0:
+        raise Unresolved(reference, f"the template comes to more than {limits.RESOLVED_CHARACTERS} characters")
+    return put
 
 
 def _root_value(reference: Reference, scope: Scope) -> Json:

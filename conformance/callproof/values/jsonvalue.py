@@ -40,12 +40,12 @@ def equal(left: Json, right: Json) -> bool:
     """
     JSON equality: same type, same value; member order is of no account.
     """
+    if isinstance(left, str) or isinstance(right, str):  # the first, since most values are
+        return isinstance(left, str) and isinstance(right, str) and left == right
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if is_number(left) and is_number(right):
         return left == right
-    if isinstance(left, str) or isinstance(right, str):
-        return isinstance(left, str) and isinstance(right, str) and left == right
     if is_object(left) and is_object(right):
         return left.keys() == right.keys() and all(equal(left[name], right[name]) for name in left)
     if is_array(left) and is_array(right):

@@ -13,7 +13,7 @@ from callproof.values.jsontext import Json
 
 _RETRIES = ("RETRY-01", "RETRY-02", "RETRY-03", "RETRY-10", "RES-16", "ERR-08")
 _DONE: Json = {"done": True}
-_WORDS = {"true": True, "false": False, "absent": None}
+_WORDS = {"true": True, "false": False, "absent": None}  # what a tool says on retrying
 
 
 def _case(
@@ -32,26 +32,35 @@ def _case(
     )
 
 
-def _grid(failures: int, wanted: int, allowed: int, word: str) -> Case:
+def _grid(failures: int, wanted: int, allowed: int) -> Case:
+    """One step for each word that the tool may say on retrying; what becomes of one is nothing to the others."""
     limit = min(wanted, allowed)
-    retries = word != "false" and limit > 1
-    aims = [
-        *(("RETRY-04",) if word == "false" else ()),
-        *(
-            ("RETRY-11", "RETRY-09", "RETRY-16", "RETRY-18", "HASH-02", "HASH-07", "RETRY-08", "CALL-02")
-            if retries
-            else ()
-        ),
-        *(("RETRY-05",) if retries and failures < limit else ()),
+    retries = ("RETRY-11", "RETRY-09", "RETRY-16", "RETRY-18", "HASH-02", "HASH-07", "RETRY-08", "CALL-02")
+    aims = (
+        "RETRY-04",
+        *(retries if limit > 1 else ()),
+        *(("RETRY-05",) if failures < limit else ()),
         *(("RETRY-17",) if allowed < wanted else ()),
-    ]
-    return _case(
-        f"fails{failures}-plan{wanted}-policy{allowed}-{word}",
-        f"Fails {failures} times; the plan wants {wanted} attempts, the policy allows {allowed}; retryable is {word}",
-        flaky(failures, "INTERNAL_ERROR", _WORDS[word], _DONE),
-        *aims,
-        retry={"maxAttempts": wanted, "backoffMs": 0},
-        limit=allowed,
+    )
+    tools = {
+        word: hosted(
+            f"witness.flaky-{word}",
+            flaky(failures, "INTERNAL_ERROR", said, _DONE),
+            takes=closed(),
+            gives=schema_of(_DONE),
+        )
+        for word, said in _WORDS.items()
+    }
+    how: dict[str, Json] = {"retry": {"maxAttempts": wanted, "backoffMs": 0}, "onError": "skip"}
+    return Case(
+        id=f"SC-07/fails{failures}-plan{wanted}-policy{allowed}",
+        says=f"Fail {failures} times and say of retrying true, false, nothing; the plan wants {wanted} attempts, the "
+        f"policy allows {allowed}",
+        plan=plan(*({**step(f"s-{word}", tool.name), **how} for word, tool in tools.items())),
+        policy=policy({"maxAttempts": allowed}),
+        tools=tuple(tools.values()),
+        requires=("retry",),
+        provokes=(*TROUBLE, *_RETRIES, *aims),
     )
 
 
@@ -68,7 +77,7 @@ SCENARIO = Scenario(
     "SC-07",
     "Flaky tools under every pair of limits",
     (
-        *(_grid(*each) for each in product(range(1, 5), range(1, 5), range(1, 5), _WORDS)),
+        *(_grid(*each) for each in product(range(1, 5), repeat=3)),
         _case("no-word", "Neither plan nor policy speaks of retries", _FLAKY, "RETRY-19"),
         _unknown_limit(),
         _case("policy-only", "Only the policy has a limit, and a limit is no wish", _FLAKY, "RETRY-19", limit=3),
