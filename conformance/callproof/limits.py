@@ -24,6 +24,8 @@ NESTING = 128
 DIGITS = 1_024
 STRING_CHARACTERS = 8 * MIB
 MEMBERS_PER_OBJECT = 65_536
+# The text that references may put into one template; what is longer fits into no line.
+RESOLVED_CHARACTERS = 16 * MIB
 
 # Tool schemas, which are a stranger's programs.
 SCHEMA_BYTES = MIB
@@ -39,6 +41,11 @@ BASELINE_BYTES = 4 * MIB
 REPORT_BYTES = 256 * MIB
 STATEMENT_BYTES = 1024 * MIB
 TESTIMONY_ROWS = 200
+# A story of a run, which is for one person to read, and the names among which the nearest to a wrong one is looked for.
+STORY_LINES = 400
+STORY_BARS = 100
+STORY_SOURCES = 5
+NAMES_SOUGHT = 10_000
 # Runs of an audit that are drawn: the first with findings, and later ones that show something new.
 TIMELINES_AT_FIRST = 50
 TIMELINES = 200

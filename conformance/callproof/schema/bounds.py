@@ -55,9 +55,10 @@ def _walk(value: Json, depth: int) -> Iterator[tuple[int, Json]]:
 def _measured_references(node: Json) -> Iterator[str]:
     if not is_object(node):
         return
-    pattern = node.get("pattern")
-    if isinstance(pattern, str) and len(pattern) > limits.PATTERN_CHARACTERS:
-        raise UnusableSchema(f"has a pattern of more than {limits.PATTERN_CHARACTERS} characters")
+    pattern, by_pattern = node.get("pattern"), node.get("patternProperties")
+    for each in (pattern, *(by_pattern if is_object(by_pattern) else ())):
+        if isinstance(each, str) and len(each) > limits.PATTERN_CHARACTERS:
+            raise UnusableSchema(f"has a pattern of more than {limits.PATTERN_CHARACTERS} characters")
     for keyword in _REFERENCES:
         target = node.get(keyword)
         if isinstance(target, str):

@@ -54,6 +54,8 @@ def read_json(raw: bytes) -> Json:
         raise NotStrictJson(f"{what} at {line}column {error.colno}") from None
     if b"\\u" in raw:
         _refuse_surrogates(value)
+    if len(raw) > limits.STRING_CHARACTERS:
+        _refuse_long_strings(value)
     return value
 
 
@@ -94,6 +96,18 @@ def _refuse_surrogates(value: Json) -> None:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
         raise NotStrictJson("holds a lone surrogate", fault="strict") from None
+
+
+def _refuse_long_strings(value: Json) -> None:
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str) and len(node) > limits.STRING_CHARACTERS:
+            raise NotStrictJson(f"holds a string of more than {limits.STRING_CHARACTERS} characters", limit="string")
+        if isinstance(node, dict):
+            waiting += (*node, *node.values())
+        elif isinstance(node, list):
+            waiting += node
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
