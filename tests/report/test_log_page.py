@@ -53,6 +53,16 @@ def test_what_follows_from_another_finding_comes_after_it_and_says_so() -> None:
     assert '<a href="#finding-1">finding 1</a>, <code>RETRY-03</code> at calls.jsonl:3: it is the same call' in page
 
 
+@pytest.mark.parametrize("form", [Form.MARKDOWN, Form.ANNOTATIONS])
+def test_short_forms_show_roots_and_count_what_follows(form: Form) -> None:
+    """A finding of the same kind that follows from nothing is a root all the same."""
+    cause = {"requirement": "RES-01", "file": "calls.jsonl", "line": 1, "because": "it is the same call"}
+    made = log_report(findings=[finding(followsFrom=cause), finding(run="night/one")])
+    text = rendered(made, form)
+    assert "RETRY-03 (1)" in text or form is not Form.MARKDOWN
+    assert text.count("s1 was attempted 3 times") == 1
+
+
 def test_ten_thousand_runs_stay_usable() -> None:
     """What is well is counted; of what is broken the first are listed, a picture for those that the report has."""
     runs = [{"name": f"night/{number}", "outcome": "consistent", "notes": []} for number in range(10_000)]

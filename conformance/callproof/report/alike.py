@@ -19,14 +19,17 @@ class Alike:
 
 def alike(report: Mapping[str, Any]) -> tuple[Alike, ...]:
     """
-    The findings of a report by requirement and class, in the order of the report; what is known stands apart.
+    The findings of a report by requirement and class, in the order of the report.
+
+    What is known stands apart, and so does what follows from another finding.
 
     The one that is shown is the first whose run is drawn in the report, else the first.
     """
     told = {each["run"] for name in ("testimonies", "timelines") for each in report.get(name, ())}
-    groups: dict[tuple[str, str, bool], list[_Finding]] = {}
+    groups: dict[tuple[str, str, bool, bool], list[_Finding]] = {}
     for finding in report["findings"]:
-        groups.setdefault((finding["requirement"], finding["class"], "known" in finding), []).append(finding)
+        apart = ("known" in finding, "followsFrom" in finding)
+        groups.setdefault((finding["requirement"], finding["class"], *apart), []).append(finding)
     return tuple(_group(members, told) for members in groups.values())
 
 

@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from callproof.report.alike import alike
+from callproof.report.alike import Alike, alike
 from callproof.report.escape import safe
+from callproof.report.weight import weight
 from callproof.report.words import MEANINGS, choices, counted
 from callproof.spec.registry import Specification
 
@@ -75,18 +76,25 @@ def _findings(report: _Report, spec: Specification) -> Iterator[str]:
         return
     yield f"### {counted(len(report['findings']), 'finding')}, of {counted(len(groups), 'kind')}"
     yield ""
-    for group in groups[:_FINDINGS_SHOWN]:
-        yield from _finding(group.shown, len(group.others), spec)
-    more = len(groups) - _FINDINGS_SHOWN
+    roots = [group for group in groups if "followsFrom" not in group.shown]
+    for group in roots[:_FINDINGS_SHOWN]:
+        yield from _finding(group, report, spec)
+    followed = Counter(each["requirement"] for each in report["findings"] if "followsFrom" in each)
+    if followed:
+        told = ", ".join(f"{name} ({number})" for name, number in followed.items())
+        yield f"What follows from these, and is likely to be mended with them: {told}."
+        yield ""
+    more = len(roots) - _FINDINGS_SHOWN
     if more > 0:
         yield f"… and {counted(more, 'more kind')}; the JSON report lists them."
         yield ""
 
 
-def _finding(finding: _Report, others: int, spec: Specification) -> Iterator[str]:
+def _finding(group: Alike, report: _Report, spec: Specification) -> Iterator[str]:
+    finding, others = group.shown, len(group.others)
     requirement = spec.requirements.get(finding["requirement"])
     title = f" · {plain(requirement.title)}" if requirement is not None else ""
-    verdict = "known" if "known" in finding else "fail" if finding["level"] == "MUST" else "advice"
+    verdict = weight(finding, report)
     yield f"<details><summary><b>{finding['requirement']}</b> {verdict}{title} · {plain(finding['run'])}</summary>"
     yield ""
     yield f"- observed: {plain(finding['observed'])}"
