@@ -104,11 +104,14 @@ class Masking:
 
     def _quoted(self, text: str, start: int, telling: _Telling) -> tuple[int, str]:
         """Where a quoted value ends, and what is told of it; one sign of the sentence where none begins."""
+        cut = start + limits.EXCERPT_CHARACTERS
+        # First, since the quote that opens the next value would close one that was cut.
+        if text[cut - 1 : cut] == _CUT:
+            return cut, telling.cut
         try:
             value, end = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
-            cut = start + limits.EXCERPT_CHARACTERS
-            return (cut, telling.cut) if text[cut - 1 : cut] == _CUT else (start + 1, text[start])
+            return start + 1, text[start]
         return end, text[start:end] if is_public(value, self._words, self._numbers) else telling.value(value)
 
     def _sentence(self, text: str, telling: _Telling) -> Iterator[str]:

@@ -19,6 +19,7 @@ from callproof import __version__
 COMMANDS = {
     "test": "Run the conformance suite against a system.",
     "audit": "Judge captured audit logs.",
+    "show": "Tell one run or one call of a captured log as a story.",
     "replay": "Have the case in a file again, with any system.",
     "report": "Render a stored report again.",
     "verify": "Work a conformance statement out again.",
@@ -69,6 +70,7 @@ def cli() -> None:
     \b
     callproof test "stdio:my-executor serve"   run the conformance suite against your executor
     callproof audit runs/                      judge captured audit logs
+    callproof show runs/monday --call ID       tell one run or one call of a log as a story
     callproof replay FILE ADAPTER              have a case that failed again, with any system
     callproof explain RETRY-03                 read one requirement of the specification
     callproof coverage                         list all requirements and how each is decided

@@ -1,0 +1,219 @@
+"""One run, or one call of it, told in the order of time: what the plan says, what happened, what came of it.
+
+Data: sections of lines, each with its place in the log, and bars on a line of time.  The texts hold the values of the
+log; whoever must not show them takes them out with ``retold`` before anything is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+
+from callproof import limits
+from callproof.checks.check import excerpt
+from callproof.report.argument_sources import lines_of_arguments, step_line
+from callproof.report.story_lines import Line, moment_ms
+from callproof.trace.outputs import recorded_outputs
+from callproof.trace.records import Kind, Record, Source
+from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.values.jsonvalue import is_array, is_object
+
+# Of one instant: a call is made before it is told of, and has its result before it is closed.
+_ORDER = {Kind.RUN: 0, Kind.CALL: 1, Kind.EVENT: 2, Kind.RESULT: 3}
+_CLOSING = frozenset({"step.finished", "step.failed", "run.finished"})
+_CHANGES = ("created", "modified", "deleted", "renamed")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One call on the line of time, in milliseconds after the first instant of the run: made, begun, ended."""
+
+    name: str
+    made: float
+    start: float
+    end: float
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a story under its heading."""
+
+    heading: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What is told of a run or of a call; ``about`` are the records that it is about, all of them where it is None."""
+
+    title: str
+    sections: tuple[Section, ...]
+    bars: tuple[Bar, ...] = ()
+    about: frozenset[Source] | None = None
+
+    def retold(self, told: Callable[[str], str]) -> Story:
+        """The same story with every text put through a function."""
+        sections = tuple(
+            replace(each, lines=tuple(replace(line, says=told(line.says)) for line in each.lines))
+            for each in self.sections
+        )
+        return replace(self, title=told(self.title), sections=sections)
+
+
+def run_story(run: Run) -> Story:
+    """The story of a whole run."""
+    zero = _first_instant(run)
+    records = (*((run.run_record,) if run.run_record is not None else ()), *run.records)
+    happened = tuple(_chronicle(run, records, zero))
+    sections = (
+        Section("the plan", tuple(_plan_lines(run))),
+        Section("what happened", _shortened(happened)),
+    )
+    bars = tuple(bar for each in run.attempts if (bar := _bar(each, zero)) is not None)
+    return Story(f"run {run.run_id or run.name}", sections, bars)
+
+
+def call_story(run: Run, attempt: Attempt) -> Story:
+    """The story of one call: the step, where its arguments came from, its attempts, events and effects."""
+    call, zero = attempt.call, _first_instant(run)
+    logical = _logical(run, attempt)
+    records = (call, *attempt.results, *(attempt.events or ()))
+    step = run.step(call.step_id)
+    planned = (step_line(run, step),) if step is not None else (Line("the plan has no such step"),)
+    sections = (
+        Section("the plan says", planned),
+        Section("its arguments", tuple(lines_of_arguments(run, call))),
+        Section("attempts", tuple(_attempt_line(each, attempt) for each in logical.attempts)),
+        Section("what happened", tuple(_chronicle(run, records, zero))),
+        Section("effects", tuple(_effects(attempt))),
+    )
+    bars = tuple(bar for each in logical.attempts if (bar := _bar(each, zero)) is not None)
+    about = frozenset(each.source for each in records)
+    return Story(f"call {call.call_id} of {logical.name}", sections, bars, about)
+
+
+def unbuilt_story(run: Run, result: Record) -> Story:
+    """The story of a result without a call: a step or an iteration that was never built."""
+    events = tuple(each for each in run.events or () if each.call_id == result.call_id)
+    happened = tuple(_chronicle(run, (result, *events), _first_instant(run)))
+    step = run.step(result.step_id)
+    planned = (step_line(run, step),) if step is not None else ()
+    sections = (Section("the plan says", planned), Section("what happened", happened))
+    about = frozenset(each.source for each in (result, *events))
+    return Story(f"call {result.call_id} of {result.step_id}, which was never made", sections, (), about)
+
+
+def _logical(run: Run, attempt: Attempt) -> LogicalCall:
+    known = next((each for each in run.logical_calls if attempt in each.attempts), None)
+    return known or LogicalCall(attempt.call.step_id or "no step", None, None, (attempt,))
+
+
+def _plan_lines(run: Run) -> Iterator[Line]:
+    """Every step, and below it what it came to."""
+    if run.plan is None:
+        yield Line("no plan is on record")
+        return
+    outputs = recorded_outputs(run)
+    for step in run.plan.steps:
+        yield step_line(run, step)
+        statuses = [each.last.status or "no result" for each in run.logical_calls if each.step_id == step.id]
+        statuses += [f"{each.text('status')} without a call" for each in run.unbuilt if each.step_id == step.id]
+        counted = ", ".join(f"{statuses.count(name)} {name}" for name in dict.fromkeys(statuses))
+        yield Line(f"{outputs.of(step.id).fate.value}: {counted or 'nothing is on record'}", depth=1)
+
+
+def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Line]:
+    """The records in the order of their instants; what has none stands where its file has it."""
+    last = zero
+    keyed: list[tuple[int, int, Record]] = []
+    for record in records:
+        at = record.moment
+        last = at.nanoseconds if at is not None else last
+        keyed.append((last, 4 if record.text("type") in _CLOSING else _ORDER[record.kind], record))
+    for _, _, record in sorted(keyed, key=lambda row: row[:2]):
+        yield Line(_says(run, record), record.source, moment_ms(record.moment, zero))
+
+
+def _says(run: Run, record: Record) -> str:
+    attempt = run.attempt_by_call_id.get(record.call_id or "")
+    index = (record if attempt is None else attempt.call).iteration_index
+    whose = f"{record.step_id or ''}{'' if index is None else f'[{index}]'}"
+    if record.kind is Kind.RUN:
+        return _says_run(record)
+    if record.kind is Kind.CALL:
+        limit = record.integer("timeoutMs")
+        limited = f", at most {limit} ms" if limit is not None else ""
+        return f"{whose} is called: {record.text('tool')}, attempt {record.integer('attempt')}{limited}"
+    if record.kind is Kind.RESULT:
+        return _says_result(record, whose)
+    named = f" of {whose}" if whose else ""
+    return f"{record.text('type')}{named}"
+
+
+def _says_run(record: Record) -> str:
+    confirmation = record.object("confirmation")
+    decided = f"; the user decided: {confirmation.get('decision')}" if confirmation else ""
+    return f"the run is recorded, with its plan and policy{decided}"
+
+
+def _says_result(record: Record, whose: str) -> str:
+    error = record.object("error") or {}
+    took = record.number("durationMs")
+    code = f" with {error.get('code')}" if error else ""
+    word = "; it may be tried again" if error.get("retryable") is True else ""
+    effects = record.object("effects") or {}
+    changes = [f"{kind} {len(entries)}" for kind in _CHANGES if is_array(entries := effects.get(kind)) and entries]
+    changed = f"; {', '.join(changes)}" if changes else ""
+    return (
+        f"{whose} ended {record.text('status')}{code}{f' after {took} ms' if took is not None else ''}{word}{changed}"
+    )
+
+
+def _attempt_line(attempt: Attempt, told: Attempt) -> Line:
+    here = ", which this is" if attempt is told else ""
+    code = f" with {attempt.code}" if attempt.code else ""
+    says = f"attempt {attempt.number}: {attempt.status or 'no result'}{code}, call {attempt.call.call_id}{here}"
+    return Line(says, attempt.result.source if attempt.result is not None else attempt.call.source)
+
+
+def _effects(attempt: Attempt) -> Iterator[Line]:
+    result = attempt.result
+    effects = result.object("effects") if result is not None else None
+    if result is None or effects is None:
+        yield Line("none are on record")
+        return
+    for kind in _CHANGES:
+        entries = effects.get(kind)
+        for entry in entries if is_array(entries) else ():
+            if not is_object(entry):
+                continue
+            path = f"{excerpt(entry.get('from'))} to {excerpt(entry.get('to'))}" if kind == "renamed" else None
+            yield Line(f"{kind} {path or excerpt(entry.get('path'))}", result.source)
+    if not any(effects.get(kind) for kind in _CHANGES):
+        yield Line("nothing was changed", result.source)
+
+
+def _bar(attempt: Attempt, zero: int) -> Bar | None:
+    result = attempt.result
+    made, start = attempt.call.moment, result.instant("startedAt") if result is not None else None
+    end = result.instant("endedAt") if result is not None else None
+    made_ms, start_ms, end_ms = (moment_ms(each, zero) for each in (made, start, end))
+    if start_ms is None or end_ms is None:
+        return None
+    index, number = attempt.call.iteration_index, attempt.number
+    name = f"{attempt.call.step_id}{'' if index is None else f'[{index}]'} {'' if number is None else f'#{number}'}"
+    return Bar(name, start_ms if made_ms is None else made_ms, start_ms, end_ms, attempt.status or "")
+
+
+def _first_instant(run: Run) -> int:
+    records = (*((run.run_record,) if run.run_record is not None else ()), *run.records)
+    moments = [at.nanoseconds for each in records if (at := each.moment) is not None]
+    return min(moments, default=0)
+
+
+def _shortened(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    left = len(lines) - limits.STORY_LINES
+    if left <= 0:
+        return lines
+    return (*lines[: limits.STORY_LINES], Line(f"… and {left} more records; --call tells one call"))

@@ -1,0 +1,97 @@
+"""A story for a person: its sections, the findings that it is about, and on a terminal a chart of its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from callproof import limits
+from callproof.report.escape import safe
+from callproof.report.story import Bar, Section, Story
+from callproof.report.story_lines import Line
+from callproof.report.words import MEANINGS, counted
+
+_STYLES = {"ok": "green", "error": "red", "timeout": "red", "cancelled": "yellow"}
+_NAME, _TIME, _PLACE = 16, 12, 20
+
+
+def write(story: Story, findings: Sequence[Mapping[str, Any]], verdict: str, console: Console) -> None:
+    """Print a story; the chart is for a terminal only."""
+    for line in lines(story, findings, verdict):
+        console.print(line, soft_wrap=not console.is_terminal, highlight=False)
+    if console.is_terminal:
+        for line in chart(story.bars, console.width):
+            console.print(line, soft_wrap=True, highlight=False)
+
+
+def lines(story: Story, findings: Sequence[Mapping[str, Any]], verdict: str) -> Iterator[Text]:
+    """The lines of a story; nothing in them that came from outside is unescaped."""
+    yield Text(safe(story.title), style="bold")
+    yield Text()
+    for section in story.sections:
+        yield from _section(section)
+    yield from _verdicts(findings, verdict, of_call=story.about is not None)
+
+
+def chart(bars: Sequence[Bar], width: int) -> Iterator[Text]:
+    """Each call as a bar on one line of time: dots while it waited, a block while it worked."""
+    shown = bars[: limits.STORY_BARS]
+    if not shown:
+        return
+    first, last = min(each.made for each in shown), max(each.end for each in shown)
+    room = max(width - _NAME - _TIME, 10)
+    scale = room / max(last - first, 1e-9)
+    yield Text()
+    yield Text(f"{'time':<{_NAME}}{_ms(first)} to {_ms(last)}", style="dim")
+    for each in shown:
+        made, start, end = (min(int((at - first) * scale), room - 1) for at in (each.made, each.start, each.end))
+        waited, worked = max(start - made, 0), max(end - start, 0) + 1
+        yield Text.assemble(
+            f"{safe(each.name, most=_NAME - 1):<{_NAME}}",
+            " " * max(made, 0),
+            ("·" * waited, "dim"),
+            ("█" * worked, _STYLES.get(each.status, "magenta")),
+            f" {_ms(each.end - each.start)}",
+        )
+    if len(bars) > len(shown):
+        yield Text(f"… and {counted(len(bars) - len(shown), 'more call')}", style="dim")
+
+
+def _section(section: Section) -> Iterator[Text]:
+    if not section.lines:
+        return
+    yield Text(f"  {section.heading}", style="bold")
+    timed = any(line.at is not None for line in section.lines)
+    for line in section.lines:
+        yield _line(line, timed=timed)
+    yield Text()
+
+
+def _line(line: Line, *, timed: bool) -> Text:
+    place = safe(str(line.source)) if line.source is not None else ""
+    when = f"{'' if line.at is None else _ms(line.at):>{_TIME}}  " if timed else ""
+    says = safe(line.says, most=2 * limits.EXCERPT_CHARACTERS)
+    return Text.assemble(f"    {when}", (f"{place:<{_PLACE}}", "cyan"), "  " * line.depth, says)
+
+
+def _verdicts(findings: Sequence[Mapping[str, Any]], verdict: str, *, of_call: bool) -> Iterator[Text]:
+    yield Text("  verdicts", style="bold")
+    yield Text(f"    the run: {MEANINGS.get(verdict, verdict)}")
+    if not findings and of_call:
+        yield Text("    no finding is about this call")
+    for each in findings[: limits.STORY_LINES]:
+        style = "bold red" if each["level"] == "MUST" else "bold yellow"
+        root = each.get("followsFrom")
+        follows = f"  (follows from {root['requirement']} at {safe(root['file'])}:{root['line']})" if root else ""
+        yield Text.assemble("    ", (each["requirement"], style), f"  {safe(each['observed'])}{follows}")
+        places = ", ".join(f"{each_['file']}:{each_['line']}" for each_ in each["witness"])
+        yield Text.assemble("      ", (safe(places), "cyan"), f"  permitted: {safe(each['permitted'])}")
+    if len(findings) > limits.STORY_LINES:
+        yield Text(f"    … and {counted(len(findings) - limits.STORY_LINES, 'more finding')}")
+
+
+def _ms(at: float) -> str:
+    return f"{at:,.0f} ms" if at.is_integer() or abs(at) >= 1 else f"{at:.3f} ms"

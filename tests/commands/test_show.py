@@ -1,0 +1,157 @@
+"""``callproof show``: one run or one call, told from what is on record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from callproof.auditing.one_run import NO_RULES, Rules
+from callproof.cli import cli
+from callproof.commands.audit import WrongUsage
+from callproof.commands.show import show
+from callproof.report.story_text import chart, lines
+from callproof.values.jsontext import Json
+from click.testing import CliRunner
+from log_edits import BASES, Edit, apply, copy_of
+
+VALUES = Rules(show_values=True)
+BASE_NAMES = sorted(each.name for each in BASES.iterdir() if each.is_dir())
+
+
+def told(path: Path, run: str | None = None, call: str | None = None, rules: Rules = VALUES) -> str:
+    """The text of a story."""
+    shown = show(path, run, call, rules)
+    return "\n".join(line.plain for line in lines(shown.story, shown.findings, shown.verdict))
+
+
+def edited(line: str, becomes: Json, folder: Path) -> Path:
+    """A run with one line changed."""
+    copy_of("linear", folder)
+    apply(Edit(line, becomes), folder)
+    return folder
+
+
+@pytest.mark.parametrize("base", BASE_NAMES)
+def test_every_record_of_a_run_is_told_once(base: str) -> None:
+    """A story leaves nothing out: each line of the log is a line of it."""
+    text = told(BASES / base)
+    chronicle = text[text.index("  what happened") : text.index("  verdicts")]
+    for name in ("calls", "results", "events"):
+        file = BASES / base / f"{name}.jsonl"
+        rows = file.read_bytes().splitlines() if file.exists() else []
+        for number in range(1, len(rows) + 1):
+            told_of = [line for line in chronicle.splitlines() if f" {name}.jsonl:{number} " in line]
+            assert len(told_of) == 1, (base, name, number)
+
+
+def test_a_call_tells_which_reference_gave_which_value_from_which_result() -> None:
+    """The template, the value that each reference gave, and the line of the result that it came from."""
+    text = told(BASES / "foreach", call="c3")
+    assert 'made of "Notes/{position}-{bullet.text}.md"' in text
+    assert '{bullet.text} gave "Beta", in iteration 1 of $steps.s1.items' in text
+    assert any("results.jsonl:1" in line and "{$steps.s1.count} gave 3" in line for line in text.splitlines())
+
+
+def test_a_call_tells_its_attempts_and_effects() -> None:
+    """Every attempt with how it ended, and what the last one changed."""
+    text = told(BASES / "retried", call="c3")
+    assert "attempt 3: ok, call c3, which this is" in text
+    assert "effects" in text
+
+
+def test_findings_stand_in_the_story_that_they_are_about(tmp_path: Path) -> None:
+    """A call's story has the findings with one of its records in the witness, and no others."""
+    folder = edited("results 2", {"ok": False}, tmp_path / "log")
+    assert "RES-05" in told(folder, call="c2")
+    assert "no finding is about this call" in told(folder, call="c1")
+    assert "violations were found" in told(folder)
+
+
+def test_what_follows_from_another_finding_says_so(tmp_path: Path) -> None:
+    """Roots come first, and what follows names its root."""
+    folder = edited("calls 2", {"args": {"path": "Copies/other.md"}}, tmp_path / "log")
+    verdicts = told(folder).split("  verdicts")[1]
+    assert "(follows from " in verdicts
+
+
+def test_a_call_that_was_never_made_has_a_story_too() -> None:
+    """A skipped step has a result and no call."""
+    skipped = next(
+        row
+        for row in map(json.loads, (BASES / "stopped" / "results.jsonl").read_text(encoding="utf-8").splitlines())
+        if row["status"] == "skipped"
+    )
+    assert "which was never made" in told(BASES / "stopped", call=skipped["callId"])
+
+
+def test_a_wrong_call_gets_the_nearest() -> None:
+    """A typing error is named, with what was probably meant."""
+    with pytest.raises(WrongUsage, match=r"has no call 'c33' among .* the nearest is c3"):
+        show(BASES / "foreach", None, "c33", NO_RULES)
+
+
+def test_a_wrong_run_gets_the_nearest(tmp_path: Path) -> None:
+    """So does the name of a run."""
+    for name in ("monday", "tuesday"):
+        copy_of("linear", tmp_path / name)
+    with pytest.raises(WrongUsage, match="holds no run 'mondya' among 2 runs; the nearest is monday"):
+        show(tmp_path, "mondya", None, NO_RULES)
+
+
+def test_one_of_several_runs_has_to_be_named(tmp_path: Path) -> None:
+    """Nobody guesses which one is meant; a call that only one of them has says it."""
+    copy_of("linear", tmp_path / "monday")
+    copy_of("effects", tmp_path / "tuesday")
+    with pytest.raises(WrongUsage, match="more than one run; name one with --run, such as monday, tuesday"):
+        show(tmp_path, None, None, NO_RULES)
+    assert "run run-linear" in told(tmp_path, run="monday")
+    assert told(tmp_path, call="c11").startswith("call c11 of ")
+
+
+def test_values_stay_in_the_log_unless_they_are_asked_for(tmp_path: Path) -> None:
+    """What is told of a value is its shape; --show-values tells the value (SEC-11)."""
+    args: Json = {"args": {"path": "SECRET-" + "canary " * 40, "other": ["SECRET-" + "two " * 80]}}
+    folder = edited("calls 2", args, tmp_path / "log")
+    for call in (None, "c2"):
+        hidden = told(folder, call=call, rules=NO_RULES)
+        assert "SECRET" not in hidden
+        assert "canary" not in hidden
+    assert "SECRET" in told(folder, call="c2")
+
+
+def test_the_chart_has_a_bar_for_every_call() -> None:
+    """Dots while a call waited, a block while it worked, and nothing wider than the terminal."""
+    story = show(BASES / "retried", None, None, NO_RULES).story
+    drawn = [line.plain for line in chart(story.bars, 80)]
+    assert len([line for line in drawn if "█" in line]) == len(story.bars) == 5
+    assert all(len(line) <= 80 for line in drawn)
+
+
+@pytest.mark.parametrize("width", [1, 20, 40, 1000])
+def test_a_chart_fits_any_terminal(width: int) -> None:
+    """A terminal may be as narrow as it likes."""
+    story = show(BASES / "foreach", None, None, NO_RULES).story
+    assert len(list(chart(story.bars, width))) >= len(story.bars)
+
+
+def test_a_hostile_log_does_nothing_to_a_terminal(tmp_path: Path) -> None:
+    """No control character of a log reaches the output."""
+    folder = edited("calls 2", {"stepId": "s\x1b[31m\u202e2", "tool": "t\x07\n::error::"}, tmp_path / "log")
+    for rules in (VALUES, NO_RULES):
+        assert not set(told(folder, rules=rules)) & set("\x1b\x07\u202e")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["show", str(BASES / "linear")], 0, "run run-linear"),
+        (["show", str(BASES / "linear"), "--call", "c2"], 0, "its arguments"),
+        (["show", str(BASES / "linear"), "--call", "zz"], 2, "has no call 'zz'"),
+        (["show", str(BASES / "nowhere")], 2, "does not exist"),
+    ],
+)
+def test_the_exit_code_is_0_where_something_was_told(arguments: list[str], code: int, says: str) -> None:
+    """Wrong names end with 2 and one clear sentence."""
+    shown = CliRunner().invoke(cli, arguments)
+    assert (shown.exit_code, says in shown.output) == (code, True), shown.output
