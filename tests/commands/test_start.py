@@ -38,9 +38,9 @@ def test_help_imports_no_command() -> None:
     assert imported_by(code, HEAVY) == []
 
 
-@pytest.mark.parametrize("command", ["audit", "explain", "report"])
-def test_a_command_on_files_needs_nothing_of_a_live_run(command: str) -> None:
-    """Neither pytest nor an adapter is imported to read a log."""
+@pytest.mark.parametrize("command", ["audit", "coverage", "explain", "report", "test"])
+def test_what_reads_no_more_than_options_and_files_needs_nothing_of_a_live_run(command: str) -> None:
+    """Neither pytest nor an adapter is imported to read a log, nor for the help of a test."""
     assert imported_by(f"import callproof.cli.{command}", LIVE) == []
 
 

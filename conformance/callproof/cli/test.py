@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from callproof.cli.judged import tested
 from callproof.cli.said import PRINTED, print_report
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
@@ -40,5 +39,7 @@ def test_command(
     standard input and output; "python:package.module:factory" hosts a Python factory. Without ADAPTER the one in
     [tool.callproof] of pyproject.toml is taken, as are settings that no option gives.
     """
+    from callproof.cli.judged import tested  # noqa: PLC0415  pytest and all that is live, which help does without
+
     judged = tested(adapter, keyword, junit, options)
     print_report(judged, shape)
