@@ -6,7 +6,9 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from callproof import limits
@@ -14,8 +16,10 @@ from callproof.auditlog import growing
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.following import Followed, FollowedFolders, Watch
 from callproof.auditlog.growing import FollowedStream
-from callproof.auditlog.inputs import NothingToJudge
+from callproof.auditlog.inputs import NothingToJudge, inputs_at
 from callproof.auditlog.reader import run_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from log_edits import BASES, copy_of
 
 Step = Callable[[], object]
@@ -221,6 +225,33 @@ def test_a_run_in_a_stream_is_given_out_when_the_reader_has_caught_up(
         ("run-a", True, 0),
         ("run-c", False, 0),
     ]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_however_a_stream_grows_the_same_runs_come_of_it_as_of_the_whole(data: st.DataObject) -> None:
+    """In any interleaving, in pieces of any length: the same records, each with its line, and the same flaws."""
+    lanes = [wrapped(base, f"run-{place}") for place, base in enumerate(("linear", "retried", "incomplete"))]
+    order = data.draw(st.permutations([place for place, lane in enumerate(lanes) for _ in lane]))
+    text = "".join(lanes[place].pop(0) for place in order).encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)])]
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "log.jsonl"
+        log.write_bytes(text)
+        whole = {run.name: run_of(run.captured()) for each in inputs_at([log]) for run in each.runs()}
+        log.write_bytes(b"")
+        script = Script()
+        script.plays(*(partial(_append_bytes, log, piece) for piece in pieces))
+        with log.open("rb") as stream:
+            runs = script.follow(FollowedStream("log.jsonl", stream, script.watch))
+    assert {run.name: run_of(run) for run in runs} == whole
+    assert len(runs) == 3
+
+
+def _append_bytes(path: Path, piece: bytes) -> None:
+    with path.open("ab") as stream:
+        stream.write(piece)
 
 
 def test_a_line_that_comes_after_its_run_was_given_out_is_told(
