@@ -47,6 +47,13 @@ class Numbered:
     spool: IO[bytes]
     counts: array[int] = field(default_factory=lambda: array("Q"))
     cut: Flaw | None = None
+    lines: int = 0
+
+    def keep(self, owners: array[int]) -> None:
+        """Put the owners of some more lines away."""
+        owners.tofile(self.spool)
+        self.lines += len(owners)
+        del owners[:]
 
     def owners(self) -> Iterator[int]:
         """The number of the run of each line, in order."""
@@ -75,28 +82,38 @@ class Numbering:
         spool = tempfile.TemporaryFile()  # noqa: SIM115  the stack closes it
         numbered = Numbered(file, self._stack.enter_context(spool))
         self.files.append(numbered)
-        line = 0
-        owners = array("I")
         try:
             with file.open() as stream:
-                for line, raw in enumerate(raw_lines(stream), start=1):
-                    owners.append(self._owner(numbered, line, raw))
-                    if len(owners) == _BATCH:
-                        owners.tofile(numbered.spool)
-                        del owners[:]
+                self._number(numbered, stream)
         except NotReadable as error:
-            numbered.cut = _cut(file, line, error.reason)
+            numbered.cut = _cut(numbered, error.reason)
         except OSError as error:
-            numbered.cut = _cut(file, line, f"cannot be read: {error.strerror}")
-        owners.tofile(numbered.spool)
+            numbered.cut = _cut(numbered, f"cannot be read: {error.strerror}")
 
-    def _owner(self, numbered: Numbered, line: int, raw: bytes) -> int:
-        text = raw if numbered.file.kind is not None else unwrapped(raw).text
-        key = run_named_in(text)
+    def _number(self, numbered: Numbered, stream: BinaryIO) -> None:
+        # Every line of every log goes through here: what can be looked up once is, and what is rare is elsewhere.
+        numbers, counts, mixed = self._numbers, numbered.counts, numbered.file.kind is None
+        owners = array("I")
+        try:
+            for raw in raw_lines(stream):
+                key = run_named_in(unwrapped(raw).text if mixed else raw)
+                number = numbers.get(key, NOBODY) if key is not None else NOBODY
+                if number >= len(counts):
+                    number = self._met(numbered, key, len(owners), raw)
+                if number != NOBODY:
+                    counts[number] += 1
+                owners.append(number)
+                if len(owners) == _BATCH:
+                    numbered.keep(owners)
+        finally:
+            numbered.keep(owners)
+
+    def _met(self, numbered: Numbered, key: bytes | None, waiting: int, raw: bytes) -> int:
+        """The number of a run that is new to the log or to the file, and of what names no run."""
         if key is None:
             if not raw.strip():
                 return NOBODY
-            key = self._unnamed(numbered, line, raw)
+            key = self._unnamed(numbered, numbered.lines + waiting + 1, raw)
         number = self._numbers.get(key)
         if number is None:
             if len(self._numbers) >= limits.RUNS_IN_SHARED_FILES:
@@ -104,7 +121,6 @@ class Numbering:
             number = self._numbers[key] = len(self._numbers)
         if number >= len(numbered.counts):
             numbered.counts.extend([0] * (number + 1 - len(numbered.counts)))
-        numbered.counts[number] += 1
         return number
 
     def _unnamed(self, numbered: Numbered, line: int, raw: bytes) -> bytes:
@@ -114,6 +130,7 @@ class Numbering:
         return b""
 
 
-def _cut(file: SharedFile, line: int, reason: str) -> Flaw:
-    told = f"{file.name} {reason}; it was read as far as line {line}"
-    return Flaw(FlawKind.UNREADABLE, Source(file.name, line + 1), told, file.kind)
+def _cut(numbered: Numbered, reason: str) -> Flaw:
+    name, line = numbered.file.name, numbered.lines
+    told = f"{name} {reason}; it was read as far as line {line}"
+    return Flaw(FlawKind.UNREADABLE, Source(name, line + 1), told, numbered.file.kind)

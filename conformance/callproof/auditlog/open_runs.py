@@ -53,16 +53,26 @@ class OpenRun:
 
     def add(self, file: SharedFile, number: int, raw: bytes) -> int:
         """One more line, with its number in the file; how many bytes more are held, or fewer."""
-        if len(raw) > limits.LINE_BYTES and not raw.endswith(b"\n"):
-            self._part(file.kind or Kind.CALL, file.name).flaws.append(too_long(Source(file.name, number), file.kind))
+        kind, size = file.kind, len(raw)
+        if size > limits.LINE_BYTES and not raw.endswith(b"\n"):
+            self._part(kind or Kind.CALL, file.name).flaws.append(too_long(Source(file.name, number), kind))
             return 0
-        if file.kind is not None:
-            return self._hold(file.kind, file.name, number, raw)
-        inner = unwrapped(raw)
-        if inner.kind is not None:
-            return self._hold(inner.kind, file.name, number, inner.text)
-        self._part(Kind.CALL, file.name).flaws.append(_no_record(inner.says, raw, Source(file.name, number)))
-        return 0
+        if kind is None:
+            inner = unwrapped(raw)
+            if inner.kind is None:
+                self._part(Kind.CALL, file.name).flaws.append(_no_record(inner.says, raw, Source(file.name, number)))
+                return 0
+            kind, raw = inner.kind, inner.text
+            size = len(raw)
+        part = self._parts.get(kind) or self._part(kind, file.name)
+        if part.size + size > limits.RUN_FILE_BYTES or part.dropped:
+            size = -part.drop(kind, f"holds more than {limits.RUN_FILE_BYTES} bytes of this run")
+        else:
+            part.lines.append(raw)
+            part.numbers.append(number)
+            part.size += size
+        self.size += size
+        return size
 
     def drop(self, reason: str) -> int:
         """Hold nothing of the run from now on: it is unread, and never good (LOG-21)."""
@@ -84,20 +94,6 @@ class OpenRun:
         }
         named = self._key.decode("utf-8", "backslashreplace") or NO_RUN
         return CapturedRun(prefix + named, self._record(cuts.get(Kind.RUN)), files)
-
-    def _hold(self, kind: Kind, name: str, number: int, text: bytes) -> int:
-        part = self._part(kind, name)
-        if part.dropped:
-            return 0
-        if part.size + len(text) > limits.RUN_FILE_BYTES:
-            more = -part.drop(kind, f"holds more than {limits.RUN_FILE_BYTES} bytes of this run")
-        else:
-            part.lines.append(text)
-            part.numbers.append(number)
-            part.size += len(text)
-            more = len(text)
-        self.size += more
-        return more
 
     def _part(self, kind: Kind, name: str) -> _Part:
         part = self._parts.get(kind)

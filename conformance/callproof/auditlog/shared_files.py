@@ -35,9 +35,10 @@ def runs_in(files: Iterable[SharedFile], prefix: str = "") -> Iterator[CapturedR
         taking = _Taking(numbering, prefix)
         *others, lead = [_Lane(numbered, stack) for numbered in numbering.files]
         for lane in (lead, *others):
-            while (number := lane.advance(taking)) is not None:
-                yield from taking.whole(number)
-                if lane is lead and not lane.left[number]:
+            for number in lane.advance(taking):
+                if taking.is_whole(number):
+                    yield taking.released(number)
+                elif lane is lead and not lane.left[number]:
                     yield from _caught_up(number, others, taking)
         yield from taking.rest()
 
@@ -45,11 +46,12 @@ def runs_in(files: Iterable[SharedFile], prefix: str = "") -> Iterator[CapturedR
 def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator[CapturedRun]:
     """Read the other files until nothing more of a run is in them; others may become whole on the way."""
     for lane in lanes:
-        while number < len(lane.left) and lane.left[number]:
-            passed = lane.advance(taking)
-            if passed is None:
-                return
-            yield from taking.whole(passed)
+        if number < len(lane.left) and lane.left[number]:
+            for passed in lane.advance(taking):
+                if taking.is_whole(passed):
+                    yield taking.released(passed)
+                if not lane.left[number]:
+                    break
 
 
 class _Lane:
@@ -58,22 +60,16 @@ class _Lane:
     def __init__(self, numbered: Numbered, stack: ExitStack) -> None:
         self.left = numbered.counts
         self._file = numbered.file
-        self._owners = numbered.owners()
-        self._lines = _lines(numbered.file, stack)
-        self._line = 0
+        self._owned = enumerate(zip(numbered.owners(), _lines(numbered.file, stack)), start=1)
 
-    def advance(self, taking: _Taking) -> int | None:
-        """Hand over the next line that is somebody's; whose it was, or None at the end."""
-        for owner in self._owners:
-            raw = next(self._lines, None)
-            if raw is None:
-                return None
-            self._line += 1
+    def advance(self, taking: _Taking) -> Iterator[int]:
+        """Hand over line after line, for as long as somebody asks; whose each was."""
+        left, file, take = self.left, self._file, taking.take
+        for line, (owner, raw) in self._owned:
             if owner != NOBODY:
-                self.left[owner] -= 1
-                taking.take(owner, self._file, self._line, raw)
-                return owner
-        return None
+                left[owner] -= 1
+                take(owner, file, line, raw)
+                yield owner
 
 
 def _lines(file: SharedFile, stack: ExitStack) -> Iterator[bytes]:
@@ -106,23 +102,23 @@ class _Taking:
         if run is None:
             run = self._open[number] = OpenRun(self._keys[number])
         self._to_come[number] -= 1
-        self._held += run.add(file, line, raw)
-        if self._held > limits.OPEN_RUNS_BYTES:
+        held = self._held = self._held + run.add(file, line, raw)
+        if held > limits.OPEN_RUNS_BYTES:
             largest = max(self._open.values(), key=lambda each: each.size)
             self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
 
-    def whole(self, number: int) -> Iterator[CapturedRun]:
-        """The run, if nothing more of it is to come."""
-        if not self._to_come[number]:
-            yield self._released(number)
+    def is_whole(self, number: int) -> bool:
+        """Whether nothing more of a run is to come."""
+        return not self._to_come[number]
 
     def rest(self) -> Iterator[CapturedRun]:
         """What is open in the end, because a file became shorter while it was read."""
         for number in tuple(self._open):
             told = "the files became shorter while they were read"
-            yield self._released(number, Flaw(FlawKind.UNREADABLE, Source("calls.jsonl", 1), told))
+            yield self.released(number, Flaw(FlawKind.UNREADABLE, Source("calls.jsonl", 1), told))
 
-    def _released(self, number: int, *flaws: Flaw) -> CapturedRun:
+    def released(self, number: int, *flaws: Flaw) -> CapturedRun:
+        """The run, which is held no longer."""
         run = self._open.pop(number)
         self._held -= run.size
         self._keys[number] = b""
