@@ -63,7 +63,7 @@ def _is_due(last: Seen) -> bool:
         return error.retryable
     if error.code in _FINAL_UNLESS_TOLD or (isinstance(error.reason, str) and error.reason in _FINAL_REASONS):
         return False
-    if status == "timeout" and not step.step.has_own_retry and last.tool.writes:
+    if status == "timeout" and not step.has_own_retry and last.tool.writes:
         return False
     return step.retry_planned
 
@@ -102,7 +102,7 @@ def _prove_pair(case: Case, one: Seen, other: Seen) -> None:
     if status == "timeout" and one.tool.writes:
         case.met |= f.TIMED_OUT_WRITE
         known = one.result.effects is not UNSET
-        demand(known or one.step.step.has_own_retry or _is_guarded(one), "a blind retry of a write")
+        demand(known or one.step.has_own_retry or _is_guarded(one), "a blind retry of a write")
     if other.dispatched:
         case.met |= f.LATER_DISPATCH
 

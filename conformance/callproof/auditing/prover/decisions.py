@@ -10,7 +10,7 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Confirmation, Event
-from callproof.auditing.prover.templates import canonical_of
+from callproof.auditing.prover.templates import sorted_form
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.confirmation_record import REASONS
 from callproof.trace.run import REFUSAL_CODES
@@ -20,9 +20,8 @@ _CONFIRMED: Final = "run.confirmed"
 _CANCELLED: Final = "run.cancelled"
 
 
-def prove_decisions(case: Case, plan_hash: str | None, last_line: int) -> None:
-    """The run starts and ends once, is confirmed before it does anything, and ends once it is cancelled."""
-    _prove_frame(case, last_line)
+def prove_decisions(case: Case, plan_hash: str | None) -> None:
+    """The run is confirmed before it does anything, and ends once it is cancelled."""
     cancelled = case.first(_CANCELLED)
     if case.policy.required:
         _prove_confirmation(case, plan_hash, cancelled)
@@ -35,8 +34,8 @@ def prove_decisions(case: Case, plan_hash: str | None, last_line: int) -> None:
             _prove_cancelled_result(case, seen, by_somebody=cancelled is not None)
 
 
-def _prove_frame(case: Case, last_line: int) -> None:
-    """EVT-03, EVT-04, EVT-05 and TIME-13."""
+def prove_frame(case: Case, last_line: int) -> None:
+    """The run starts once and ends once, and everything lies between (EVT-03 to EVT-05, TIME-13)."""
     started, finished = case.events.get("run.started", []), case.events.get("run.finished", [])
     demand(len(started) == 1 and len(finished) == 1, "not one start and one end")
     line, event = started[0]
@@ -166,4 +165,6 @@ def plan_hash_of(case: Case) -> str | None:
     decision = case.record.confirmation
     if not isinstance(decision, Confirmation) or not isinstance(decision.plan_hash, str):
         return None
-    return "sha256:" + sha256(canonical_of(case.plan.value)).hexdigest()
+    form = sorted_form(case.plan.value)
+    demand(form.isascii() or case.plan.ascii_names, "a member name that is not ASCII")
+    return "sha256:" + sha256(form).hexdigest()

@@ -10,13 +10,13 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Effects, Entry
+from callproof.auditing.prover.toolset import JOB_WORDS
 from callproof.auditing.prover.unproved import demand
 from callproof.auditing.prover.wording import argument
 from callproof.checks.changes import Fate, alike
 from callproof.values.vaultpaths import Breach, is_normal
 
 _PRECHECKS: Final = frozenset({"VALIDATION_ERROR", "PRECONDITION_FAILED", "POLICY_DENIED"})
-_JOB_WORDS: Final = ("executed", "opened", "deleted", "errorMessage")
 _KEPT: Final = 100_000
 _normal: set[str] = set()
 
@@ -71,21 +71,24 @@ def prove_effects(case: Case) -> list[tuple[Seen, list[Change]]]:
     for seen in case.unbuilt:
         demand(not _listed(seen.result.effects), "effects of what was never built")
     for seen in case.calls:
-        result = seen.result
-        listed = _listed(result.effects)
+        result, args = seen.result, seen.args
+        effects = result.effects
+        listed = effects is not UNSET and _listed(effects)
         if seen.dispatched:
             _prove_by_tool(case, seen, listed=listed)
         demand(not listed or (seen.dispatched and seen.error.code not in _PRECHECKS), "effects of a refusal")
-        if argument(seen, "dryRun") is True:
+        flag = seen.tool.dry_run
+        dry = (args.get("dryRun") if isinstance(args, dict) else getattr(args, flag) if flag else False) is True
+        if dry:
             case.met |= f.DRY_RUN
             demand(not listed, "effects of a dry run")
-        changes = changes_of(result.effects) if listed else []
+        changes = changes_of(effects) if listed else []
         if changes:
             case.met |= f.CHANGES
             _prove_changes(case, changes)
             found.append((seen, changes))
         if result.status == "ok":
-            _prove_beside_data(case, seen, changes)
+            _prove_beside_data(case, seen, changes, dry=dry)
     return found
 
 
@@ -144,12 +147,9 @@ def _member(seen: Seen, name: str) -> Any:
     return None if found is UNSET else found
 
 
-def _prove_beside_data(case: Case, seen: Seen, changes: list[Change]) -> None:
+def _prove_beside_data(case: Case, seen: Seen, changes: list[Change], *, dry: bool) -> None:
     """Ok results: a job that is done, and the same in data and in effects."""
-    told, dry = seen.result.effects is not UNSET, argument(seen, "dryRun") is True
-    if not told and not seen.tool.writes:
-        _prove_done(case, seen, dry=dry)
-        return
+    told = seen.result.effects is not UNSET
     if seen.tool.risk == "writes":
         demand(told or dry, "a write without effects")
         case.met |= f.SUCCESSFUL_WRITE
@@ -163,7 +163,11 @@ def _prove_beside_data(case: Case, seen: Seen, changes: list[Change]) -> None:
 
 def _prove_done(case: Case, seen: Seen, *, dry: bool) -> None:
     """ERR-11."""
-    words = [(name, _member(seen, name)) for name in _JOB_WORDS if _has_word(seen, name)]
+    data = seen.data
+    if isinstance(data, dict):
+        words = [(name, data[name]) for name in JOB_WORDS if name in data]
+    else:
+        words = [(name, value) for name, attr in seen.tool.job_words if (value := getattr(data, attr)) is not UNSET]
     for name, value in words:
         case.met |= f.JOB_WORD
         conditional = name == "deleted" and (argument(seen, "requireExists") is False or dry)

@@ -23,7 +23,7 @@ from callproof.auditing.prover.schema_types import strings_at
 from callproof.auditing.prover.stamps import instants
 from callproof.auditing.prover.templates import canonical_of
 from callproof.auditing.prover.toolset import ToolFacts
-from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.auditing.prover.unproved import Unproved, demand, is_modest
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import read_json
 from callproof.values.jsonvalue import equal
@@ -89,7 +89,7 @@ def _prove_durations(results: list[Any], starts: list[datetime], ends: list[date
 
 def _tool_of(case: Case, record: Struct) -> ToolFacts:
     kind = type(record)
-    known = case.tools.by_call_type.get(kind) or case.tools.by_result_type.get(kind)
+    known = case.tools.by_type.get(kind)
     if known is None and isinstance(record, AnyCall | AnyResult):
         known = case.tools.facts.get(record.tool)
     if known is None:
@@ -101,29 +101,34 @@ def _join_calls(case: Case, reading: Reading) -> None:
     if not reading.calls:
         return
     first = reading.calls[0]
-    versions = (first.executor_version, first.tool_registry_version)
+    executor, registry = first.executor_version, first.tool_registry_version
     policy = bytes(reading.record.policy)
     case.met |= f.CALLS | (f.SEVERAL_CALLS if len(reading.calls) > 1 else 0)
     for call in reading.calls:
-        demand(call.run_id == case.run_id, "a call of another run")
-        demand((call.executor_version, call.tool_registry_version) == versions, "versions differ")
+        if call.run_id != case.run_id or call.executor_version != executor or call.tool_registry_version != registry:
+            raise Unproved("a call of another run, executor or registry")
         own = bytes(call.policy)
         if own != policy:
             demand(equal(policy_facts(own).policy.value, case.policy.policy.value), "another policy")
-        step = case.plan.steps.get(call.step_id)
-        tool = _tool_of(case, call)
-        if step is None or step.tool is not tool or call.call_id in case.seen:
-            raise Unproved("a call of no step, of another tool, or of a used name")
-        iteration = call.iteration
-        index = None if iteration is UNSET else iteration.index
-        demand((index is None) is (step.loop is None), "an iteration")
-        seen = Seen(call.call_id, step, tool, call, index)
-        case.seen[call.call_id] = seen
-        case.calls.append(seen)
-        attempts = case.logical.setdefault((step.id, index), [])
-        attempts.append(seen)
-        demand(call.attempt == len(attempts), "attempts out of order")
-        _prove_call(case, call, tool)
+        _join_call(case, call)
+
+
+def _join_call(case: Case, call: Any) -> None:
+    step, tool, call_id = case.plan.steps.get(call.step_id), _tool_of(case, call), call.call_id
+    if step is None or step.tool is not tool or call_id in case.seen:
+        raise Unproved("a call of no step, of another tool, or of a used name")
+    iteration = call.iteration
+    index = None if iteration is UNSET else iteration.index
+    if (index is None) is not (step.loop is None):
+        raise Unproved("an iteration")
+    seen = Seen(call_id, step, tool, call, index)
+    case.seen[call_id] = seen
+    case.calls.append(seen)
+    attempts = case.logical.setdefault((step.id, index), [])
+    attempts.append(seen)
+    if call.attempt != len(attempts):
+        raise Unproved("attempts out of order")
+    _prove_call(case, call, tool)
 
 
 def _prove_call(case: Case, call: Any, tool: ToolFacts) -> None:
@@ -243,30 +248,22 @@ def _data(tool: ToolFacts, result: Any) -> Any:
 def _join_events(case: Case, events: list[Event]) -> None:
     run_id = case.run_id
     open_calls, limit = 0, case.policy.max_concurrency
-    texts = {event.message for event in events}
-    case.texts += texts
+    case.texts += {event.message for event in events}
     case.met |= f.SEVERAL_EVENTS if len(events) > 1 else 0
     for line, event in enumerate(events):
-        demand(event.run_id == run_id, "an event of another run")
-        kind = event.type
+        if event.run_id != run_id:
+            raise Unproved("an event of another run")
         if event.payload is not UNSET:
             case.met |= f.PAYLOAD
-            demand(len(event.payload) < 1000 and _is_modest(event.payload, 0), "a large payload")
-        if not kind.startswith("step."):
-            demand(event.call_id is UNSET, "an event of the run that names a call")
-            case.events.setdefault(kind, []).append((line, event))
-        elif event.call_id is UNSET:
+            demand(is_modest(event.payload), "a large payload")
+        if event.call_id is not UNSET:
+            open_calls += _join_event(case, line, event)
+            if open_calls > limit:
+                raise Unproved("more calls at once than permitted")
+        elif event.type.startswith("step."):
             _join_untied(case, event)
         else:
-            open_calls += _join_event(case, line, event)
-            demand(open_calls <= limit, "more calls at once than permitted")
-
-
-def _is_modest(value: dict[str, Any] | list[Any], depth: int) -> bool:
-    for each in value.values() if isinstance(value, dict) else value:
-        if isinstance(each, dict | list) and (depth > 20 or len(each) > 1000 or not _is_modest(each, depth + 1)):
-            return False
-    return True
+            case.events.setdefault(event.type, []).append((line, event))
 
 
 def _join_untied(case: Case, event: Event) -> None:
@@ -280,33 +277,34 @@ def _join_untied(case: Case, event: Event) -> None:
 
 def _join_event(case: Case, line: int, event: Event) -> int:
     """One event of a call; how many calls more are open after it."""
-    seen = case.seen.get(event.call_id) if isinstance(event.call_id, str) else None
-    if seen is None:
-        raise Unproved("an event of no call")
-    demand(event.step_id is UNSET or event.step_id == seen.step.id, "an event of another step")
-    demand(event.tool is UNSET or event.tool == seen.tool.name, "an event of another tool")
-    demand(seen.closed < 0, "an event after the closing one")
+    seen = case.seen.get(event.call_id)  # type: ignore[arg-type]
+    if seen is None or seen.closed >= 0:
+        raise Unproved("an event of no call, or after the closing one")
+    if event.step_id is not UNSET and event.step_id != seen.step.id:
+        raise Unproved("an event of another step")
+    if event.tool is not UNSET and event.tool != seen.tool.name:
+        raise Unproved("an event of another tool")
     seen.shown = True
-    match event.type:
-        case "step.scheduled":
-            demand(seen.started < 0, "scheduled after it started")
-            case.scheduled.append(event)
-        case "step.started":
-            demand(seen.started < 0 and seen.call is not None, "started twice, or never built")
-            seen.started, seen.beginning = line, event
-            return 1
-        case "step.progress":
-            demand(seen.started >= 0, "progress before the start")
-        case _:
-            _close(seen, line, event)
-            return -1 if seen.started >= 0 else 0
+    kind = event.type
+    if kind == "step.started":
+        demand(seen.started < 0 and seen.call is not None, "started twice, or never built")
+        seen.started, seen.beginning = line, event
+        return 1
+    if kind == "step.finished" or kind == "step.failed":  # noqa: PLR1714  this is done for every event
+        _close(seen, line, event)
+        return -1 if seen.started >= 0 else 0
+    if kind == "step.scheduled":
+        demand(seen.started < 0, "scheduled after it started")
+        case.scheduled.append(event)
+    else:
+        demand(kind == "step.progress" and seen.started >= 0, "progress before the start, or the run's event of a call")
     return 0
 
 
 def _close(seen: Seen, line: int, event: Event) -> None:
     status = seen.result.status
     seen.closed, seen.closing = line, event
-    demand(event.type == _CLOSED_BY[status], "another closing event than the result's")
-    demand(event.timestamp >= seen.result.ended_at, "closed before the result")
+    if event.type != _CLOSED_BY[status] or event.timestamp < seen.result.ended_at:
+        raise Unproved("another closing event than the result's, or one before it")
     if event.payload is not UNSET:
         demand(event.payload.get("status", status) in (status, None) and "data" not in event.payload, "a payload")

@@ -6,28 +6,28 @@ A plan that could never work, or that leans on an order other than that of its s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
-from callproof import limits
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.policies import PolicyFacts
-from callproof.auditing.prover.templates import Fill, Template, source_of, template_of
+from callproof.auditing.prover.templates import Fill, Template, may_refer, names_in, source_of, template_of
 from callproof.auditing.prover.toolset import ToolFacts, Toolset, no_floats
-from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.auditing.prover.unproved import Unproved, demand, is_modest
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import outside_closed
 from callproof.trace.references import Bindings, Reference, bindings_of, references_in
-from callproof.values.jsonvalue import depth
 
 _decode: Final = msgspec.json.Decoder(float_hook=no_floats).decode
 _encode: Final = msgspec.json.Encoder().encode
+_CONTAINERS: Final = frozenset({dict, list})
+_MOST_MEMBERS: Final = 1_000
 _ON_ERROR: Final = frozenset({"stop", "skip", "retry"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class LoopFacts:
     """A step's loop."""
 
@@ -38,11 +38,10 @@ class LoopFacts:
     concurrency: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class StepFacts:
     """What proofs ask of one step."""
 
-    step: Step
     id: str
     tool: ToolFacts
     template: Template
@@ -55,6 +54,7 @@ class StepFacts:
     reads_outputs: tuple[str, ...]
     on_error: str
     retry_planned: bool
+    has_own_retry: bool
     limit: int
     clamped: bool
     preview: str | None
@@ -67,6 +67,8 @@ class PlanFacts:
 
     value: Mapping[str, Any]
     steps: Mapping[str, StepFacts]
+    # Whether every member name in it is ASCII.
+    ascii_names: bool
 
 
 class _Work:
@@ -78,6 +80,11 @@ class _Work:
         self.variables: dict[str, str] = {}
         loops = [bindings_of(each) for each in steps if isinstance(each, dict) and "foreach" in each]
         self.declared: set[Bindings] = {each for each in loops if each is not None}
+        planned, most = isinstance(defaults.get("retry"), dict), policy.max_attempts
+        demand(not planned or defaults["retry"], "an empty retry")
+        wanted = _max_attempts({"retry": defaults.get("retry")}) if planned else 1
+        limit = wanted if most is None else min(wanted, most)
+        self.default_attempts = (planned, False, limit, most is not None and wanted > most)
 
 
 def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFacts, bool]:
@@ -90,20 +97,32 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
     demand(isinstance(value, dict), "the plan is no object")
     steps, defaults = value.get("steps"), value.get("defaults", {})
     demand(isinstance(steps, list) and steps and isinstance(defaults, dict), "the plan has no steps")
-    _refuse_depth(value)
+    plain_names = _proved_names(value, "steps")
     work = _Work(tools, policy, defaults, steps)
-    for index, each in enumerate(steps):
+    for each in steps:
         demand(isinstance(each, dict), "a step is no object")
-        facts = _step(index, each, work)
+        plain_names = _proved_names(each, "args") and plain_names
+        facts = _step(each, work)
         demand(facts.id not in work.steps, "two steps have one id")
         work.steps[facts.id] = facts
         _capture(each.get("captureAs"), facts.id, work)
-    return PlanFacts(value, work.steps), _encode(value) == raw
+    return PlanFacts(value, work.steps, plain_names), _encode(value) == raw
 
 
-def _refuse_depth(plan: Mapping[str, Any]) -> None:
-    """Hand over what the strict reader may find too deep or too large."""
-    demand(depth(plan) < limits.NESTING // 2, "a deep plan")
+def _proved_names(members: Mapping[str, Any], known: str) -> bool:
+    """
+    Whether all names in the members but those of one, which is looked at by itself, are ASCII.
+
+    Raises Unproved for what the strict reader may find too deep or too large.
+    """
+    if len(members) > _MOST_MEMBERS:
+        raise Unproved("a large object")
+    plain = "".join(members).isascii()
+    for name, value in members.items():
+        if type(value) in _CONTAINERS and name != known:
+            demand(is_modest(value), "a deep or large value")
+            plain = plain and all(map(str.isascii, names_in(value)))
+    return plain
 
 
 def _capture(name: Any, step_id: str, work: _Work) -> None:
@@ -112,25 +131,24 @@ def _capture(name: Any, step_id: str, work: _Work) -> None:
         work.variables[name] = step_id
 
 
-def _step(index: int, value: dict[str, Any], work: _Work) -> StepFacts:
-    name, tool, args = value.get("id"), work.tools.facts.get(value.get("tool", "")), value.get("args", {})
+def _step(value: dict[str, Any], work: _Work) -> StepFacts:
+    name, named, args = value.get("id"), value.get("tool"), value.get("args", {})
+    tool = work.tools.facts.get(named) if isinstance(named, str) else None
     if not isinstance(name, str) or not name or tool is None or not tool.usable or not isinstance(args, dict):
         raise Unproved("a step without an id, a known tool or args")
     demand("requestId" not in args and "note" not in args, "the plan sets what the executor adds")
     bindings, loop = _loop(value, work)
-    if loop is None and work.declared:
-        _refuse_stray_bindings(args, work)
     template = template_of(args, bindings, work.variables)
+    if loop is None and work.declared and template.met & f.EXPANDABLE_LEAF:
+        _refuse_stray_bindings(args, work)
     needs, args_needs, need_met, reads = _needs(value, template, loop, work)
-    step = Step(index, value, work.defaults)
-    on_error = step.on_error
-    demand(on_error in _ON_ERROR, "an unknown onError")
-    preview = step.preview
+    on_error, preview = value.get("onError") or work.defaults.get("onError") or "stop", value.get("preview") or None
+    demand(isinstance(on_error, str) and on_error in _ON_ERROR, "an unknown onError")
+    demand(preview is None or isinstance(preview, str), "an odd preview")
     if preview is not None and ("$" in preview or "{" in preview):
         demand(not any(True for _ in references_in(preview, bindings)), "a preview with references")
-    texts = tuple(each.text for each in template.references)
+    texts = tuple([each.text for each in template.references]) if template.references else ()
     return StepFacts(
-        step,
         name,
         tool,
         _with_loop_outputs(template, work),
@@ -140,12 +158,24 @@ def _step(index: int, value: dict[str, Any], work: _Work) -> StepFacts:
         need_met,
         reads,
         on_error,
-        step.retry is not None,
-        work.policy.policy.attempt_limit(step),
-        work.policy.max_attempts is not None and step.max_attempts > work.policy.max_attempts,
+        *_attempts(value, work),
         preview,
         texts if loop is None else (*texts, loop.source.text),
     )
+
+
+def _attempts(value: dict[str, Any], work: _Work) -> tuple[bool, bool, int, bool]:
+    """Whether retries are planned, by the step itself, how many attempts may be made, and whether that was lowered."""
+    retry, most = value.get("retry"), work.policy.max_attempts
+    if not isinstance(retry, dict):
+        return work.default_attempts
+    demand(retry, "an empty retry")
+    wanted = _max_attempts({"retry": retry})
+    return True, True, wanted if most is None else min(wanted, most), most is not None and wanted > most
+
+
+def _max_attempts(value: dict[str, Any]) -> int:
+    return Step(0, value, {}).max_attempts
 
 
 def _loop(value: dict[str, Any], work: _Work) -> tuple[Bindings | None, LoopFacts | None]:
@@ -165,8 +195,8 @@ def _loop(value: dict[str, Any], work: _Work) -> tuple[Bindings | None, LoopFact
 def _refuse_stray_bindings(value: Any, work: _Work) -> None:
     """Hand over a step that uses the binding of another step's loop (REF-03)."""
     if isinstance(value, str):
-        if "{" in value:
-            for bindings in work.declared:
+        for bindings in work.declared if "{" in value else ():
+            if may_refer(value, bindings):
                 stray = any(each.root in {"item", "index"} for each in references_in(value, bindings))
                 demand(not stray, "a binding of another step's loop")
     elif isinstance(value, dict | list):
@@ -180,7 +210,10 @@ def _needs(
     """What a step waits for: all of it, what its args ask for, the features of that, and the outputs that it reads."""
     met = 0
     declared = value.get("dependsOn", ())
-    demand(isinstance(declared, list | tuple) and all(each in work.steps for each in declared), "a dependency")
+    if not declared and loop is None and not template.references:
+        return (), (), 0, ()
+    demand(isinstance(declared, list | tuple) and all(isinstance(each, str) for each in declared), "a dependency")
+    demand(all(each in work.steps for each in declared), "a dependency on no earlier step")
     if declared:
         met |= f.DECLARED_NEED
     asked = tuple(source for each in template.references if (source := _source(each, work)) is not None)
@@ -218,14 +251,15 @@ def _refuse_outside(reference: Reference, name: str, work: _Work) -> None:
         key = (source.tool.name, source.loop is not None, reference.path)
         known = work.tools.reachable.get(key)
         if known is None:
-            outside = outside_closed(source.tool.tool.output_schema, source.step, reference.path)
+            looped = Step(0, {"foreach": {}} if source.loop is not None else {}, {})
+            outside = outside_closed(source.tool.tool.output_schema, looped, reference.path)
             known = work.tools.reachable[key] = outside is None
         demand(known, "a reference to what no output has")
 
 
 def _with_loop_outputs(template: Template, work: _Work) -> Template:
     """The template, with a mark where it reads the whole output of a loop (REF-20)."""
-    loops = (work.steps[each.name].loop for each in template.references if each.root == "steps")
-    if any(each is not None for each in loops):
-        return replace(template, met=template.met | f.LOOP_OUTPUT_LEAF)
+    for reference in template.references:
+        if reference.root == "steps" and work.steps[reference.name].loop is not None:
+            template.met |= f.LOOP_OUTPUT_LEAF
     return template

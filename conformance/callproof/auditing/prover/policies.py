@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -113,7 +114,29 @@ def _hash(value: Json) -> str:
         raise Unproved("no hash can be taken of the policy") from None
 
 
+# A path that every host reads alike: it is normal, and nothing in it could be a parent, a drive or a scheme.
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_ -][A-Za-z0-9_ .-]*(?:/[A-Za-z0-9_ -][A-Za-z0-9_ .-]*)*")
+_INSIDE: Final = PathFacts(f.PATHS, None, innocent=True, lookalike=False)
+
+
+def _is_plainly_inside(text: str, sandbox: Sandbox) -> bool:
+    """Whether a plain path lies in a root and holds not even the characters of any pattern."""
+    if ".." in text or _PLAIN.fullmatch(text) is None:
+        return False
+    if "/" not in sandbox.roots and not any(text.startswith(f"{each}/") for each in sandbox.roots):
+        return False
+    # Beside "/" a root may be a prefix of the path's first name, which is another law's matter.
+    if any(each != "/" and text.startswith(each) and not text.startswith(f"{each}/") for each in sandbox.roots):
+        return False
+    folded = text.lower()
+    return all(_PLAIN.fullmatch(each) is not None for each in sandbox.roots if each != "/") and not any(
+        "*" in each or "?" in each or not each.isascii() or each.lower() in folded for each in sandbox.patterns
+    )
+
+
 def _path_facts(text: str, sandbox: Sandbox) -> PathFacts:
+    if _is_plainly_inside(text, sandbox):
+        return _INSIDE
     found = breach(text, sandbox)
     met = f.PATHS | (_KINDS[found] if found is not None else 0)
     if resembles_a_root(text, sandbox):

@@ -12,7 +12,7 @@ from callproof.auditing.census import NOBODY, Census
 from callproof.auditing.prover.arguments import prove_arguments
 from callproof.auditing.prover.attempts import prove_attempts
 from callproof.auditing.prover.case import Case
-from callproof.auditing.prover.decisions import plan_hash_of, prove_decisions
+from callproof.auditing.prover.decisions import plan_hash_of, prove_decisions, prove_frame
 from callproof.auditing.prover.effects import prove_effects
 from callproof.auditing.prover.endings import ended_early, prove_endings
 from callproof.auditing.prover.fates import Outputs
@@ -28,7 +28,7 @@ from callproof.values.jsontext import Json, write_json
 from callproof.values.names import as_name
 
 # What decoding raises for text that is none of ours; the checks read it again and say what it is.
-_UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
+UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def prove(
     """
     try:
         case = proved_case(captured, tools)
-    except (Unproved, *_UNREADABLE):
+    except (Unproved, *UNREADABLE):
         return None
     outcome = outcome_for(case.met, left_out)
     return Proof(outcome.kept, outcome.missing, _census(case))
@@ -65,13 +65,14 @@ def proved_case(captured: CapturedRun, tools: tuple[Json, ...] | None = None) ->
     """A run that keeps every law, with the features that were met.  Raises Unproved, and what decoding raises."""
     reading = reading_of(captured, _descriptors.text(tools))
     case = joined(reading)
+    prove_frame(case, len(reading.events) - 1)
     outputs = Outputs(case)
     early = ended_early(case)
     prove_arguments(case, outputs)
     prove_attempts(case)
     prove_loops(case, outputs, ended_early=early)
     prove_endings(case, outputs, early=early)
-    prove_decisions(case, plan_hash_of(case), len(reading.events) - 1)
+    prove_decisions(case, plan_hash_of(case))
     prove_history(case, prove_effects(case))
     prove_previews(case)
     prove_texts(case.texts)

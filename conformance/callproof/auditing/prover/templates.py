@@ -42,6 +42,8 @@ class Absent(Exception):
         self.no_container = no_container
 
 
+_PLAIN_TEXT: Final = f.LEAF | f.TEXT_LEAF | f.LITERAL_LEAF
+
 Fill: TypeAlias = "Callable[[Values], Any]"
 _Segment: TypeAlias = "str | int"
 
@@ -52,10 +54,12 @@ _PLAIN: Final = re.compile(
 )
 _SEGMENT: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_-]*)|\[([0-9]+)\]", re.ASCII)
 _paths: dict[str, tuple[_Segment, ...]] = {}
-_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+_MOST_LEVELS: Final = 40
+# The canonical form of a value whose member names are ASCII, and whose numbers have no fraction.
+sorted_form: Final = msgspec.json.Encoder(order="sorted").encode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Template:
     """
     A template made ready: the canonical form where it asks for nothing, else how to fill it in.
@@ -79,6 +83,7 @@ class _Work:
         self.sole: list[str] = []
         # Whether the last string was one reference and nothing else.
         self.alone = False
+        self.levels = 0
 
 
 def template_of(args: Mapping[str, Any], bindings: Bindings | None, variables: Mapping[str, str]) -> Template:
@@ -91,7 +96,7 @@ def template_of(args: Mapping[str, Any], bindings: Bindings | None, variables: M
         work.met |= f.LOOP_LEAF
     if callable(fill):
         return Template(work.met, tuple(work.references), tuple(work.sole), None, fill)
-    return Template(work.met, (), (), canonical_of(fill), None)
+    return Template(work.met, (), (), sorted_form(fill), None)
 
 
 def source_of(text: Any, variables: Mapping[str, str]) -> tuple[Reference, Fill]:
@@ -104,22 +109,23 @@ def source_of(text: Any, variables: Mapping[str, str]) -> tuple[Reference, Fill]
 
 def canonical_of(value: Any) -> bytes:
     """The canonical form of a value without numbers that have a fraction.  Raises Unproved where it is not sure."""
-    form = _sorted(value)
+    form = sorted_form(value)
     # Names are sorted by code points here and by UTF-16 units in RFC 8785: the same for ASCII.
-    demand(form.isascii() or all(map(str.isascii, _names(value))), "a member name that is not ASCII")
+    demand(form.isascii() or all(map(str.isascii, names_in(value))), "a member name that is not ASCII")
     return form
 
 
-def _names(value: Any) -> Iterator[str]:
+def names_in(value: Any) -> Iterator[str]:
+    """The member names in a value, at any depth."""
     if isinstance(value, dict):
         yield from value
         for inner in value.values():
-            yield from _names(inner)
+            yield from names_in(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _names(inner)
+            yield from names_in(inner)
     elif isinstance(value, Struct):
-        yield from _names(msgspec.to_builtins(value))
+        yield from names_in(msgspec.to_builtins(value))
 
 
 def _compiled(template: Any, work: _Work) -> Any:
@@ -135,10 +141,23 @@ def _compiled(template: Any, work: _Work) -> Any:
 
 
 def _object(template: dict[str, Any], work: _Work) -> Any:
-    made = {name: _compiled(inner, work) for name, inner in template.items()}
-    for name in template:
-        demand("$" not in name and "{" not in name, "a member name that looks like a reference")
-    fills = [(name, fill) for name, fill in made.items() if callable(fill)]
+    names = "".join(template)
+    demand(names.isascii() and "$" not in names and "{" not in names, "a member name that looks like a reference")
+    demand(work.levels < _MOST_LEVELS, "deep args")
+    work.levels += 1
+    fills: list[tuple[str, Fill]] = []
+    made = template
+    for name, inner in template.items():
+        if type(inner) is str and inner and "$" not in inner and "{" not in inner:
+            work.met |= _PLAIN_TEXT  # nearly every argument is one of these
+            continue
+        value = _compiled(inner, work)
+        if callable(value):
+            fills.append((name, value))
+        elif value is not inner:
+            made = made.copy() if made is template else made
+            made[name] = value
+    work.levels -= 1
     if not fills:
         return made
 
@@ -152,7 +171,10 @@ def _object(template: dict[str, Any], work: _Work) -> Any:
 
 
 def _array(template: list[Any], work: _Work) -> Any:
+    demand(work.levels < _MOST_LEVELS, "deep args")
+    work.levels += 1
     made = [_compiled(inner, work) for inner in template]
+    work.levels -= 1
     if not any(map(callable, made)):
         return made
     return lambda values: [each(values) if callable(each) else each for each in made]
@@ -164,6 +186,9 @@ def _text(template: str, work: _Work) -> Any:
         work.met |= f.LITERAL_LEAF if template else f.LITERAL_LEAF | f.FALSY_LEAF
         return template
     work.met |= f.EXPANDABLE_LEAF
+    if not may_refer(template, work.bindings):
+        work.met |= f.LITERAL_LEAF
+        return template
     plain = _PLAIN.fullmatch(template)
     if plain is not None:
         root: Root = "steps" if plain[1] == "steps" else "vars"
@@ -183,6 +208,13 @@ def _text(template: str, work: _Work) -> Any:
         return text
 
     return filled
+
+
+def may_refer(text: str, bindings: Bindings | None) -> bool:
+    """Whether a text holds the beginning of any reference; without one nothing in it is one, nor escapes one."""
+    if "$steps." in text or "$vars." in text:
+        return True
+    return bindings is not None and (f"{{{bindings.item}" in text or f"{{{bindings.index}" in text)
 
 
 def _sole(reference: Reference, work: _Work) -> Fill:

@@ -6,7 +6,7 @@ Registries are few and stand in every run record, so they are remembered by thei
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
@@ -26,6 +26,7 @@ from callproof.values.names import as_name
 
 _TOOLSETS_KEPT: Final = 64
 _RISKS: Final = frozenset({"read-only", "writes", "commands"})
+JOB_WORDS: Final = ("executed", "opened", "deleted", "errorMessage")
 _PREFIX: Final = ("vault.listFiles", "prefix")
 
 
@@ -52,6 +53,10 @@ class ToolFacts:
     members: Mapping[str, str]
     # The same for its data.
     data_members: Mapping[str, str]
+    # The attributes of some of them: paths that a preview names, and words that say whether a job was done (ERR-11).
+    named_paths: tuple[str, ...]
+    job_words: tuple[tuple[str, str], ...]
+    dry_run: str | None
     usable: bool
 
 
@@ -61,8 +66,7 @@ class Toolset:
 
     registry: Registry
     facts: Mapping[str, ToolFacts]
-    by_call_type: Mapping[type[Struct], ToolFacts]
-    by_result_type: Mapping[type[Struct], ToolFacts]
+    by_type: Mapping[type[Struct], ToolFacts]
     call: Callable[[bytes], Any]
     result: Callable[[bytes], Any]
     # The types of records in which a part may be any JSON.
@@ -73,17 +77,32 @@ class Toolset:
     )
 
 
-_known: dict[bytes, Toolset] = {}
+class _Known:
+    """Toolsets by their bytes.  The last one is compared first, which is quicker than to hash so long a text."""
+
+    def __init__(self) -> None:
+        self._all: dict[bytes, Toolset] = {}
+        self._last: tuple[bytes, Toolset] | None = None
+
+    def of(self, raw: bytes) -> Toolset:
+        """The tools of these descriptors.  Raises Unproved."""
+        if self._last is not None and self._last[0] == raw:
+            return self._last[1]
+        known = self._all.get(raw)
+        if known is None:
+            if len(self._all) >= _TOOLSETS_KEPT:
+                self._all.clear()
+            known = self._all[raw] = _toolset(raw)
+        self._last = (raw, known)
+        return known
+
+
+_known = _Known()
 
 
 def toolset(raw: bytes) -> Toolset:
     """The tools of these descriptors, the bytes of a JSON array.  Raises Unproved."""
-    known = _known.get(raw)
-    if known is None:
-        if len(_known) >= _TOOLSETS_KEPT:
-            _known.clear()
-        known = _known[raw] = _toolset(raw)
-    return known
+    return _known.of(raw)
 
 
 def no_floats(text: str) -> NoReturn:
@@ -104,12 +123,17 @@ def _toolset(raw: bytes) -> Toolset:
     results = {typed(AnyResult, "data", each.data.type, name): each for name, each in facts.items() if each.data}
     free = {kind for kind, each in calls.items() if each.args and each.args.free}
     free |= {kind for kind, each in results.items() if each.data and each.data.free}
-    return Toolset(registry, facts, calls, results, _decoder(calls), _decoder(results), frozenset(free))
+    return Toolset(registry, facts, calls | results, _decoder(calls), _decoder(results), frozenset(free))
 
 
 def _decoder(types: Mapping[type[Struct], ToolFacts]) -> Callable[[bytes], Any]:
-    union: Any = reduce(or_, types) if types else msgspec.Raw
-    return msgspec.json.Decoder(union, float_hook=no_floats).decode
+    if not types:
+        return _untyped
+    return msgspec.json.Decoder(reduce(or_, types), float_hook=no_floats).decode
+
+
+def _untyped(_line: bytes) -> NoReturn:
+    raise msgspec.ValidationError("no tool has a type")
 
 
 def _facts(tool: Tool) -> ToolFacts:
@@ -135,8 +159,16 @@ def _facts(tool: Tool) -> ToolFacts:
         data_texts=tuple(each for each in data.texts if each.validator) if data else (),
         members=attributes_of(args.type) if args else {},
         data_members=attributes_of(data.type) if data else {},
+        named_paths=_attributes(args, ("path", "fromPath", "toPath")),
+        job_words=tuple((name, attr) for name in JOB_WORDS for attr in _attributes(data, (name,))),
+        dry_run=next(iter(_attributes(args, ("dryRun",))), None),
         usable=usable and (declares or not isinstance(declared, str) or not declared),
     )
+
+
+def _attributes(kind: ValueType | None, names: Iterable[str]) -> tuple[str, ...]:
+    known = attributes_of(kind.type) if kind is not None else {}
+    return tuple(known[name] for name in names if name in known)
 
 
 def _with_prefix(tool: Tool, texts: tuple[Texts, ...]) -> tuple[Texts, ...]:

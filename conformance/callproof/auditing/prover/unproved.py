@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
+_MOST_MEMBERS: Final = 1_000
+_MOST_LEVELS: Final = 20
+
 
 class Unproved(Exception):
     """A run lies outside what can be proved here; ``reason`` says why.  It accuses nobody: the checks decide."""
@@ -15,3 +20,13 @@ def demand(holds: object, reason: str) -> None:
     """Go on only where this holds.  Raises Unproved."""
     if not holds:
         raise Unproved(reason)
+
+
+def is_modest(value: dict[str, Any] | list[Any], levels: int = _MOST_LEVELS) -> bool:
+    """Whether a value is far from the depth and the size at which the strict reader refuses one."""
+    if len(value) > _MOST_MEMBERS or not levels:
+        return False
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list) and not is_modest(each, levels - 1):
+            return False
+    return True

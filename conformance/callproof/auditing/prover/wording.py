@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,35 +11,22 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.unproved import demand
-from callproof.checks.wording import names_command, names_path, unfit
+from callproof.checks.wording import FOLDERS, names_command, names_path, unfit
 
-# Without any of these no text is unfit (MSG-01); that is shown for one text by trying each pattern on it.
-_NEEDED: Final = (
-    "Traceback",
-    'File "',
-    "goroutine",
-    "(",
-    "file:",
-    ":\\",
-    ":/",
-    "\\\\",
-    "PRIVATE KEY",
-    "AKIA",
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    " /",
-)
+# Every pattern of `unfit` needs one of these, wherever it is found; so texts without any are fit, also together.
+_NEEDED: Final = ("(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "-----BEGIN", "AKIA")
+_FOLDER: Final = re.compile(rf"/(?:{FOLDERS})/")
+_TOKEN: Final = re.compile(r"gh[pousr]_")
 _KEPT: Final = 50_000
 _fit: set[str] = set()
 
 
 def prove_texts(texts: Sequence[str]) -> None:
-    """Messages hold nothing that people must not read."""
+    """Messages hold nothing that people must not read (MSG-01, MSG-06)."""
     fresh = [text for text in texts if text not in _fit]
-    if not fresh:
+    whole = " ".join(fresh)
+    plain = whole.isprintable() and not any(each in whole for each in _NEEDED)
+    if plain and _FOLDER.search(whole) is None and _TOKEN.search(whole) is None:
         return
     if len(_fit) + len(fresh) > _KEPT:
         _fit.clear()
@@ -98,11 +86,12 @@ def argument(seen: Seen, name: str) -> object:
 
 
 def _paths(seen: Seen) -> tuple[str, ...]:
-    members = seen.tool.members
-    if members and not any(name in members for name in _NAMES):
-        return ()
-    found = (argument(seen, name) for name in _NAMES)
-    return tuple(each for each in found if isinstance(each, str) and each.strip("/"))
+    args = seen.args
+    if isinstance(args, dict):
+        found = [args.get(name) for name in _NAMES]
+    else:
+        found = [getattr(args, attr) for attr in seen.tool.named_paths]
+    return tuple([each for each in found if isinstance(each, str) and each.strip("/")])
 
 
 def _names(shown: str, path: str) -> bool:

@@ -1,0 +1,127 @@
+"""What the prover accepts, and that it says of a run what the checks say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from auditing.mutations import compact, mutated
+from callproof.auditing.one_run import NO_RULES, Rules, audit_run
+from callproof.auditing.prover import coverage, prove
+from callproof.auditing.prover.outcome import LIVE_EVIDENCE
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.reader import captured_in
+from callproof.judge.judging import checks_by_requirement
+from callproof.resources import SPEC
+from callproof.spec.registry import specification
+from callproof.trace.run import EVIDENCE
+
+BY_CHECKS = Rules(fast_path=False)
+FOLDERS = sorted(Path(str(SPEC / "examples")).glob("*/run.json"))
+BASES = {each.parent.name: captured_in(each.parent) for each in FOLDERS}
+PROVED = {name: compact(each) for name, each in BASES.items() if prove(each) is not None}
+# So many logs that differ a little from a log that is well, each from its own seed.
+MUTATIONS = 20_000
+SHARES = 20
+
+
+def test_every_check_of_a_log_is_covered_by_the_prover_or_can_never_be_met() -> None:
+    """A requirement that a log can decide stands in the prover's table, and no other does."""
+    spec = specification()
+    decided = {
+        name
+        for name, checks in checks_by_requirement().items()
+        if spec.requirements[name].excluded is None and any(LIVE_EVIDENCE.isdisjoint(check.needs) for check in checks)
+    }
+    assert decided == {*coverage.EXERCISED, *coverage.NEVER}
+    assert not coverage.EXERCISED.keys() & coverage.NEVER
+    assert EVIDENCE.keys() > LIVE_EVIDENCE
+
+
+def test_most_example_runs_are_proved() -> None:
+    """A prover that accepts nothing is sound and of no use."""
+    assert PROVED.keys() >= {"budget", "cancelled", "diamond", "effects", "recovered", "rejected", "retried", "stopped"}
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_a_run_is_audited_the_same_with_and_without_the_prover(name: str) -> None:
+    """Whether a run is proved or not, the audit says the same of it."""
+    assert audit_run(BASES[name]) == audit_run(BASES[name], BY_CHECKS)
+
+
+def test_left_out_requirements_are_left_out_of_a_proof() -> None:
+    """What is not to be judged is neither kept nor undecided."""
+    left_out = frozenset({"CALL-01", "LOOP-08"})
+    run = BASES["effects"]
+    rules = Rules(left_out=left_out)
+    assert audit_run(run, rules) == audit_run(run, replace(rules, fast_path=False))
+
+
+def edited(run: CapturedRun, name: str, old: bytes, new: bytes) -> CapturedRun:
+    """A run with the first of these bytes in one file changed."""
+    if run.record is not None and run.record.name == name:
+        assert old in run.record.text
+        return replace(run, record=replace(run.record, text=run.record.text.replace(old, new, 1)))
+    kind, file = next((kind, file) for kind, file in run.files.items() if file.name == name)
+    assert old in file.text
+    return replace(run, files={**run.files, kind: replace(file, text=file.text.replace(old, new, 1))})
+
+
+# What a quick reader takes for what it is not: the file, the bytes, and what stands in their place.
+TRAPS: dict[str, tuple[str, bytes, bytes]] = {
+    "a member twice": ("calls.jsonl", b'"attempt":1', b'"attempt":1,"attempt":1'),
+    "a member twice in args": ("calls.jsonl", b'"args":{', b'"args":{"x":1,"x":1,'),
+    "an escaped name": ("events.jsonl", b'"type":', b'"t\\u0079pe":'),
+    "a blank for a line feed": ("events.jsonl", b"}\n{", b"} {"),
+    "a line feed inside a record": ("events.jsonl", b":", b":\n"),
+    "a line feed inside a record for one between": ("events.jsonl", b'}\n{"', b'}{\n"'),
+    "an empty line": ("events.jsonl", b"}\n", b"}\n\n"),
+    "a carriage return": ("results.jsonl", b"}\n", b"}\r\n"),
+    "a byte order mark": ("results.jsonl", b"{", b"\xef\xbb\xbf{"),
+    "bytes that are no text": ("events.jsonl", b'"message":"', b'"message":"\xff'),
+    "a surrogate in bytes": ("events.jsonl", b'"message":"', b'"message":"\xed\xa0\x80'),
+    "a lone surrogate": ("events.jsonl", b'"message":"', b'"message":"\\ud800'),
+    "a zero byte": ("events.jsonl", b'"message":"', b'"message":"\\u0000'),
+    "a delete character": ("events.jsonl", b'"message":"', b'"message":"\x7f'),
+    "an integer as a decimal": ("calls.jsonl", b'"attempt":1', b'"attempt":1.0'),
+    "an integer with an exponent": ("calls.jsonl", b'"attempt":1', b'"attempt":1e0'),
+    "a negative zero": ("results.jsonl", b'"durationMs":', b'"durationMs":-0.'),
+    "a number of many digits": ("results.jsonl", b'"durationMs":', b'"durationMs":' + b"9" * 1100),
+    "a number beyond a double": ("results.jsonl", b'"durationMs":', b'"durationMs":1e999,"x":'),
+    "a blank in an instant": ("results.jsonl", b"T09:", b" 09:"),
+    "an instant without an offset": ("results.jsonl", b'Z","endedAt"', b'","endedAt"'),
+    "an offset without a colon": ("results.jsonl", b'Z","endedAt"', b'+0000","endedAt"'),
+    "a fraction of many digits": ("results.jsonl", b'Z","endedAt"', b'0000000000001Z","endedAt"'),
+    "a payload that is no object": ("events.jsonl", b'"payload":{', b'"payload":[],"y":{'),
+    "a payload that is null": ("events.jsonl", b'"payload":{', b'"payload":null,"y":{'),
+    "a payload that is deep": ("events.jsonl", b'"payload":{', b'"payload":{"x":' + b"[" * 200 + b"]" * 200 + b","),
+    "a path with a line separator": ("results.jsonl", b'"path":"', b'"path":"a\xe2\x80\xa8b'),
+    "a policy with a member twice": ("run.json", b'"limits":{', b'"limits":{"maxAttempts":9,"maxAttempts":9,'),
+    "a plan with a member twice": ("run.json", b'"steps":[', b'"steps":[],"steps":['),
+    "a run record with a member twice": ("run.json", b'"runId":', b'"runId":"x","runId":'),
+    "a member of another spelling": ("calls.jsonl", b'"attempt":1', b'"attempt":1,"call_id":"x"'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_a_trap_for_quick_readers_is_judged_as_by_the_checks(trap: str) -> None:
+    """Whatever two readers would read differently: with and without the prover the audit says the same."""
+    name, old, new = TRAPS[trap]
+    for base in PROVED.values():
+        file = base.record if name == "run.json" else next(each for each in base.files.values() if each.name == name)
+        if file is not None and old in file.text:
+            changed = edited(base, name, old, new)
+            assert audit_run(changed) == audit_run(changed, BY_CHECKS)
+            return
+    pytest.fail(f"no example has {old!r} in {name}")
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_what_is_proved_of_a_changed_log_is_what_the_checks_say(share: int) -> None:
+    """Whatever is changed in a log: the prover accepts it only where the checks find nothing, and counts the same."""
+    bases = list(PROVED.values())
+    for seed in range(share, MUTATIONS, SHARES):
+        changed = mutated(bases[seed % len(bases)], seed)
+        if prove(changed) is not None:
+            assert audit_run(changed, NO_RULES) == audit_run(changed, BY_CHECKS), f"seed {seed}"
