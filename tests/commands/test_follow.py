@@ -17,6 +17,7 @@ from callproof.auditing.one_run import audit_run
 from callproof.auditlog.folder import captured_in
 from callproof.cli import cli
 from callproof.commands.follow import until_asked_to_end, verdict_line
+from callproof.judge.baseline import Baseline, Entry, Failure
 from click.testing import CliRunner
 from log_edits import BASES, Edit, apply, copy_of
 
@@ -112,6 +113,15 @@ def test_a_line_names_the_laws_that_were_broken_and_how_often(tmp_path: Path) ->
     assert told.plain == "violations  \\x1b[31mrun\\n  RES-05 (2)"
 
 
+def test_a_line_says_what_a_baseline_lists(tmp_path: Path) -> None:
+    """A law is known where each of its findings is."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("results 2", {"ok": False}), folder)
+    entry = Entry(Failure("RES-05", "*", "the result of … had ok false"), "issue 12")
+    audited = audit_run(captured_in(folder, name="run"))
+    assert verdict_line(audited, Baseline((entry,), of_logs=True)).plain == "violations  run  RES-05 (known)"
+
+
 def test_the_second_ctrl_c_breaks_off() -> None:
     """The first one only asks; in the end signals mean what they meant before."""
     before = signal.getsignal(signal.SIGINT)
@@ -122,6 +132,13 @@ def test_the_second_ctrl_c_breaks_off() -> None:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_a_log_is_followed_in_one_process(tmp_path: Path) -> None:
+    """Others would tell of a run later than it ended."""
+    ran = CliRunner().invoke(cli, ["audit", "--follow", "--jobs", "2", str(tmp_path)])
+    assert ran.exit_code == 2
+    assert "drop --jobs and --engine" in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,15 @@ from typing import Any
 import click
 from rich.console import Console
 
-from callproof.auditing.engines import Engine, in_this_process
-from callproof.auditing.one_run import Rules
+from callproof.auditing.engines import Engine, EngineFailed, in_this_process
+from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools
 from callproof.commands.audit import chosen as narrowed
 from callproof.commands.baseline import baseline_file
 from callproof.commands.summary import summarised
+from callproof.judge.baseline import NO_BASELINE
 from callproof.judge.judgement import Judgement
 from callproof.report.baselines import BadBaseline
 from callproof.report.parquet import CannotWriteTable
@@ -41,7 +42,10 @@ _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or non
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
 @click.option("--follow", is_flag=True, help=_FOLLOW)
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
+@click.option("--no-fast-path", is_flag=True, help="Hold every run against every check: the same report, later.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Audit in so many processes.")
+@click.option("--engine", type=click.Choice(["processes", "dask"]), default="processes", help="Where runs are audited.")
+@click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as in tcp://10.0.0.1:8786.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_SUMMARY)
 @click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of what is printed.")
@@ -66,7 +70,7 @@ def audit_command(
         wanted = _wanted(paths, tools, baseline, chosen)
         # Of a form for machines nothing else may be on standard output.
         judged = _judged(wanted, Console(stderr=shape != "text"), chosen)
-    except (NothingToJudge, WrongUsage, BadBaseline, BadTarget, CannotWriteTable) as error:
+    except (NothingToJudge, WrongUsage, BadBaseline, BadTarget, CannotWriteTable, EngineFailed) as error:
         refuse(str(error))
     print_report(judged, shape, targets)
 
@@ -76,17 +80,26 @@ def _wanted(
 ) -> Audit:
     """What the options ask for.  Raises WrongUsage and BadBaseline."""
     strict = chosen["strict"] or chosen["fail_on"] == "should"
-    given = Rules(tools, strict=strict, show_values=chosen["show_values"])
+    given = Rules(tools, strict=strict, show_values=chosen["show_values"], fast_path=not chosen["no_fast_path"])
     rules, required, selection = narrowed(
         given, required=chosen["required"], select=chosen["select"], ignore=chosen["ignore"]
     )
     file = baseline_file(baseline, selection, update=chosen["update_baseline"])
     lenient = chosen["fail_on"] == "never"
-    return Audit(paths, rules, required, selection, lenient, file, _engine(chosen["jobs"]))
+    return Audit(paths, rules, required, selection, lenient, file, _engine(chosen))
 
 
-def _engine(jobs: int) -> Engine:
-    """Where the runs are audited."""
+def _engine(chosen: Mapping[str, Any]) -> Engine:
+    """Where the runs are audited.  Raises WrongUsage."""
+    jobs, scheduler = chosen["jobs"], chosen["scheduler"]
+    if chosen["engine"] == "dask":
+        from callproof.auditing.cluster import on_dask  # noqa: PLC0415  which is an extra
+
+        if scheduler is None or jobs != 1:
+            raise WrongUsage("--engine dask needs --scheduler ADDRESS, and no --jobs: the cluster has its own workers")
+        return on_dask(scheduler)
+    if scheduler is not None:
+        raise WrongUsage(f"--scheduler {scheduler} is for --engine dask")
     if jobs == 1:
         return in_this_process
     from callproof.auditing.processes import in_processes  # noqa: PLC0415  which most audits do without
@@ -119,7 +132,10 @@ def _followed(wanted: Audit, console: Console) -> Judgement:
     """The audit of a log that grows, with a line for each run as it has ended."""
     from callproof.commands import follow  # noqa: PLC0415  which most audits do without
 
+    known = NO_BASELINE if wanted.baseline is None else wanted.baseline.known
+
+    def tell(run: AuditedRun) -> None:
+        console.print(follow.verdict_line(run, known), soft_wrap=True, highlight=False)
+
     with follow.until_asked_to_end() as asked:
-        return follow.follow(
-            wanted, asked, lambda run: console.print(follow.verdict_line(run), soft_wrap=True, highlight=False)
-        )
+        return follow.follow(wanted, asked, tell)

@@ -20,7 +20,9 @@ from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.inputs import STANDARD_INPUT, NothingToJudge
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 from callproof.commands.audit import Audit, Reading, WrongUsage
+from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judgement import Judgement, RunOutcome
+from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
 from callproof.report.escape import safe
 from callproof.report.words import counted
@@ -39,6 +41,8 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
     """
     if wanted.baseline is not None and wanted.baseline.update:
         raise WrongUsage("a baseline is written by an audit that comes to an end; drop --follow or --update-baseline")
+    if wanted.engine is not in_this_process:
+        raise WrongUsage("--follow judges each run as it has ended, in this process; drop --jobs and --engine")
     reading = Reading(wanted)
     with ExitStack() as stack:
         followed = _opened(wanted.paths, Watch(ended, lambda: time.sleep(_PAUSE_SECONDS)), stack)
@@ -73,17 +77,20 @@ def until_asked_to_end() -> Generator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-def verdict_line(audited: AuditedRun) -> Text:
-    """One run in a line: what it came to, its name, and which laws it broke, how often."""
-    broken = [
-        f"{name} ({len(result.findings)})" if len(result.findings) > 1 else name
-        for name, result in audited.broken.items()
-        if result.verdict is Verdict.FAIL
-    ]
+def verdict_line(audited: AuditedRun, known: Baseline = NO_BASELINE) -> Text:
+    """One run in a line: what it came to, its name, and which laws it broke, how often, and whether that is known."""
+    broken = ", ".join(_law(result, known) for result in audited.broken.values() if result.verdict is Verdict.FAIL)
     outcome = audited.run.outcome
     style = _STYLES.get(outcome, "magenta")
-    laws = f"  {', '.join(broken)}" if broken else ""
-    return Text.assemble((f"{outcome.value:<12}", style), safe(audited.run.name), laws)
+    return Text.assemble((f"{outcome.value:<12}", style), safe(audited.run.name), f"  {broken}" if broken else "")
+
+
+def _law(result: Result, known: Baseline) -> str:
+    name, times = result.requirement.id, len(result.findings) + result.more
+    said = [str(times)] if times > 1 else []
+    if not result.more and all(known.reason(name, each) is not None for each in result.findings):
+        said.append("known")
+    return f"{name} ({', '.join(said)})" if said else name
 
 
 def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> Followed:

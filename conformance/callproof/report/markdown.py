@@ -40,7 +40,7 @@ def _lines(report: _Report, spec: Specification) -> Iterator[str]:
     yield from _groups(report)
     yield from _left_out(subject)
     yield from _findings(report, spec)
-    yield from _list("The baseline lists what does not fail", report.get("stale", ()))
+    yield from _list("Entries of the baseline to look at", report.get("stale", ()))
     yield from _list("Errors of the suite or the adapter", report["errors"])
     yield from _unproven(report)
     yield f"<sub>{plain(report['suite'])}, exit code {report['exitCode']}</sub>"
