@@ -19,7 +19,7 @@ COVERAGE_FLOOR = "97"
 PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 
 # What sessions of their own run: matrix, examples, browser, table, docs.
-ELSEWHERE = ["miniatures", "examples", "browser", "table", "test_documents.py"]
+ELSEWHERE = ["miniatures", "examples", "browser", "table", "cluster", "spark", "test_documents.py"]
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
@@ -35,6 +35,7 @@ nox.options.sessions = [
     "examples",
     "browser",
     "table",
+    "cluster",
     "self",
     "package",
 ]
@@ -144,6 +145,13 @@ def table(session: nox.Session) -> None:
     """The table of an audit, with the extra that writes it and the programs that read it."""
     install(session, "table")
     session.run("pytest", "-q", "tests/table", *session.posargs)
+
+
+@nox.session
+def cluster(session: nox.Session) -> None:
+    """An audit on a real cluster of two workers, one of which is killed, with the extra `callproof[dask]`."""
+    session.install("-e", f"{ROOT}[dask]", *nox.project.dependency_groups(PYPROJECT, "tests"))
+    session.run("pytest", "-q", "tests/cluster", *session.posargs)
 
 
 @nox.session(name="self")

@@ -1,0 +1,89 @@
+"""The one door to Dask: runs audited by the workers of a cluster, which need callproof and nothing of this machine.
+
+The text of each run is read here and sent, so that no disk has to be shared.  When a
+worker dies, the scheduler gives its batches to others; a batch counts when it comes
+back and is taken once, in its place, so that nothing is lost or counted twice.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, lost
+from callproof.auditing.one_run import AuditedRun, Rules
+
+_CONNECT_SECONDS = 10
+_BATCHES_A_THREAD = 4
+
+
+def on_dask(scheduler: str) -> Engine:
+    """
+    The engine that audits on the cluster of a scheduler, such as ``tcp://10.0.0.1:8786``.
+
+    Raises EngineFailed when distributed is not installed; the engine does when the cluster cannot be reached, or is
+    lost on the way.
+    """
+    distributed = _distributed()
+
+    def engine(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
+        client = _connected(distributed, scheduler)
+        try:
+            yield from _Cluster(distributed, client, rules).audited(runs)
+        except (OSError, TimeoutError, distributed.CancelledError) as error:
+            raise EngineFailed(f"the cluster at {scheduler} was lost: {error or type(error).__name__}") from None
+        finally:
+            client.close()
+
+    return engine
+
+
+class _Cluster:
+    """A connection over which batches go out and come back."""
+
+    def __init__(self, distributed: Any, client: Any, rules: Rules) -> None:
+        self._client = client
+        self._killed: type[Exception] = distributed.KilledWorker
+        # They go with every batch: what is only scattered is gone with the workers that hold it.
+        self._rules = rules
+        self._threads = max(1, sum(client.nthreads().values()))
+
+    def audited(self, runs: Iterable[Auditable]) -> Iterator[AuditedRun]:
+        """Every run, in the order in which they were given."""
+        under_way: deque[tuple[Batch, Any]] = deque()
+        for batch in batches((run.captured() for run in runs), self._threads):
+            under_way.append((batch, self._begun(batch)))
+            if len(under_way) >= self._threads * _BATCHES_A_THREAD:
+                yield from self._done(*under_way.popleft())
+        while under_way:
+            yield from self._done(*under_way.popleft())
+
+    def _begun(self, batch: Batch) -> Any:
+        return self._client.submit(audited, batch, self._rules, pure=False)
+
+    def _done(self, batch: Batch, future: Any) -> Iterable[AuditedRun]:
+        try:
+            told: list[AuditedRun] = future.result()
+        except self._killed:  # several workers died of it, as many as the scheduler forgives
+            return [lost(batch[0])] if len(batch) == 1 else self._one_by_one(batch)
+        return told
+
+    def _one_by_one(self, batch: Batch) -> Iterator[AuditedRun]:
+        for run in batch:
+            yield from self._done((run,), self._begun((run,)))
+
+
+def _distributed() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        raise EngineFailed("--engine dask needs Dask; `pip install 'callproof[dask]'` brings it") from None
+
+
+def _connected(distributed: Any, scheduler: str) -> Any:
+    try:
+        return distributed.Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise EngineFailed(f"no cluster answers at {scheduler}: {error}") from None
