@@ -19,20 +19,16 @@ from callproof.cli import cli
 from callproof.commands.follow import until_asked_to_end, verdict_line
 from callproof.judge.baseline import Baseline, Entry, Failure
 from click.testing import CliRunner
-from log_edits import BASES, Edit, apply, copy_of
+from growing_logs import wrapped
+from log_edits import Edit, apply, copy_of
 
 CALLPROOF = str(Path(sys.executable).parent / "callproof")
-FILES = {"call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}
 Started = Callable[..., subprocess.Popen[str]]
 
 
 def stream(base: str) -> str:
     """A base log as one stream of records."""
-    told = [{"kind": "run", "record": json.loads((BASES / base / "run.json").read_text(encoding="utf-8"))}]
-    for kind, name in FILES.items():
-        lines = (BASES / base / name).read_text(encoding="utf-8").splitlines()
-        told += [{"kind": kind, "record": json.loads(line)} for line in lines]
-    return "".join(f"{json.dumps(line)}\n" for line in told)
+    return "".join(wrapped(base, f"run-{base}"))
 
 
 @pytest.fixture
