@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.alterations import Alteration, alterations, kind_of
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.divergence import made_of
 from callproof.checks.members import owner, places, redacted_pointers, strings_in, under_any
 from callproof.checks.subjects import whole_run
 from callproof.trace.materialised import Materialised, Site, materialised
@@ -27,15 +28,15 @@ def _recorded(run: Run) -> Iterator[tuple[Materialised, Site]]:
 
 
 @check("LOG-06", each=_recorded, needs=("plan",))
-def the_log_tells_how_the_arguments_came_about(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+def the_log_tells_how_the_arguments_came_about(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """The plan, resolved with the logged results, gives the logged args."""
-    call, site = subject[0].call, subject[1]
+    found, site = subject
     if site.differs:
         held = excerpt(site.held) if site.present else "nothing"
         yield Finding(
-            f"{owner(call)} had {held} at /args{site.pointer}",
+            f"{owner(found.call)} had {held} at /args{site.pointer}",
             f"the plan and the results on record give {excerpt(site.wanted[0])}",
-            (witness("C", call),),
+            made_of(run, found, site),
             (f"the plan says {excerpt(site.template)}",),
         )
 

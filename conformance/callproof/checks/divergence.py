@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
 
-from callproof.checks.check import Finding, excerpt, witness
+from callproof.checks.check import Finding, Witness, excerpt, witness
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.outputs import recorded_outputs
 from callproof.trace.references import (
@@ -60,6 +60,18 @@ def sites(where: Callable[[Site], bool]) -> Callable[[Run], Iterable[tuple[Mater
     return chosen
 
 
+def made_of(run: Run, found: Materialised, site: Site) -> tuple[Witness, ...]:
+    """The call, the plan with its template, and the results that its references lead to: what proves a difference."""
+    outputs = recorded_outputs(run)
+    asked = dict.fromkeys((each.root, each.name) for each in site.references if each.root in {"steps", "vars"})
+    sources = (outputs.of(name) if root == "steps" else outputs.variable(name) for root, name in asked)
+    ends = dict.fromkeys(end.source for output in sources for end in output.ends[:1])
+    known = {each.source: each for each in run.results}
+    plan = (witness("P", run.run_record, f"the plan with its step {found.step.id}"),) if run.run_record else ()
+    results = (witness(f"R{n}", known[each]) for n, each in enumerate(ends, 1) if each in known)
+    return (witness("C", found.subject), *plan, *results)
+
+
 def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permitted: str) -> Iterator[Finding]:
     """The finding that a site differs for this reason, if it does."""
     if reason_of(run, found, site) is reason:
@@ -67,7 +79,7 @@ def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permit
         yield Finding(
             f"{found.name} {held} at /args{site.pointer}",
             permitted,
-            (witness("C", found.subject),),
+            made_of(run, found, site),
             because=(
                 f"the plan says {excerpt(site.template)}",
                 *(f"which resolves to {excerpt(each)}" for each in site.wanted[:1]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, witness
+from callproof.checks.divergence import made_of
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
@@ -93,25 +94,25 @@ def _unresolved(run: Run, *, wrong_kind: bool) -> Iterator[tuple[Materialised, S
                     yield each, site
 
 
-def _dispatched_without(found: Materialised, site: Site) -> Iterator[Finding]:
+def _dispatched_without(run: Run, found: Materialised, site: Site) -> Iterator[Finding]:
     reason = str(site.unresolved)
     yield Finding(
         f"{found.name} was dispatched, although {reason}",
         "the step fails with VALIDATION_ERROR before its dispatch",
-        (witness("C", found.subject),),
+        made_of(run, found, site),
     )
 
 
 @check("REF-04", each=lambda run: _unresolved(run, wrong_kind=False), needs=("plan",))
-def an_absent_field_stops_its_step(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+def an_absent_field_stops_its_step(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A call that asks for a field which is not there is not dispatched."""
-    yield from _dispatched_without(*subject)
+    yield from _dispatched_without(run, *subject)
 
 
 @check("REF-17", each=lambda run: _unresolved(run, wrong_kind=True), needs=("plan",))
-def only_members_and_elements_are_reachable(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+def only_members_and_elements_are_reachable(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A path leads through members of objects and elements of arrays, and through nothing else."""
-    yield from _dispatched_without(*subject)
+    yield from _dispatched_without(run, *subject)
 
 
 def _never_built(run: Run) -> Iterator[tuple[Record, Step, Unresolved | None]]:

@@ -46,11 +46,13 @@ def both(one: Attempt, other: Attempt) -> tuple[Witness, ...]:
 def attempts_are_numbered_without_a_gap(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
     """Attempts are numbered from 1 in their order."""
     numbers = [attempt.number for attempt in logical.attempts]
-    if None not in numbers and numbers != list(range(1, len(numbers) + 1)):
+    wrong = next((place for place, number in enumerate(numbers) if number != place + 1), None)
+    if None not in numbers and wrong is not None:
+        proof = logical.attempts[max(wrong - 1, 0) : wrong + 1]
         yield Finding(
             f"the attempts of {logical.name} were numbered {', '.join(map(str, numbers))}",
             "1, 2, 3 and so on in the order in which they were made",
-            tuple(witness(f"A{place}", each.call) for place, each in enumerate(logical.attempts, 1)),
+            tuple(witness(f"A{place}", each.call) for place, each in enumerate(proof, max(wrong, 1))),
         )
 
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-FOLDERS = (
-    "home|Users|root|etc|var|tmp|usr|opt|private|mnt|media|srv|proc|dev|Volumes|Library|Applications|bin|sbin|lib"
-)
+FOLDERS = "home|Users|root|etc|var|tmp|usr|opt|private|mnt|media|srv|proc|dev|Volumes|Library|Applications|bin|sbin|lib"
 _UNFIT = (
     ("a stack trace", re.compile(r"Traceback \(most recent call last\)|File \"[^\"]{1,300}\", line \d")),
     ("a stack trace", re.compile(r"\bat [\w.$<>]{1,200} ?\([^()\s]{1,300}:\d{1,9}\)|goroutine \d+ \[")),

@@ -119,12 +119,8 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         _ARGUMENTS, ITSELF, Shared.STEP, "what a template is made into goes wrong in each call of its step alike"
     ),
-    Consequence(
-        ("REF-01",),
-        ("REF-12", "REF-14", "REF-22", "REF-06"),
-        Shared.RECORD,
-        "what was read was not what the step gave",
-    ),
+    Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "what was read was not what the step gave"),
+    Consequence(("REF-01",), ("REF-22", "REF-06"), Shared.SUBJECT, "what was read was not there yet"),
     Consequence(("REF-14",), ("REF-12",), Shared.RECORD, "what was read had been changed"),
     Consequence(
         ("VAL-04", "REF-16", "REF-01"),

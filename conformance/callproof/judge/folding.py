@@ -57,7 +57,7 @@ def _parent(
 ) -> tuple[int, str] | None:
     """The finding from which one follows at once, by its number, and why."""
     for row in _rows()[0].get(name, ()):
-        for key in places.as_consequence(finding, row.shared):
+        for key in places.as_consequence(finding, row):
             for root in row.roots or (name,):
                 other = first.get((root, row.shared, key))
                 if other is not None and other != number:
@@ -93,6 +93,7 @@ class _Places:
 
     def __init__(self, run: Run) -> None:
         self._needs = needs_by_step(run)
+        self._run_record = str(run.run_record.source) if run.run_record is not None else None
         self._calls: dict[Source, str] = {}
         self._steps: dict[Source, str] = {}
         for record in run.records:
@@ -112,10 +113,13 @@ class _Places:
             return [str(finding.witness[0].source)]
         return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
 
-    def as_consequence(self, finding: Finding, shared: Shared) -> Iterable[str]:
+    def as_consequence(self, finding: Finding, row: Consequence) -> Iterable[str]:
         """What has to be met by a finding that this one follows from."""
-        if shared is not Shared.SOURCE:
-            return self._keys(finding, shared)
+        if row.shared in {Shared.RECORD, Shared.SUBJECT} and row.roots:
+            # The run record is part of many a proof, and makes no two findings one; of one law it does.
+            return [key for key in self._keys(finding, row.shared) if key != self._run_record]
+        if row.shared is not Shared.SOURCE:
+            return self._keys(finding, row.shared)
         steps = self._keys(finding, Shared.STEP)
         return sorted({each for step in steps for each in ancestors(self._needs, step)})
 
