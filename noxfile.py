@@ -177,6 +177,18 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "tests/benchmarks/suite.py", *session.posargs)
 
 
+@nox.session(python=PYTHONS[0], default=False)
+def fuzz(session: nox.Session) -> None:
+    """Fuzz the reader, the checks, the resolver and the report by coverage: `nox -s fuzz -- 600` for ten minutes each."""
+    install(session, "tests", "fuzz")
+    found = Path(session.create_tmp()) / "found"
+    for target in ("log", "reader", "resolver", "report"):
+        seconds = f"-max_total_time={(session.posargs or ('60',))[0]}"
+        session.run("python", "tests/fuzz/run.py", target, "--found", str(found), seconds)
+    if found.is_dir():
+        session.error(f"promises were broken; {found} holds an input of each kind, for tests/fuzz/found")
+
+
 @nox.session
 @nox.parametrize("dist", ["wheel", "sdist", "editable"])
 def package(session: nox.Session, dist: str) -> None:
