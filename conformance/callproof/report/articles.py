@@ -29,6 +29,9 @@ def articles(report: _Report, spec: Specification) -> list[Mapping[str, Any]]:
 def _articles(kinds: Sequence[Alike], report: _Report, spec: Specification) -> Iterator[Mapping[str, Any]]:
     testimonies = {each["run"]: each for each in report.get("testimonies", ())}
     timelines = {each["run"]: each for each in report.get("timelines", ())}
+    by_run: dict[str, list[_Report]] = {}
+    for each in report["findings"]:
+        by_run.setdefault(each["run"], []).append(each)
     numbers = {id(each): number for number, kind in enumerate(kinds, start=1) for each in (kind.shown, *kind.others)}
     drawn: dict[str, int] = {}
     for number, kind in enumerate(kinds, start=1):
@@ -43,11 +46,11 @@ def _articles(kinds: Sequence[Alike], report: _Report, spec: Specification) -> I
             "others": kind.others[:_ALIKE_SHOWN],
             "unlisted": len(kind.others[_ALIKE_SHOWN:]),
             "kind": weight(finding, report),
-            "root": _root(finding, report, numbers),
+            "root": _root(finding, by_run[finding["run"]], numbers),
             **_law(finding, spec),
             "told": told if here else None,
             "picture": picture(told) if told is not None and here else None,
-            "timeline": _drawn(timeline, report, numbers) if timeline is not None and here else None,
+            "timeline": _drawn(timeline, by_run[finding["run"]], numbers) if timeline is not None and here else None,
             "drawn_at": first,
             "marked": {each["line"] for each in finding["witness"] if each["file"] == "wire"},
         }
@@ -65,13 +68,13 @@ def _paragraphs(requirement: Requirement) -> Iterator[str]:
             yield paragraph
 
 
-def _root(finding: _Report, report: _Report, numbers: Mapping[int, int]) -> Mapping[str, Any] | None:
+def _root(finding: _Report, beside: Sequence[_Report], numbers: Mapping[int, int]) -> Mapping[str, Any] | None:
     """What a finding follows from, with the number of its kind on the page, where it is there."""
     cause = finding.get("followsFrom")
     if cause is None:
         return None
     place = (cause["requirement"], cause["file"], cause["line"])
-    roots = (each for each in report["findings"] if each["run"] == finding["run"] and _first_place(each) == place)
+    roots = (each for each in beside if _first_place(each) == place)
     number = next((numbers[id(each)] for each in roots if id(each) in numbers), None)
     return {**cause, "number": number}
 
@@ -81,9 +84,8 @@ def _first_place(finding: _Report) -> tuple[str, str, int] | None:
     return None if first is None else (finding["requirement"], first["file"], first["line"])
 
 
-def _drawn(timeline: _Report, report: _Report, numbers: Mapping[int, int]) -> Mapping[str, Any]:
-    """The picture of a run, with the numbers of the findings at their places, and the records of the run in time."""
-    found = [each for each in report["findings"] if each["run"] == timeline["run"]]
+def _drawn(timeline: _Report, found: Sequence[_Report], numbers: Mapping[int, int]) -> Mapping[str, Any]:
+    """The picture of a run, with the numbers of its findings at their places, and its records in time."""
     drawn = timeline_picture(timeline)
     proofs = {_source(each) for finding in found for each in finding["witness"]}
     return {

@@ -25,7 +25,8 @@ _NOTES_SHOWN = 1_000
 
 def sarif(report: _Report, spec: Specification, root: Path) -> str:
     """The report as SARIF text; paths below ``root`` are told relative to it.  The same report gives the same bytes."""
-    names = list(dict.fromkeys(each["requirement"] for each in report["findings"]))
+    names = dict.fromkeys(each["requirement"] for each in report["findings"])
+    rules = {name: place for place, name in enumerate(names)}
     places = Places(report, root)
     suite, _, version = report["suite"].partition(" ")
     driver = {
@@ -36,7 +37,7 @@ def sarif(report: _Report, spec: Specification, root: Path) -> str:
     run = {
         "tool": {"driver": driver},
         "invocations": [_invocation(report)],
-        "results": [_result(each, names.index(each["requirement"]), places) for each in report["findings"]],
+        "results": [_result(each, rules[each["requirement"]], places) for each in report["findings"]],
         "columnKind": "unicodeCodePoints",
         "properties": {"outcome": report["outcome"], "subject": safe(report["subject"]["name"], most=2_000)},
     }

@@ -121,7 +121,8 @@ def _axis(calls: Sequence[_Row], moments: Sequence[_Row]) -> Mapping[float | Non
     told |= {moment["atMs"] for moment in moments if "atMs" in moment}
     instants = sorted(told)
     gaps = [8 + 16 * math.log10(1 + after - before) for before, after in pairwise(instants)]
-    scale = min(1.0, _WIDEST / max(1.0, sum(gaps)))
+    # A short run is stretched a little, and a long one is pressed together as far as it takes.
+    scale = min(2.0, _WIDEST / max(1.0, sum(gaps)))
     axis: dict[float | None, float] = {None: float(_LEFT)}
     x = _LEFT + 14.0
     for instant, gap in zip(instants, [*gaps, 0.0]):
