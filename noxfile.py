@@ -179,7 +179,7 @@ def benchmarks(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS[0], default=False)
 def fuzz(session: nox.Session) -> None:
-    """Fuzz the reader, the checks, the resolver and the report by coverage: `nox -s fuzz -- 600` for ten minutes each."""
+    """Fuzz reader, checks, resolver and report, guided by coverage: `nox -s fuzz -- 600` for ten minutes each."""
     install(session, "tests", "fuzz")
     found = Path(session.create_tmp()) / "found"
     for target in ("log", "reader", "resolver", "report"):

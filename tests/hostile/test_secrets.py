@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from callproof.auditing.masking import Masking, shape_of
+from callproof.auditing.one_run import Rules
 from callproof.auditlog.reader import read_run
+from callproof.commands.show import show
+from callproof.report import story_text
 from callproof.values.jsontext import Json, write_json
 from hostile.canaries import CANARY, leaks, plant_everywhere, report_on
 from hostile.commands import REPORTS, audited, printed
 from hypothesis import given
 from hypothesis import strategies as st
 from log_edits import BASES, Edit, apply, copy_of
+from rich.console import Console
 
 # Lines that are no records, each with a secret in it.
 _UNREAD = (
@@ -57,6 +62,17 @@ def test_no_form_of_a_report_shows_a_value(logs: Path, tmp_path: Path) -> None:
     assert {each["run"] for each in found.report["findings"]} == {each.name for each in logs.iterdir()}
     assert [form for form, said in found.said.items() if CANARY in said] == []
     assert CANARY not in printed(logs, "github")
+
+
+@pytest.mark.parametrize(("base", "call"), [("foreach", None), ("retried", "c2"), ("references", "c4")])
+def test_a_story_of_a_run_shows_no_value(tmp_path: Path, base: str, call: str | None) -> None:
+    """``callproof show`` tells names, places and shapes."""
+    plant_everywhere(copy_of(base, tmp_path / "log"))
+    told = StringIO()
+    shown = show(tmp_path / "log", None, call, Rules())
+    story_text.write(shown.story, shown.findings, shown.verdict, Console(file=told, width=200))
+    assert "character" in told.getvalue()
+    assert CANARY not in told.getvalue()
 
 
 def test_values_are_shown_to_whoever_asks_for_them(logs: Path, tmp_path: Path) -> None:
