@@ -61,8 +61,11 @@ def _hashed_calls(run: Run) -> Iterator[tuple[Record, str]]:
 
 def _wrong(run: Run, call: Record, stated: str) -> bool:
     """Whether the hash is certainly not that of the call's args; the added words may be in it or not."""
-    forms = (canonical(hashed_args(run, call)), canonical(call.object("args") or {}))
-    return all(_taken_again(stated, form) is False for form in forms)
+    args = call.object("args") or {}
+    forms = [hashed_args(run, call), args]
+    if run.step(call.step_id) is None:  # nobody knows which words are the plan's
+        forms.append({name: value for name, value in args.items() if name not in OWN_WORDS})
+    return all(_taken_again(stated, canonical(form)) is False for form in forms)
 
 
 @check("HASH-01", each=_hashed_calls)
