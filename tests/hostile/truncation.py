@@ -1,7 +1,7 @@
 """A log of which a file ends too early: every prefix of it, and what may be said of it.
 
-``python tests/hostile/truncation.py`` goes through every base of the specification and every example that breaks one,
-byte by byte, which takes minutes; the tests go through some.
+``python tests/hostile/truncation.py`` goes through every base of the specification byte by byte, and through every
+example that breaks one around the ends of its lines, which takes minutes; the tests go through some.
 """
 
 from __future__ import annotations
@@ -147,9 +147,9 @@ def _key(run: Run) -> object:
 def main() -> int:
     """Go through everything, and tell what is wrong."""
     found = 0
-    logs = [(base, captured_in(BASES / base)) for base in bases()]
-    for name, whole in (*logs, *broken_logs()):
-        for fault in faults(whole):
+    logs = [(base, captured_in(BASES / base), "every") for base in bases()]
+    for name, whole, lengths in (*logs, *((name, whole, "lines") for name, whole in broken_logs())):
+        for fault in faults(whole, lengths):
             found += 1
             print(f"{name}: {fault}", flush=True)
     print(f"{found} faults")
