@@ -21,6 +21,9 @@ PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 # What sessions of their own run: matrix, examples, browser, table, docs.
 ELSEWHERE = ["miniatures", "examples", "browser", "table", "cluster", "spark", "test_documents.py"]
 
+# Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
 nox.options.error_on_external_run = True
