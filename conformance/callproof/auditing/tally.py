@@ -9,7 +9,7 @@ The order of the runs is the order in which they were given, whichever engine au
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from callproof.auditing.counting import Counting
 from callproof.auditing.one_run import AuditedRun
@@ -19,6 +19,8 @@ from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification
+
+_ACCOUNTS_KEPT = 1_024
 
 
 class Tally:
@@ -32,6 +34,7 @@ class Tally:
         self._findings: dict[str, Kept] = {}
         self._errors: dict[str, dict[str, None]] = {}
         self._missing: dict[str, dict[str, None]] = {}
+        self._told: dict[int, Mapping[str, tuple[str, ...]]] = {}
         self.runs: list[JudgedRun] = []
         self.counting = Counting()
 
@@ -41,13 +44,21 @@ class Tally:
         self.counting.add(audited)
         self._met.update(audited.kept)
         self._kept |= audited.kept
-        for name, words in audited.missing.items():
-            self._missing.setdefault(name, {}).update(dict.fromkeys(words))
+        self._add_missing(audited.missing)
         for name, result in audited.broken.items():
             self._met[name] += bool(result.exercised)
             self._broken.add((name, result.verdict))
             self._findings.setdefault(name, Kept()).add(result.findings)
             self._errors.setdefault(name, {}).update(dict.fromkeys(result.errors))
+
+    def _add_missing(self, missing: Mapping[str, tuple[str, ...]]) -> None:
+        # Proved runs that are alike share one account of what is undecided: it is told once.
+        if self._told.get(id(missing)) is missing:
+            return
+        if len(self._told) < _ACCOUNTS_KEPT:
+            self._told[id(missing)] = missing
+        for name, words in missing.items():
+            self._missing.setdefault(name, {}).update(dict.fromkeys(words))
 
     def results(self) -> Results:
         """Every requirement over all runs; in a log ``exercised`` counts runs."""

@@ -30,8 +30,9 @@ def prove_attempts(case: Case) -> None:
         if step.clamped:
             case.met |= f.CLAMPED
             _prove_clamp_is_told(case, first)
+        demand(not step.retry_planned or len(attempts) <= limit, "too many attempts")
         if len(attempts) > 1:
-            demand(len(attempts) <= limit and step.retry_planned, "too many attempts")
+            demand(step.retry_planned, "an attempt that nobody planned")
             _prove_retried(case, attempts)
         if len(attempts) < limit and stops is not None and all(each is attempts for each in stops[:2]):
             case.met |= f.ENDED_SHORT if index is None else f.ITERATION_ENDED_SHORT

@@ -6,9 +6,10 @@ Registries are few and stand in every run record, so they are remembered by thei
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, Final, NoReturn
 
@@ -20,7 +21,7 @@ from callproof.auditing.prover.envelopes import AnyCall, AnyResult, typed
 from callproof.auditing.prover.schema_types import Texts, ValueType, attributes_of, value_type
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.trace.registry import WRITING_RISKS, Registry, Tool, registry_of
-from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.values.jsontext import NotStrictJson, read_json, write_json
 from callproof.values.jsonvalue import depth, is_array
 from callproof.values.names import as_name
 
@@ -117,13 +118,33 @@ def _toolset(raw: bytes) -> Toolset:
         raise Unproved(error.reason) from None
     demand(is_array(descriptors) and depth(descriptors) < limits.NESTING // 2, "tools are no array, or deep")
     registry = registry_of(descriptors if is_array(descriptors) else ())
-    facts = {tool.name: _facts(tool) for tool in registry.tools}
-    demand(len(facts) == len(registry.tools) and "" not in facts, "two tools have one name")
-    calls = {typed(AnyCall, "args", each.args.type, name): each for name, each in facts.items() if each.args}
-    results = {typed(AnyResult, "data", each.data.type, name): each for name, each in facts.items() if each.data}
+    kinds = [_kind(write_json(tool.value)) for tool in registry.tools]
+    facts = {kind.facts.name: kind.facts for kind in kinds}
+    demand(len(facts) == len(kinds) and "" not in facts, "two tools have one name")
+    calls = {kind.call: kind.facts for kind in kinds if kind.call is not None}
+    results = {kind.result: kind.facts for kind in kinds if kind.result is not None}
     free = {kind for kind, each in calls.items() if each.args and each.args.free}
     free |= {kind for kind, each in results.items() if each.data and each.data.free}
     return Toolset(registry, facts, calls | results, _decoder(calls), _decoder(results), frozenset(free))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A tool with the types of its records."""
+
+    facts: ToolFacts
+    call: type[Struct] | None
+    result: type[Struct] | None
+
+
+@lru_cache(maxsize=1_024)
+def _kind(descriptor: str) -> _Kind:
+    # Registries differ from run to run where they hold just the tools in use; the tools in them do not.
+    tool = Tool(json.loads(descriptor))
+    facts = _facts(tool)
+    call = typed(AnyCall, "args", facts.args.type, tool.name) if facts.args is not None else None
+    result = typed(AnyResult, "data", facts.data.type, tool.name) if facts.data is not None else None
+    return _Kind(facts, call, result)
 
 
 def _decoder(types: Mapping[type[Struct], ToolFacts]) -> Callable[[bytes], Any]:
