@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports import finding, hostile_log_report, log_report, timeline_of
 
-INSTANTS = st.floats(0, 1e12) | st.integers(-(10**6), 10**15)
+INSTANTS = st.floats(0, 1e12) | st.integers(-(10**6), 10**15) | st.sampled_from([-1e308, 1e308])
 
 
 @pytest.mark.parametrize("made", [log_report(), hostile_log_report()], ids=["plain", "hostile"])
@@ -41,6 +41,17 @@ def test_each_finding_stands_at_its_place_in_the_picture_of_its_run() -> None:
     ]
     assert page.count('class="ring"') == 2
     assert "is drawn with finding 1" in page
+
+
+def test_a_run_whose_findings_are_shown_with_another_run_is_drawn_too() -> None:
+    """Folded away, with the numbers of the kinds that it has."""
+    again = finding(run="night/two", witness=log_report()["findings"][0]["witness"])
+    made = log_report(findings=[*log_report()["findings"], again], timelines=[timeline_of(), timeline_of("night/two")])
+    page = rendered(made, Form.HTML)
+    assert page.count("<article") == 1
+    assert page.count('<svg class="timeline"') == 2
+    assert "1 more run with findings" in page
+    assert 'as in <a href="#finding-1">finding 1</a>' in page
 
 
 def test_what_follows_from_another_finding_comes_after_it_and_says_so() -> None:

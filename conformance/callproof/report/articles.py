@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from callproof.report.alike import Alike, alike
@@ -20,40 +21,87 @@ _ALIKE_SHOWN = 100
 KINDS_SHOWN = 200
 
 
-def articles(report: _Report, spec: Specification) -> list[Mapping[str, Any]]:
-    """The first kinds of findings, those first that follow from no other, each with all that a page tells of it."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The kinds of findings that a page tells of, and the runs that it draws beside those that it drew with a kind."""
+
+    kinds: Sequence[Mapping[str, Any]]
+    runs: Sequence[Mapping[str, Any]]
+
+
+def shown(report: _Report, spec: Specification) -> Shown:
+    """The first kinds of findings, those first that follow from no other, and every run that the report can draw."""
     kinds = sorted(alike(report), key=lambda kind: "followsFrom" in kind.shown)[:KINDS_SHOWN]
-    return [*_articles(kinds, report, spec)]
-
-
-def _articles(kinds: Sequence[Alike], report: _Report, spec: Specification) -> Iterator[Mapping[str, Any]]:
-    testimonies = {each["run"]: each for each in report.get("testimonies", ())}
-    timelines = {each["run"]: each for each in report.get("timelines", ())}
     by_run: dict[str, list[_Report]] = {}
     for each in report["findings"]:
         by_run.setdefault(each["run"], []).append(each)
     numbers = {id(each): number for number, kind in enumerate(kinds, start=1) for each in (kind.shown, *kind.others)}
-    drawn: dict[str, int] = {}
-    for number, kind in enumerate(kinds, start=1):
-        finding = kind.shown
-        run = finding["run"].removesuffix(" log")
-        told, timeline = testimonies.get(run), timelines.get(finding["run"])
-        first = drawn.setdefault(run, number) if told is not None or timeline is not None else number
-        here = first == number
-        yield {
-            **finding,
-            "number": number,
-            "others": kind.others[:_ALIKE_SHOWN],
-            "unlisted": len(kind.others[_ALIKE_SHOWN:]),
-            "kind": weight(finding, report),
-            "root": _root(finding, by_run[finding["run"]], numbers),
-            **_law(finding, spec),
-            "told": told if here else None,
-            "picture": picture(told) if told is not None and here else None,
-            "timeline": _drawn(timeline, by_run[finding["run"]], numbers) if timeline is not None and here else None,
-            "drawn_at": first,
-            "marked": {each["line"] for each in finding["witness"] if each["file"] == "wire"},
+    sight = _Sight(report, spec, by_run, numbers)
+    told = [*sight.articles(kinds)]
+    drawn = {each["run"] for each in told if each["timeline"] is not None}
+    rest = (each for each in report.get("timelines", ()) if each["run"] not in drawn)
+    return Shown(told, [sight.drawn(each) for each in rest])
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """A report while its page is made: its findings by run, and the number of the kind of each on the page."""
+
+    report: _Report
+    spec: Specification
+    by_run: Mapping[str, Sequence[_Report]]
+    numbers: Mapping[int, int]
+
+    def articles(self, kinds: Sequence[Alike]) -> Iterator[Mapping[str, Any]]:
+        """Each kind with all that a page tells of it; a run is drawn once."""
+        testimonies = {each["run"]: each for each in self.report.get("testimonies", ())}
+        timelines = {each["run"]: each for each in self.report.get("timelines", ())}
+        drawn: dict[str, int] = {}
+        for number, kind in enumerate(kinds, start=1):
+            finding = kind.shown
+            run = finding["run"].removesuffix(" log")
+            told, timeline = testimonies.get(run), timelines.get(finding["run"])
+            first = drawn.setdefault(run, number) if told is not None or timeline is not None else number
+            here = first == number
+            yield {
+                **finding,
+                "number": number,
+                "others": kind.others[:_ALIKE_SHOWN],
+                "unlisted": len(kind.others[_ALIKE_SHOWN:]),
+                "kind": weight(finding, self.report),
+                "root": self._root(finding),
+                **_law(finding, self.spec),
+                "told": told if here else None,
+                "picture": picture(told) if told is not None and here else None,
+                "timeline": self.drawn(timeline) if timeline is not None and here else None,
+                "drawn_at": first,
+                "marked": {each["line"] for each in finding["witness"] if each["file"] == "wire"},
+            }
+
+    def drawn(self, timeline: _Report) -> Mapping[str, Any]:
+        """The picture of a run, with the numbers of its findings at their places, and its records in time."""
+        found = self.by_run.get(timeline["run"], ())
+        drawn = timeline_picture(timeline)
+        proofs = {_source(each) for finding in found for each in finding["witness"]}
+        return {
+            "run": timeline["run"],
+            "left": timeline["left"],
+            "findings": [{**each, "number": self.numbers.get(id(each))} for each in found[:_ALIKE_SHOWN]],
+            "picture": drawn,
+            "rings": [place for source in sorted(proofs) if (place := drawn.place_of(source)) is not None],
+            "flags": [*_flags(found, drawn, self.numbers)],
+            "rows": [{**row, "proof": not proofs.isdisjoint(row["sources"])} for row in _rows(timeline)],
         }
+
+    def _root(self, finding: _Report) -> Mapping[str, Any] | None:
+        """What a finding follows from, with the number of its kind on the page, where it is there."""
+        cause = finding.get("followsFrom")
+        if cause is None:
+            return None
+        place = (cause["requirement"], cause["file"], cause["line"])
+        roots = (each for each in self.by_run[finding["run"]] if _first_place(each) == place)
+        number = next((self.numbers[id(each)] for each in roots if id(each) in self.numbers), None)
+        return {**cause, "number": number}
 
 
 def _law(finding: _Report, spec: Specification) -> Mapping[str, Any]:
@@ -68,34 +116,9 @@ def _paragraphs(requirement: Requirement) -> Iterator[str]:
             yield paragraph
 
 
-def _root(finding: _Report, beside: Sequence[_Report], numbers: Mapping[int, int]) -> Mapping[str, Any] | None:
-    """What a finding follows from, with the number of its kind on the page, where it is there."""
-    cause = finding.get("followsFrom")
-    if cause is None:
-        return None
-    place = (cause["requirement"], cause["file"], cause["line"])
-    roots = (each for each in beside if _first_place(each) == place)
-    number = next((numbers[id(each)] for each in roots if id(each) in numbers), None)
-    return {**cause, "number": number}
-
-
 def _first_place(finding: _Report) -> tuple[str, str, int] | None:
     first = next(iter(finding["witness"]), None)
     return None if first is None else (finding["requirement"], first["file"], first["line"])
-
-
-def _drawn(timeline: _Report, found: Sequence[_Report], numbers: Mapping[int, int]) -> Mapping[str, Any]:
-    """The picture of a run, with the numbers of its findings at their places, and its records in time."""
-    drawn = timeline_picture(timeline)
-    proofs = {_source(each) for finding in found for each in finding["witness"]}
-    return {
-        "run": timeline["run"],
-        "left": timeline["left"],
-        "picture": drawn,
-        "rings": [place for source in sorted(proofs) if (place := drawn.place_of(source)) is not None],
-        "flags": [*_flags(found, drawn, numbers)],
-        "rows": [{**row, "proof": not proofs.isdisjoint(row["sources"])} for row in _rows(timeline)],
-    }
 
 
 def _flags(

@@ -18,7 +18,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from callproof.report.alike import alike
-from callproof.report.articles import articles
+from callproof.report.articles import shown
 from callproof.report.escape import safe
 from callproof.report.words import MEANINGS, choices, counted
 from callproof.spec.registry import Specification
@@ -40,6 +40,7 @@ def page(report: _Report, spec: Specification) -> str:
     known = {each["requirement"] for each in report["findings"] if "known" in each}
     new = {each["requirement"] for each in report["findings"] if "known" not in each}
     rows: list[_Report] = [{**each, "shown": _shown(each, known - new)} for each in report["requirements"]]
+    told = shown(report, spec)
     return _template().render(
         report={"stale": (), **report},
         subject={"notes": (), "leftOut": (), **report["subject"]},
@@ -49,7 +50,8 @@ def page(report: _Report, spec: Specification) -> str:
         choices=tuple(choices(report)),
         counts=[(verdict, number) for verdict, number in _counts(rows).items() if number],
         chapters=list(_chapters(rows, spec)),
-        findings=articles(report, spec),
+        findings=told.kinds,
+        drawn=told.runs,
         kinds=len(alike(report)),
         broken=sorted((each for each in rows if each["findings"]), key=lambda row: -int(row["findings"])),
         tools=_first(report.get("tools", ()), _NAMES_SHOWN, lambda row: (-row["findings"], -row["calls"])),

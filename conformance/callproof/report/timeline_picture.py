@@ -19,6 +19,7 @@ _LEFT = 190
 _RIGHT = 30
 _WIDEST = 820
 _BAR = 14
+_LONGEST_GAP = 160.0
 _LANE_OF_THE_RUN = "the run"
 _UNTIMED = "no instant told"
 # The moments that stand for the question to a person, and for the answer.
@@ -120,7 +121,7 @@ def _axis(calls: Sequence[_Row], moments: Sequence[_Row]) -> Mapping[float | Non
     told = {call[name] for call in calls for name in ("madeMs", "fromMs", "toMs") if name in call}
     told |= {moment["atMs"] for moment in moments if "atMs" in moment}
     instants = sorted(told)
-    gaps = [8 + 16 * math.log10(1 + after - before) for before, after in pairwise(instants)]
+    gaps = [min(_LONGEST_GAP, 8 + 16 * math.log10(1 + after - before)) for before, after in pairwise(instants)]
     # A short run is stretched a little, and a long one is pressed together as far as it takes.
     scale = min(2.0, _WIDEST / max(1.0, sum(gaps)))
     axis: dict[float | None, float] = {None: float(_LEFT)}
