@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from callproof.cli import cli
+from callproof.cli.said import PRINTED
 from callproof.report.files import read_report
 from callproof.resources import SPEC
 from callproof.schema.validator import shape_validator
@@ -95,3 +96,35 @@ def test_a_table_needs_its_extra(desk: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert ran.exit_code == 2
     assert "pip install 'callproof[parquet]'" in ran.output
     assert sorted(each.name for each in desk.iterdir()) == ["logs"]
+
+
+@pytest.mark.parametrize("shape", PRINTED)
+def test_no_value_of_the_log_is_in_any_form(desk: Path, shape: str) -> None:
+    """Arguments, data and messages of a broken run stay where they are, unless somebody asks for them (SEC-11)."""
+    for file in (desk / "logs" / "bad").iterdir():
+        told = file.read_text(encoding="utf-8")
+        told = told.replace("Inbox/ideas.md", "Inbox/canary-5717.md").replace("The disk did not", "canary-5717 did not")
+        file.write_text(told.replace('"ok": true', '"ok": "canary-5717"'), encoding="utf-8")
+    ran = given("audit", "logs", "--format", shape, "--report", "r.html", "--report", "r.md")
+    assert ran.exit_code == 1
+    for text in (ran.stdout, (desk / "r.html").read_text("utf-8"), (desk / "r.md").read_text("utf-8")):
+        assert "RES-05" in text
+        assert "canary" not in text
+
+
+def test_hostile_names_in_a_log_do_nothing_in_any_form(desk: Path) -> None:
+    """From the record to the page: an element is text, and an escape of a terminal is spelled out."""
+    hostile = "<img src=x onerror=alert(1)>\\u001b[31m\\n::error::owned"
+    for file in (desk / "logs" / "bad").iterdir():
+        file.write_text(file.read_text("utf-8").replace('"vault.readFile"', f'"{hostile}"'), encoding="utf-8")
+    shown = [given("audit", "logs", "--show-values", "--format", shape).stdout for shape in PRINTED]
+    given("audit", "logs", "--show-values", "--report", "r.html", "--report", "r.md")
+    for text in (*shown, (desk / "r.html").read_text("utf-8"), (desk / "r.md").read_text("utf-8")):
+        assert not set(text) & {"\x1b", "\r"}
+        assert not any(line.startswith("::error::owned") for line in text.splitlines())
+    for text in (
+        shown[PRINTED.index("junit")],
+        (desk / "r.html").read_text("utf-8"),
+        (desk / "r.md").read_text("utf-8"),
+    ):
+        assert "<img" not in text
