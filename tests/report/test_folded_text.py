@@ -19,13 +19,13 @@ def following(number: int, **more: Any) -> dict[str, Any]:
     return finding(requirement="EVT-18", witness=witness, followsFrom=ROOT, **more)
 
 
-def text_of(*findings: dict[str, Any]) -> str:
+def text_of(*findings: dict[str, Any], **more: Any) -> str:
     """The text of a report with these findings."""
     counts = {each["requirement"]: 0 for each in findings}
     for each in findings:
         counts[each["requirement"]] += 1
     rows = [requirement(name, "fail", findings=count) for name, count in counts.items()]
-    return "\n".join(line.plain for line in lines(report(findings=list(findings), requirements=rows), SPEC))
+    return "\n".join(line.plain for line in lines(report(findings=list(findings), requirements=rows, **more), SPEC))
 
 
 def test_what_follows_is_one_line_below_its_root() -> None:
@@ -84,3 +84,35 @@ def test_a_root_crosses_from_one_process_to_another() -> None:
     (located,) = results_in(told, SPEC)["EVT-18"].findings
     assert located.root is not None
     assert (located.root.requirement, str(located.root.source)) == ("RETRY-03", "wire:2")
+
+
+def test_the_next_step_is_a_command_that_somebody_can_type() -> None:
+    """A finding in a captured log is followed up by reading its call."""
+    run = {"name": "night/monday", "outcome": "violations", "notes": [], "folder": "my logs/monday"}
+    text = text_of(finding(run="night/monday", call="c2"), runs=[run])
+    assert "  next   callproof show 'my logs/monday' --call=c2" in text
+    shared = run | {"folder": "logs"}
+    assert "callproof show logs --run=night/monday --call=c2" in text_of(
+        finding(run="night/monday", call="c2"), runs=[shared]
+    )
+
+
+def test_no_command_is_made_of_names_that_somebody_could_not_type() -> None:
+    """What a shell or a terminal would take for something else is quoted, or nothing is offered."""
+    run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
+    assert "'--call=c2; rm -rf ~'" in text_of(finding(run="monday", call="c2; rm -rf ~"), runs=[run])
+    assert "  next " not in text_of(finding(run="monday", call="c\u202e2"), runs=[run])
+    dashed = run | {"folder": "-rf"}
+    assert "  next " not in text_of(finding(run="monday", call="c2"), runs=[dashed])
+    assert "  next " not in text_of(finding(run="tuesday", call="c2"), runs=[run])
+
+
+def test_what_could_not_be_decided_is_told_with_what_was_missing() -> None:
+    """A reader learns what to capture the next time."""
+    rows = [
+        requirement("CALL-20", "inconclusive", missing=["deeds"]),
+        requirement("EVT-05", "inconclusive", missing=["events"]),
+        requirement("EVT-08", "inconclusive", missing=["events"]),
+    ]
+    text = "\n".join(line.plain for line in lines(report(findings=[], requirements=rows), SPEC))
+    assert "    for want of deeds:\n      CALL-20\n    for want of events:\n      EVT-05 EVT-08\n" in text

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from callproof.checks.check import Finding
-from callproof.judge.judging import Results
+from callproof.judge.judging import Located, Results
 from callproof.trace.records import Kind, Source
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
@@ -44,19 +44,18 @@ def census_of(calls: Iterable[Mapping[str, Json]]) -> Census:
 
 
 def with_tools(run: Run, results: Results) -> Results:
-    """The same results, each finding with the tool of the first call in its witness."""
+    """The same results, each finding with the first call in its witness and with the tool of the first that has one."""
     tools = _tools(run)
-    return {
-        name: replace(
-            result,
-            findings=tuple(replace(each, tool=_tool_of(each.finding, tools)) for each in result.findings),
-        )
-        for name, result in results.items()
-    }
+    calls = {each.source: name for each in run.records if (name := as_name(each.call_id)) is not None}
+
+    def about(located: Located) -> Located:
+        return replace(located, tool=_first(located.finding, tools), call=_first(located.finding, calls))
+
+    return {name: replace(result, findings=tuple(map(about, result.findings))) for name, result in results.items()}
 
 
-def _tool_of(finding: Finding, tools: Mapping[Source, str]) -> str | None:
-    return next((tools[each.source] for each in finding.witness if each.source in tools), None)
+def _first(finding: Finding, known: Mapping[Source, str]) -> str | None:
+    return next((known[each.source] for each in finding.witness if each.source in known), None)
 
 
 def _tools(run: Run) -> Mapping[Source, str]:

@@ -75,11 +75,16 @@ def _captured(runs: Iterator[_Found], path: Path, name: str | None, call: str | 
 
 def _named(runs: Iterable[_Found], path: Path, name: str) -> CapturedRun:
     known: list[str] = []
+    alike: _Found | None = None
     for each in runs:
-        if name in {each.name, PurePosixPath(each.name).name}:
+        if each.name == name:
             return each.captured()
+        if alike is None and PurePosixPath(each.name).name == PurePosixPath(name).name:
+            alike = each
         if len(known) < limits.NAMES_SOUGHT:
             known.append(each.name)
+    if alike is not None:
+        return alike.captured()
     raise WrongUsage(f"{path} holds no run {name!r} among {counted(len(known), 'run')}{_nearest(name, known)}")
 
 

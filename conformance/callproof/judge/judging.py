@@ -39,8 +39,9 @@ class Located:
     root: Root | None = None
     # The class of the message, where an audit worked it out before values gave way to shapes.
     bare: str | None = None
-    # The tool that it is about, where an audit knows it.
+    # The tool and the call that it is about, where an audit knows them.
     tool: str | None = None
+    call: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

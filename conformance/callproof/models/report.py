@@ -62,6 +62,7 @@ class Finding(ClosedDocument):
     class_: Annotated[Text, Field(alias="class")]
     known: Given[Text] = None
     tool: Given[str] = None
+    call: Given[str] = None
     observed: Text
     permitted: Text
     witness: Array[WitnessLine]

@@ -67,6 +67,8 @@ def finding_document(
     }
     if located.tool is not None:
         told["tool"] = located.tool
+    if located.call is not None:
+        told["call"] = located.call
     if finding.help is not None:
         told["help"] = finding.help
     if located.root is not None:

@@ -6,8 +6,10 @@ the document does not.  Colour is for terminals only; the words carry everything
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from rich.console import Console
@@ -139,6 +141,7 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
     for finding in report["findings"]:
         if not _is_folded(finding, following):
             grouped[finding["requirement"]].append(finding)
+    folders = {each["name"]: each["folder"] for each in report["runs"] if "folder" in each}
     left = Counter({each["id"]: each["findings"] for each in report["requirements"]})
     testimonies = {each["run"]: each for each in report.get("testimonies", ())}
     shown = {name: findings[:_SHOWN_PER_REQUIREMENT] for name, findings in grouped.items()}
@@ -148,6 +151,7 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
         for finding in findings:
             yield from finding_lines(finding, spec)
             yield from _hence(following.pop(_place(finding), []))
+            yield from _next_step(finding, folders)
             yield Text()
             yield from _testimony(finding, grouped[name], testimonies)
         if left[name] > 0:
@@ -191,6 +195,17 @@ def _hence(findings: Sequence[_Report]) -> Iterator[Text]:
         yield Text.assemble(("  hence  ", "dim"), safe(", ".join(named[:_FOLLOWING_SHOWN])), more)
 
 
+def _next_step(finding: _Report, folders: Mapping[str, str]) -> Iterator[Text]:
+    """The command that tells the call of a captured log, where somebody can type it."""
+    folder = folders.get(finding["run"])
+    if folder is None or folder.startswith("-") or "call" not in finding:
+        return
+    run = [] if PurePath(folder).name == PurePath(finding["run"]).name else [f"--run={finding['run']}"]
+    command = shlex.join(["callproof", "show", folder, *run, f"--call={finding['call']}"])
+    if safe(command, most=len(command)) == command:
+        yield Text.assemble(("  next   ", "dim"), command)
+
+
 def _testimony(finding: _Report, findings: list[_Report], testimonies: dict[str, _Report]) -> Iterator[Text]:
     """What stood around a finding, for the first finding of each scenario only."""
     if finding["run"] not in testimonies:
@@ -230,13 +245,19 @@ def _unproven(report: _Report) -> Iterator[Text]:
 
 
 def _undecided(report: _Report) -> Iterator[Text]:
-    open_ids = [each["id"] for each in report["requirements"] if each["verdict"] == "inconclusive"]
-    if not open_ids:
+    lacking: dict[str, list[str]] = {}
+    for each in report["requirements"]:
+        if each["verdict"] == "inconclusive":
+            lacking.setdefault(", ".join(sorted(each["missing"])), []).append(each["id"])
+    if not lacking:
         return
     verb = "not decidable from these logs" if report["subject"]["kind"] == "log" else "not exercised in this run"
-    yield Text(f"  {verb} ({len(open_ids)}):", style="dim")
-    for line in _wrapped(open_ids):
-        yield Text(f"    {line}", style="dim")
+    yield Text(f"  {verb} ({sum(map(len, lacking.values()))}):", style="dim")
+    for missing, ids in lacking.items():
+        if missing:
+            yield Text(f"    for want of {safe(missing)}:", style="dim")
+        for line in _wrapped(ids):
+            yield Text(f"      {line}", style="dim")
     yield Text()
 
 
