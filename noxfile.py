@@ -157,6 +157,15 @@ def cluster(session: nox.Session) -> None:
     session.run("pytest", "-q", "tests/cluster", *session.posargs)
 
 
+@nox.session(default=False)
+def spark(session: nox.Session) -> None:
+    """The recipe for Spark on a Spark of this machine; it needs Java and installs most of a gigabyte."""
+    if shutil.which("java") is None:
+        session.error("there is no Java on the PATH; `apt-get install default-jre-headless` brings one")
+    session.install("-e", str(ROOT), "pyspark", "pandas", "pyarrow", *nox.project.dependency_groups(PYPROJECT, "tests"))
+    session.run("pytest", "-q", "tests/spark", *session.posargs)
+
+
 @nox.session(name="self")
 def against_the_reference(session: nox.Session) -> None:
     """The plugin against the reference executor, over stdio, in two processes."""

@@ -1,0 +1,67 @@
+"""The lines of shared files and streams as rows, for engines that group and sort by themselves.
+
+Sorted by run, file and line, the rows of one run are all that it takes to audit it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.compressed import open_text
+from callproof.auditlog.files import raw_lines
+from callproof.auditlog.layout import COMPRESSED, SHARED_FILES
+from callproof.auditlog.naming import run_named_in, unwrapped
+from callproof.auditlog.numbering import SharedFile
+from callproof.auditlog.open_runs import OpenRun
+from callproof.trace.records import Kind
+
+
+class Row(NamedTuple):
+    """One line: the ``runId`` that it names, empty for none; the file; its number; its bytes with their LF."""
+
+    run: bytes
+    file: str
+    line: int
+    text: bytes
+
+
+def rows_in(path: Path) -> Iterator[Row]:
+    """
+    Every line of one file that is not blank.
+
+    Raises NotReadable, where it stands, for a file that cannot be read to its end: part of a log is no log.
+    """
+    kind = _kind_of(path.name)
+    with open_text(path) as stream:
+        for line, raw in enumerate(raw_lines(stream), start=1):
+            key = run_named_in(raw if kind is not None else unwrapped(raw).text)
+            if key is not None or raw.strip():
+                yield Row(key or b"", path.name, line, raw)
+
+
+def run_of_rows(rows: Iterable[Row], folder: str = "") -> CapturedRun:
+    """The run whose rows these are: all of them, each file's in the order of its lines.  Raises ValueError for none."""
+    run: OpenRun | None = None
+    for row in rows:
+        if run is None:
+            run = OpenRun(row.run)
+        run.add(_file(row.file), row.line, row.text)
+    if run is None:
+        raise ValueError("a run has one row at least")
+    return replace(run.captured("", {}), folder=folder)
+
+
+@cache
+def _file(name: str) -> SharedFile:
+    return SharedFile(name, _kind_of(name), partial(open_text, Path(name)))
+
+
+def _kind_of(name: str) -> Kind | None:
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    return next((kind for kind, each in SHARED_FILES.items() if each == name), None)
