@@ -12,6 +12,7 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import AnyCall
 from callproof.auditing.prover.fates import FAILED, Outputs
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.schema_types import strings_at
 from callproof.auditing.prover.templates import Absent, canonical_of
 from callproof.auditing.prover.toolset import no_floats
@@ -52,7 +53,7 @@ def _prove_form(case: Case, seen: Seen, outputs: Outputs) -> None:
     call, step = seen.call, seen.step
     if isinstance(call, AnyCall):
         seen.args = read_json(bytes(call.args))
-        demand(isinstance(seen.args, dict), "args that are no object")
+        demand(is_dict(seen.args), "args that are no object")
         seen.form = canonical(seen.args)
     else:
         seen.args = call.args

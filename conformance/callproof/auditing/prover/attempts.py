@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import demand
 from callproof.auditing.prover.wording import argument
 from callproof.values.jsonvalue import equal, is_object
@@ -73,7 +74,7 @@ def _prove_clamp_is_told(case: Case, first: Seen) -> None:
     """RETRY-17."""
     told = [event for _, event in case.events.get("run.started", ())]
     told += [event for event in case.scheduled if event.step_id == first.step.id]
-    payloads = [event.payload for event in told if isinstance(event.payload, dict)]
+    payloads = [event.payload for event in told if is_dict(event.payload)]
     demand(any(payload.get("clamped") for payload in payloads), "a clamp that nobody told of")
 
 

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Confirmation, Event
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.templates import sorted_form
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.confirmation_record import REASONS
@@ -43,7 +44,7 @@ def prove_frame(case: Case, last_line: int) -> None:
     demand(before == line, "an event before run.started")
     demand(finished[0][0] == last_line, "an event after run.finished")
     payload = event.payload
-    demand(not isinstance(payload, dict) or "unknownLimits" not in payload, "unknown limits")
+    demand(not is_dict(payload) or "unknownLimits" not in payload, "unknown limits")
     demand(all(event.timestamp <= each.result.started_at for each in case.seen.values()), "a result before the start")
 
 
@@ -57,7 +58,7 @@ def _prove_no_confirmation(case: Case, cancelled: tuple[int, Event] | None) -> N
 
 
 def _reason(event: Event) -> Any:
-    reason = event.payload.get("reason") if isinstance(event.payload, dict) else None
+    reason = event.payload.get("reason") if is_dict(event.payload) else None
     return reason if isinstance(reason, str) else None
 
 
@@ -73,7 +74,7 @@ def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int,
     approved = bool(confirmed) and answer == confirmed[0][0]
     demand(approved is (decision.decision == "approved"), "events and record differ on the decision")
     for _, event in (*asked, *confirmed):
-        named = event.payload.get("confirmationId") if isinstance(event.payload, dict) else None
+        named = event.payload.get("confirmationId") if is_dict(event.payload) else None
         demand(named == decision.confirmation_id, "an event of another confirmation")
     _prove_hashes(case, decision, plan_hash)
     if approved:

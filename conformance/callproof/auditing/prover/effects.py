@@ -10,6 +10,7 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Effects, Entry
+from callproof.auditing.prover.plain import is_dict, is_list
 from callproof.auditing.prover.toolset import JOB_WORDS
 from callproof.auditing.prover.unproved import demand
 from callproof.auditing.prover.wording import argument
@@ -44,9 +45,9 @@ def _changes(effects: Effects) -> Iterator[Change]:
         (Fate.MODIFIED, effects.modified),
         (Fate.DELETED, effects.deleted),
     ):
-        if isinstance(entries, list):
+        if is_list(entries):
             yield from (Change(fate, each.path, each) for each in entries)
-    renamed = effects.renamed if isinstance(effects.renamed, list) else []
+    renamed = effects.renamed if is_list(effects.renamed) else []
     yield from (Change(Fate.RENAMED_FROM, each.old, None, each.new) for each in renamed)
     yield from (Change(Fate.RENAMED_TO, each.new, None, each.old) for each in renamed)
 
@@ -78,7 +79,7 @@ def prove_effects(case: Case) -> list[tuple[Seen, list[Change]]]:
             _prove_by_tool(case, seen, listed=listed)
         demand(not listed or (seen.dispatched and seen.error.code not in _PRECHECKS), "effects of a refusal")
         flag = seen.tool.dry_run
-        dry = (args.get("dryRun") if isinstance(args, dict) else getattr(args, flag) if flag else False) is True
+        dry = (args.get("dryRun") if is_dict(args) else getattr(args, flag) if flag else False) is True
         if dry:
             case.met |= f.DRY_RUN
             demand(not listed, "effects of a dry run")
@@ -140,7 +141,7 @@ def _is_normal(path: str) -> bool:
 def _member(seen: Seen, name: str) -> Any:
     """A member of the data; None where it is absent."""
     data = seen.data
-    if isinstance(data, dict):
+    if is_dict(data):
         return data.get(name)
     attr = seen.tool.data_members.get(name)
     found = getattr(data, attr) if attr is not None else None
@@ -164,8 +165,8 @@ def _prove_beside_data(case: Case, seen: Seen, changes: list[Change], *, dry: bo
 def _prove_done(case: Case, seen: Seen, *, dry: bool) -> None:
     """ERR-11."""
     data = seen.data
-    if isinstance(data, dict):
-        words = [(name, data[name]) for name in JOB_WORDS if name in data]
+    if is_dict(data):
+        words: list[tuple[str, Any]] = [(name, data[name]) for name in JOB_WORDS if name in data]
     else:
         words = [(name, value) for name, attr in seen.tool.job_words if (value := getattr(data, attr)) is not UNSET]
     for name, value in words:
@@ -177,7 +178,7 @@ def _prove_done(case: Case, seen: Seen, *, dry: bool) -> None:
 
 def _has_word(seen: Seen, name: str) -> bool:
     data = seen.data
-    if isinstance(data, dict):
+    if is_dict(data):
         return name in data
     attr = seen.tool.data_members.get(name)
     return attr is not None and getattr(data, attr) is not UNSET

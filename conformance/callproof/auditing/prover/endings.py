@@ -12,6 +12,7 @@ from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Event
 from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.loops import needs_failed, was_empty
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.templates import Absent
 from callproof.auditing.prover.unproved import demand
 from callproof.trace.run import REFUSAL_CODES
@@ -230,10 +231,10 @@ def _prove_outcome(case: Case, outputs: Outputs) -> None:
     cancelled = case.first("run.cancelled") is not None
     outcomes = (by_steps,) if not cancelled else ("cancelled", "ok") if by_steps == "ok" else ("cancelled",)
     _, event = case.events["run.finished"][0]
-    payload = event.payload if isinstance(event.payload, dict) else {}
+    payload = event.payload if is_dict(event.payload) else {}
     demand(payload.get("status") in outcomes, "the outcome")
     counts = payload.get("results")
-    if isinstance(counts, dict):
+    if is_dict(counts):
         on_record = Counter(each.result.status for each in case.seen.values())
         told = {name: count for name, count in counts.items() if count != 0}
         demand(told == on_record and all(type(each) is int for each in told.values()), "the count of the results")

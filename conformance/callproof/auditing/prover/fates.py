@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.plain import is_list
 from callproof.auditing.prover.plans import LoopFacts, StepFacts
 from callproof.auditing.prover.templates import Absent
 from callproof.auditing.prover.unproved import Unproved, demand
@@ -71,7 +72,7 @@ class Outputs:
             raise Unproved("a loop over nothing") from None
         finally:
             self.falsy = before
-        demand(isinstance(found, list), "a loop over no array")
+        demand(is_list(found), "a loop over no array")
         return found
 
     def _of_step(self, step: StepFacts) -> Any:

@@ -15,6 +15,7 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.effects import Change
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import demand
 from callproof.checks.changes import Fate, alike
 
@@ -120,7 +121,7 @@ def _note(known: dict[str, _Known], seen: Seen, change: Change) -> None:
 def _etag_in_data(seen: Seen, path: str) -> str | None:
     data, members = seen.data, seen.tool.data_members
     found: Any = None
-    if isinstance(data, dict):
+    if is_dict(data):
         found = data.get("etag") if data.get("path") == path else None
     elif data is not None and "path" in members and "etag" in members:
         found = getattr(data, members["etag"]) if getattr(data, members["path"]) == path else None

@@ -17,6 +17,7 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import AnyCall, AnyResult, Event
 from callproof.auditing.prover.failures import error_facts
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.policies import policy_facts
 from callproof.auditing.prover.reading import Reading
 from callproof.auditing.prover.schema_types import strings_at
@@ -220,13 +221,13 @@ def _prove_result(case: Case, seen: Seen, result: Any) -> None:
 def _checked(tool: ToolFacts, raw: bytes) -> Any:
     """Data of a tool whose schema is no type, judged by the validator."""
     validator, data = tool.tool.output_validator, read_json(raw)
-    demand(isinstance(data, dict) and validator is not None and validator.accepts(data), "data")
+    demand(is_dict(data) and validator is not None and validator.accepts(data), "data")
     return data
 
 
 def _data_form(tool: ToolFacts, data: Any) -> bytes:
     """The canonical form of data: as they are written, where all members stand in the order of their names."""
-    if isinstance(data, dict):
+    if is_dict(data):
         return canonical(data)
     return canonical_of(data) if tool.data is not None and tool.data.free else _encode(data)
 

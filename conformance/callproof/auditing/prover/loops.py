@@ -10,6 +10,7 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.arguments import prove_item
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.fates import FAILED, Outputs
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.plans import LoopFacts, StepFacts
 from callproof.auditing.prover.unproved import demand
 
@@ -83,7 +84,7 @@ def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Se
 def was_empty(seen: Seen) -> bool:
     """Whether a skipped result stands for a loop without elements (A32, A81)."""
     payload = seen.closing.payload if seen.closing is not None else UNSET
-    if isinstance(payload, dict) and payload.get("reason") == _EMPTY:
+    if is_dict(payload) and payload.get("reason") == _EMPTY:
         return True
     text = seen.result.user_message
     return isinstance(text, str) and _EMPTY in text

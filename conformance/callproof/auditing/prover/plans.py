@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from callproof.auditing.prover import features as f
+from callproof.auditing.prover.plain import is_dict, is_list
 from callproof.auditing.prover.policies import PolicyFacts
 from callproof.auditing.prover.templates import Fill, Template, may_refer, names_in, source_of, template_of
 from callproof.auditing.prover.toolset import ToolFacts, Toolset, no_floats
@@ -78,9 +79,9 @@ class _Work:
         self.defaults = defaults
         self.steps: dict[str, StepFacts] = {}
         self.variables: dict[str, str] = {}
-        loops = [bindings_of(each) for each in steps if isinstance(each, dict) and "foreach" in each]
+        loops = [bindings_of(each) for each in steps if is_dict(each) and "foreach" in each]
         self.declared: set[Bindings] = {each for each in loops if each is not None}
-        planned, most = isinstance(defaults.get("retry"), dict), policy.max_attempts
+        planned, most = is_dict(defaults.get("retry")), policy.max_attempts
         demand(not planned or defaults["retry"], "an empty retry")
         wanted = _max_attempts({"retry": defaults.get("retry")}) if planned else 1
         limit = wanted if most is None else min(wanted, most)
@@ -94,13 +95,13 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
     Raises Unproved.
     """
     value = _decode(raw)
-    demand(isinstance(value, dict), "the plan is no object")
+    demand(is_dict(value), "the plan is no object")
     steps, defaults = value.get("steps"), value.get("defaults", {})
-    demand(isinstance(steps, list) and steps and isinstance(defaults, dict), "the plan has no steps")
+    demand(is_list(steps) and steps and is_dict(defaults), "the plan has no steps")
     plain_names = _proved_names(value, "steps")
     work = _Work(tools, policy, defaults, steps)
     for each in steps:
-        demand(isinstance(each, dict), "a step is no object")
+        demand(is_dict(each), "a step is no object")
         plain_names = _proved_names(each, "args") and plain_names
         facts = _step(each, work)
         demand(facts.id not in work.steps, "two steps have one id")
@@ -134,7 +135,7 @@ def _capture(name: Any, step_id: str, work: _Work) -> None:
 def _step(value: dict[str, Any], work: _Work) -> StepFacts:
     name, named, args = value.get("id"), value.get("tool"), value.get("args", {})
     tool = work.tools.facts.get(named) if isinstance(named, str) else None
-    if not isinstance(name, str) or not name or tool is None or not tool.usable or not isinstance(args, dict):
+    if not isinstance(name, str) or not name or tool is None or not tool.usable or not is_dict(args):
         raise Unproved("a step without an id, a known tool or args")
     demand("requestId" not in args and "note" not in args, "the plan sets what the executor adds")
     bindings, loop = _loop(value, work)
@@ -167,7 +168,7 @@ def _step(value: dict[str, Any], work: _Work) -> StepFacts:
 def _attempts(value: dict[str, Any], work: _Work) -> tuple[bool, bool, int, bool]:
     """Whether retries are planned, by the step itself, how many attempts may be made, and whether that was lowered."""
     retry, most = value.get("retry"), work.policy.max_attempts
-    if not isinstance(retry, dict):
+    if not is_dict(retry):
         return work.default_attempts
     demand(retry, "an empty retry")
     wanted = _max_attempts({"retry": retry})
@@ -199,8 +200,8 @@ def _refuse_stray_bindings(value: Any, work: _Work) -> None:
             if may_refer(value, bindings):
                 stray = any(each.root in {"item", "index"} for each in references_in(value, bindings))
                 demand(not stray, "a binding of another step's loop")
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
+    elif is_dict(value) or is_list(value):
+        for inner in value.values() if is_dict(value) else value:
             _refuse_stray_bindings(inner, work)
 
 
@@ -209,10 +210,11 @@ def _needs(
 ) -> tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]:
     """What a step waits for: all of it, what its args ask for, the features of that, and the outputs that it reads."""
     met = 0
-    declared = value.get("dependsOn", ())
+    told = value.get("dependsOn") or []
+    declared: list[Any] = told if is_list(told) else [None]
     if not declared and loop is None and not template.references:
         return (), (), 0, ()
-    demand(isinstance(declared, list | tuple) and all(isinstance(each, str) for each in declared), "a dependency")
+    demand(all(isinstance(each, str) for each in declared), "a dependency that is no name")
     demand(all(each in work.steps for each in declared), "a dependency on no earlier step")
     if declared:
         met |= f.DECLARED_NEED

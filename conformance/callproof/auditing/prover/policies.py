@@ -8,6 +8,7 @@ from typing import Final
 
 from callproof import limits
 from callproof.auditing.prover import features as f
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.policy_paths import breach_of_root, sandbox_of
 from callproof.trace.plan import Policy
@@ -81,7 +82,7 @@ def _policy_facts(raw: bytes) -> PolicyFacts:
         raise Unproved(error.reason) from None
     demand(is_object(value) and depth(value) < limits.NESTING // 2, "the policy is no object, or deep")
     policy = Policy(value if is_object(value) else {})
-    demand(isinstance(value, dict) and _has_its_shape(value), "the policy has not its shape")
+    demand(is_dict(value) and _has_its_shape(value), "the policy has not its shape")
     sandbox = sandbox_of(policy)
     demand(sandbox is None or not any(breach_of_root(each, sandbox.roots) for each in sandbox.roots), "an odd root")
     return PolicyFacts(

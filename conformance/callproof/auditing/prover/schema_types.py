@@ -109,7 +109,7 @@ def _type(node: Json, name: str, chain: Chain, work: _Work) -> Any:
             return _string_type(said, node, chain, work)
         case "integer":
             return _integer_type(said)
-        case "boolean" if said.keys() == {"type"}:
+        case "boolean" if set(said) == {"type"}:
             return bool
         case _:
             raise Unsupported
@@ -170,13 +170,13 @@ def _mark(work: _Work, chain: Chain) -> None:
 
 
 def _array_type(said: Mapping[str, Json], name: str, chain: Chain, work: _Work) -> Any:
-    if said.keys() != {"type", "items"}:
+    if set(said) != {"type", "items"}:
         raise Unsupported
     return list[_type(said["items"], f"{name}_i", (*chain, None), work)]  # type: ignore[misc]
 
 
 def _string_type(said: Mapping[str, Json], node: Mapping[str, Json], chain: Chain, work: _Work) -> Any:
-    if said.keys() == {"type", "enum"}:
+    if set(said) == {"type", "enum"}:
         words = said["enum"]
         if not is_array(words) or not words or not all(isinstance(each, str) for each in words):
             raise Unsupported
@@ -186,7 +186,7 @@ def _string_type(said: Mapping[str, Json], node: Mapping[str, Json], chain: Chai
     if "pattern" in said:
         work.texts.append(Texts(chain, SchemaValidator(node), is_path=False))
         return str
-    if said.keys() == {"type"}:
+    if set(said) == {"type"}:
         return str
     least = _bound(said["minLength"]) if "minLength" in said else 0
     most = _bound(said["maxLength"]) if "maxLength" in said else None

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from callproof.auditing.prover import features as f
+from callproof.auditing.prover.plain import is_dict, is_list
 from callproof.auditing.prover.schema_types import attribute
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.trace.references import Bindings, Reference, Root, parse
@@ -117,11 +118,11 @@ def canonical_of(value: Any) -> bytes:
 
 def names_in(value: Any) -> Iterator[str]:
     """The member names in a value, at any depth."""
-    if isinstance(value, dict):
+    if is_dict(value):
         yield from value
         for inner in value.values():
             yield from names_in(inner)
-    elif isinstance(value, list):
+    elif is_list(value):
         for inner in value:
             yield from names_in(inner)
     elif isinstance(value, Struct):
@@ -132,9 +133,9 @@ def _compiled(template: Any, work: _Work) -> Any:
     """A constant, or a function that makes the value."""
     if isinstance(template, str):
         return _text(template, work)
-    if isinstance(template, dict):
+    if is_dict(template):
         return _object(template, work)
-    if isinstance(template, list):
+    if is_list(template):
         return _array(template, work)
     work.met |= f.LEAF | f.LITERAL_LEAF | (0 if template else f.FALSY_LEAF)
     return template
@@ -177,7 +178,11 @@ def _array(template: list[Any], work: _Work) -> Any:
     work.levels -= 1
     if not any(map(callable, made)):
         return made
-    return lambda values: [each(values) if callable(each) else each for each in made]
+
+    def filled(values: Values) -> list[Any]:
+        return [each(values) if callable(each) else each for each in made]
+
+    return filled
 
 
 def _text(template: str, work: _Work) -> Any:
@@ -264,7 +269,7 @@ def followed(value: Any, path: tuple[_Segment, ...]) -> Any:
 
 
 def _element(value: Any, index: int) -> Any:
-    if not isinstance(value, list):
+    if not is_list(value):
         raise Absent(no_container=True)
     if index >= len(value):
         raise Absent(no_container=False)
@@ -275,7 +280,7 @@ def _member(value: Any, name: str) -> Any:
     if isinstance(value, Struct):
         attr = attribute(type(value), name)
         found = UNSET if attr is None else getattr(value, attr)
-    elif isinstance(value, dict):
+    elif is_dict(value):
         found = value.get(name, UNSET)
     else:
         raise Absent(no_container=True)

@@ -9,15 +9,15 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
-from operator import or_
-from typing import Any, Final, NoReturn
+from functools import lru_cache
+from typing import Any, Final, NoReturn, Union
 
 import msgspec
 from msgspec import Struct
 
 from callproof import limits
 from callproof.auditing.prover.envelopes import AnyCall, AnyResult, typed
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.schema_types import Texts, ValueType, attributes_of, value_type
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.trace.registry import WRITING_RISKS, Registry, Tool, registry_of
@@ -150,7 +150,8 @@ def _kind(descriptor: str) -> _Kind:
 def _decoder(types: Mapping[type[Struct], ToolFacts]) -> Callable[[bytes], Any]:
     if not types:
         return _untyped
-    return msgspec.json.Decoder(reduce(or_, types), float_hook=no_floats).decode
+    union: Any = Union[tuple(types)]  # noqa: UP007  the types are known only here
+    return msgspec.json.Decoder(union, float_hook=no_floats).decode
 
 
 def _untyped(_line: bytes) -> NoReturn:
@@ -188,14 +189,14 @@ def _facts(tool: Tool) -> ToolFacts:
 
 
 def _attributes(kind: ValueType | None, names: Iterable[str]) -> tuple[str, ...]:
-    known = attributes_of(kind.type) if kind is not None else {}
+    known: Mapping[str, str] = attributes_of(kind.type) if kind is not None else {}
     return tuple(known[name] for name in names if name in known)
 
 
 def _with_prefix(tool: Tool, texts: tuple[Texts, ...]) -> tuple[Texts, ...]:
     """The prefix of vault.listFiles is a path too."""
     properties = tool.input_schema.get("properties")
-    if tool.name != _PREFIX[0] or not isinstance(properties, dict) or _PREFIX[1] not in properties:
+    if tool.name != _PREFIX[0] or not is_dict(properties) or _PREFIX[1] not in properties:
         return texts
     chain = (f"m{sorted(properties).index(_PREFIX[1])}",)
     own = next((each for each in texts if each.chain == chain), None)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from callproof.auditing.prover.plain import is_dict, is_list
+
 _MOST_MEMBERS: Final = 1_000
 _MOST_LEVELS: Final = 20
 
@@ -26,7 +28,7 @@ def is_modest(value: dict[str, Any] | list[Any], levels: int = _MOST_LEVELS) -> 
     """Whether a value is far from the depth and the size at which the strict reader refuses one."""
     if len(value) > _MOST_MEMBERS or not levels:
         return False
-    for each in value.values() if isinstance(value, dict) else value:
-        if isinstance(each, dict | list) and not is_modest(each, levels - 1):
+    for each in value.values() if is_dict(value) else value:
+        if (is_dict(each) or is_list(each)) and not is_modest(each, levels - 1):
             return False
     return True

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import demand
 from callproof.checks.wording import FOLDERS, names_command, names_path, unfit
 
@@ -78,7 +79,7 @@ def _prove_shared(case: Case, unnamed: dict[tuple[str, str], None]) -> None:
 def argument(seen: Seen, name: str) -> object:
     """An argument of a call by its name; None where it is absent."""
     args = seen.args
-    if isinstance(args, dict):
+    if is_dict(args):
         return args.get(name)
     attr = seen.tool.members.get(name)
     found = getattr(args, attr) if attr is not None else None
@@ -87,7 +88,7 @@ def argument(seen: Seen, name: str) -> object:
 
 def _paths(seen: Seen) -> tuple[str, ...]:
     args = seen.args
-    if isinstance(args, dict):
+    if is_dict(args):
         found = [args.get(name) for name in _NAMES]
     else:
         found = [getattr(args, attr) for attr in seen.tool.named_paths]
