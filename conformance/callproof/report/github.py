@@ -36,7 +36,8 @@ def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str
     rest = len(groups) - _SHOWN
     more = f"; {counted(rest, 'more kind')} of findings in the JSON report" if rest > 0 else ""
     level = "error" if report["exitCode"] else "notice"
-    told = f"{MEANINGS[report['outcome']]}; {counted(len(report['runs']), 'run')} judged{more}"
+    judged = counted(len(report["runs"]), "case" if report["subject"]["kind"] == "system" else "run")
+    told = f"{MEANINGS[report['outcome']]}; {judged} judged{more}"
     yield _command(level, {"title": "callproof"}, told)
 
 
