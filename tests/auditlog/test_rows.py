@@ -1,0 +1,42 @@
+"""Lines as rows: grouped by run and sorted by file and line, they are the runs that one process finds."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from callproof.auditlog.files import NotReadable
+from callproof.auditlog.inputs import inputs_at
+from callproof.auditlog.rows import rows_in, run_of_rows
+from log_edits import BASES
+from mixed_logs import compress, written
+
+
+@pytest.mark.parametrize("form", ["shared", "shared.gz", "stream", "stream.zst"])
+def test_the_runs_of_sorted_rows_are_the_runs_of_the_files(form: str, tmp_path: Path) -> None:
+    """The same text, the same numbers, the same names, whoever sorted."""
+    path = written(form, [BASES / name for name in ("linear", "retried", "incomplete", "eventless")], tmp_path)
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    rows = sorted(row for file in files for row in rows_in(file))
+    made = {run.name: run for _, mine in groupby(rows, lambda row: row.run) for run in [run_of_rows(mine)]}
+    (found,) = inputs_at([path])
+    for run in found.runs():
+        expected = run.captured()
+        assert made[run.name].record == expected.record
+        assert dict(made[run.name].files) == dict(expected.files)
+    assert len(made) == 4
+
+
+def test_rows_of_a_file_that_ends_early_are_not_a_log(tmp_path: Path) -> None:
+    """Part of a log is no log: whoever reads rows hears of it."""
+    path = compress(written("stream", [BASES / "linear"], tmp_path), ".gz")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(NotReadable, match="no sound gzip"):
+        list(rows_in(path))
+
+
+def test_no_rows_are_no_run() -> None:
+    """A run has one line at least."""
+    with pytest.raises(ValueError, match="one row"):
+        run_of_rows([])
