@@ -12,9 +12,10 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import AnyCall
 from callproof.auditing.prover.fates import FAILED, Outputs
+from callproof.auditing.prover.following import Absent
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.schema_types import strings_at
-from callproof.auditing.prover.templates import Absent, canonical_of
+from callproof.auditing.prover.templates import canonical_of
 from callproof.auditing.prover.toolset import no_floats
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.hashes import edged

@@ -11,9 +11,9 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Event
 from callproof.auditing.prover.fates import FAILED, Outputs
+from callproof.auditing.prover.following import Absent
 from callproof.auditing.prover.loops import needs_failed, was_empty
 from callproof.auditing.prover.plain import is_dict
-from callproof.auditing.prover.templates import Absent
 from callproof.auditing.prover.unproved import demand
 from callproof.trace.run import REFUSAL_CODES
 

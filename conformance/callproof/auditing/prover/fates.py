@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.following import Absent
 from callproof.auditing.prover.plain import is_list
 from callproof.auditing.prover.plans import LoopFacts, StepFacts
-from callproof.auditing.prover.templates import Absent
 from callproof.auditing.prover.unproved import Unproved, demand
 
 # Stands for the output of a step that ended, and not ok.

@@ -210,8 +210,8 @@ def _needs(
 ) -> tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]:
     """What a step waits for: all of it, what its args ask for, the features of that, and the outputs that it reads."""
     met = 0
-    told = value.get("dependsOn") or []
-    declared: list[Any] = told if is_list(told) else [None]
+    told: Any = value.get("dependsOn") or None
+    declared: list[Any] = told if is_list(told) else [] if told is None else [None]
     if not declared and loop is None and not template.references:
         return (), (), 0, ()
     demand(all(isinstance(each, str) for each in declared), "a dependency that is no name")

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from callproof.auditing.prover import features as f
+from callproof.auditing.prover.following import Segment, followed, is_falsy, text_form
 from callproof.auditing.prover.plain import is_dict, is_list
-from callproof.auditing.prover.schema_types import attribute
-from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.auditing.prover.unproved import demand
 from callproof.trace.references import Bindings, Reference, Root, parse
-from callproof.values.jsontext import Json
 
 
 class Values(Protocol):
@@ -35,18 +34,9 @@ class Values(Protocol):
         ...
 
 
-class Absent(Exception):
-    """A reference leads to nothing; ``no_container`` is true where it asks something for a member that has none."""
-
-    def __init__(self, *, no_container: bool) -> None:
-        super().__init__("a reference leads to nothing")
-        self.no_container = no_container
-
-
 _PLAIN_TEXT: Final = f.LEAF | f.TEXT_LEAF | f.LITERAL_LEAF
 
 Fill: TypeAlias = "Callable[[Values], Any]"
-_Segment: TypeAlias = "str | int"
 
 _ROOTS: Final = {"steps": f.STEPS_LEAF, "vars": f.VARS_LEAF, "item": f.ITEM_LEAF, "index": f.INDEX_LEAF}
 # A string that is one plain reference, which is nearly all of them; ``parse`` reads the others.
@@ -54,7 +44,7 @@ _PLAIN: Final = re.compile(
     r"\$(steps|vars)\.([A-Za-z_][A-Za-z0-9_-]*)((?:\.[A-Za-z_][A-Za-z0-9_-]*|\[[0-9]{1,9}\])*)", re.ASCII
 )
 _SEGMENT: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_-]*)|\[([0-9]+)\]", re.ASCII)
-_paths: dict[str, tuple[_Segment, ...]] = {}
+_paths: dict[str, tuple[Segment, ...]] = {}
 _MOST_LEVELS: Final = 40
 # The canonical form of a value whose member names are ASCII, and whose numbers have no fraction.
 sorted_form: Final = msgspec.json.Encoder(order="sorted").encode
@@ -252,56 +242,10 @@ def _value(reference: Reference, work: _Work) -> Fill:
     return lambda values: followed(values.output(name), path)
 
 
-def _path(text: str) -> tuple[_Segment, ...]:
+def _path(text: str) -> tuple[Segment, ...]:
     known = _paths.get(text)
     if known is None:
         if len(_paths) >= 10_000:
             _paths.clear()
         known = _paths[text] = tuple(name or int(index) for name, index in _SEGMENT.findall(text))
     return known
-
-
-def followed(value: Any, path: tuple[_Segment, ...]) -> Any:
-    """The value at the end of a path.  Raises Absent."""
-    for segment in path:
-        value = _element(value, segment) if isinstance(segment, int) else _member(value, segment)
-    return value
-
-
-def _element(value: Any, index: int) -> Any:
-    if not is_list(value):
-        raise Absent(no_container=True)
-    if index >= len(value):
-        raise Absent(no_container=False)
-    return value[index]
-
-
-def _member(value: Any, name: str) -> Any:
-    if isinstance(value, Struct):
-        attr = attribute(type(value), name)
-        found = UNSET if attr is None else getattr(value, attr)
-    elif is_dict(value):
-        found = value.get(name, UNSET)
-    else:
-        raise Absent(no_container=True)
-    if found is UNSET:
-        raise Absent(no_container=False)
-    return found
-
-
-def text_form(value: Any) -> str:
-    """The text of a value inside longer text.  Raises Unproved for objects and arrays, whose order is not kept here."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    raise Unproved("an object or an array inside a text")
-
-
-def is_falsy(value: Json) -> bool:
-    """Whether a value is false, 0, null or the empty string, which are values (REF-18)."""
-    return not value and (value is None or isinstance(value, str | int))

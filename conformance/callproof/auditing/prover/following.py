@@ -1,0 +1,68 @@
+"""Paths of references followed into typed results and plain JSON, and the text of what they lead to."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from msgspec import UNSET, Struct
+
+from callproof.auditing.prover.plain import is_dict, is_list
+from callproof.auditing.prover.schema_types import attribute
+from callproof.auditing.prover.unproved import Unproved
+from callproof.values.jsontext import Json
+
+Segment: TypeAlias = "str | int"
+
+
+class Absent(Exception):
+    """A reference leads to nothing; ``no_container`` is true where it asks something for a member that has none."""
+
+    def __init__(self, *, no_container: bool) -> None:
+        super().__init__("a reference leads to nothing")
+        self.no_container = no_container
+
+
+def followed(value: Any, path: tuple[Segment, ...]) -> Any:
+    """The value at the end of a path.  Raises Absent."""
+    for segment in path:
+        value = _element(value, segment) if isinstance(segment, int) else _member(value, segment)
+    return value
+
+
+def _element(value: Any, index: int) -> Any:
+    if not is_list(value):
+        raise Absent(no_container=True)
+    if index >= len(value):
+        raise Absent(no_container=False)
+    return value[index]
+
+
+def _member(value: Any, name: str) -> Any:
+    if isinstance(value, Struct):
+        attr = attribute(type(value), name)
+        found = UNSET if attr is None else getattr(value, attr)
+    elif is_dict(value):
+        found = value.get(name, UNSET)
+    else:
+        raise Absent(no_container=True)
+    if found is UNSET:
+        raise Absent(no_container=False)
+    return found
+
+
+def text_form(value: Any) -> str:
+    """The text of a value inside longer text.  Raises Unproved for objects and arrays, whose order is not kept here."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    raise Unproved("an object or an array inside a text")
+
+
+def is_falsy(value: Json) -> bool:
+    """Whether a value is false, 0, null or the empty string, which are values (REF-18)."""
+    return not value and (value is None or isinstance(value, str | int))
