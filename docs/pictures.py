@@ -47,7 +47,8 @@ def finding_in_a_log() -> str:
         record = read_json((folder / "run.json").read_bytes())
         (folder / "run.json").write_text(write_json(merge_patch(record, example.violates)), encoding="utf-8")
         judged = audit(Audit((folder,)))
-    named = replace(judged, subject=Subject("log", "night-run"), runs=(replace(judged.runs[0], name="night-run"),))
+    run = replace(judged.runs[0], name="night-run", folder="night-run")
+    named = replace(judged, subject=Subject("log", "night-run"), runs=(run,))
     results = {name: _renamed(result) for name, result in named.results.items()}
     return _drawn("callproof audit night-run", document(replace(named, results=results)))
 

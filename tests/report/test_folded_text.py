@@ -11,6 +11,7 @@ from reports import finding, report, requirement
 
 SPEC = specification()
 ROOT = {"requirement": "RETRY-03", "file": "wire", "line": 2, "because": "it is the same call"}
+LOGS = {"kind": "log", "name": "logs"}
 
 
 def following(number: int, **more: Any) -> dict[str, Any]:
@@ -112,7 +113,10 @@ def test_what_could_not_be_decided_is_told_with_what_was_missing() -> None:
     rows = [
         requirement("CALL-20", "inconclusive", missing=["deeds"]),
         requirement("EVT-05", "inconclusive", missing=["events"]),
-        requirement("EVT-08", "inconclusive", missing=["events"]),
+        requirement("EVT-08", "inconclusive", missing=["events", "deeds"]),
     ]
-    text = "\n".join(line.plain for line in lines(report(findings=[], requirements=rows), SPEC))
-    assert "    for want of deeds:\n      CALL-20\n    for want of events:\n      EVT-05 EVT-08\n" in text
+    text = "\n".join(line.plain for line in lines(report(findings=[], requirements=rows, subject=LOGS), SPEC))
+    assert (
+        "    for want of what a live run alone shows:\n      CALL-20\n    for want of events:\n      EVT-05 EVT-08\n"
+        in text
+    )

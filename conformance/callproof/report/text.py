@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -35,6 +35,8 @@ _STYLES = {
 _SHOWN_PER_REQUIREMENT = 3
 _UNDECIDED_SHOWN = 12
 _FOLLOWING_SHOWN = 6
+# Evidence that no log holds.
+_LIVE = frozenset({"deeds", "world", "other runs", "audit log"})
 _Report = Mapping[str, Any]
 
 
@@ -245,20 +247,27 @@ def _unproven(report: _Report) -> Iterator[Text]:
 
 
 def _undecided(report: _Report) -> Iterator[Text]:
+    """What nothing decided: of a log with what was missing in it, of a part of the suite only which laws they are."""
+    of_log = report["subject"]["kind"] == "log"
     lacking: dict[str, list[str]] = {}
     for each in report["requirements"]:
         if each["verdict"] == "inconclusive":
-            lacking.setdefault(", ".join(sorted(each["missing"])), []).append(each["id"])
+            lacking.setdefault(_lacking(each["missing"]) if of_log else "", []).append(each["id"])
     if not lacking:
         return
-    verb = "not decidable from these logs" if report["subject"]["kind"] == "log" else "not exercised in this run"
+    verb = "not decidable from these logs" if of_log else "not exercised in this run"
     yield Text(f"  {verb} ({sum(map(len, lacking.values()))}):", style="dim")
     for missing, ids in lacking.items():
         if missing:
             yield Text(f"    for want of {safe(missing)}:", style="dim")
         for line in _wrapped(ids):
-            yield Text(f"      {line}", style="dim")
+            yield Text(f"    {'  ' if missing else ''}{line}", style="dim")
     yield Text()
+
+
+def _lacking(missing: Iterable[str]) -> str:
+    """What a log did not have; where nothing else would help, what no log has."""
+    return ", ".join(sorted(set(missing) - _LIVE)) or "what a live run alone shows"
 
 
 def _wrapped(ids: Sequence[str]) -> Iterator[str]:
