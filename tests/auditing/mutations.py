@@ -25,7 +25,8 @@ _VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 3, 1.0, 0.5, -0.0, 2**53, 2**53 + 1, 10**30, 1e300, "", " ", "x", "é", "é", "🚀",
     "\x7f", "\x00", "..", "../a.md", "/etc/passwd", "Notes/../../a", "C:\\a", "https://a.example/b", "a//b", "ok",
     "error", "timeout", "cancelled", "skipped", "$steps.s1.path", "{item.path}", "$$steps.s1", "File \"x\", line 3",
-    [], {}, [1], {"a": 1}, "commands", "read-only", "writes", "VALIDATION_ERROR", "POLICY_DENIED", "TIMEOUT", "NOT_FOUND",
+    [], {}, [1], {"a": 1}, "commands", "read-only", "writes", "VALIDATION_ERROR", "POLICY_DENIED", "TIMEOUT",
+    "NOT_FOUND",
 )  # fmt: skip
 _STAMPS: tuple[Callable[[str], str], ...] = (
     lambda text: text.replace("T", " "),

@@ -1,0 +1,63 @@
+"""The prover held against the checks over as many changed logs as there is time for; run by hand.
+
+    python tests/auditing/many_mutations.py FIRST COUNT [FOLDER OF RUN FOLDERS]
+
+Seeds FIRST to FIRST + COUNT - 1, over the example runs or over other logs.  Every acceptance that the checks do not
+share is printed with its seed, and a line every thousand seeds tells how far it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from auditing.mutations import mutated
+from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.prover import prove
+from callproof.auditing.prover.proving import UNREADABLE, proved_case
+from callproof.auditing.prover.unproved import Unproved
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.folder import captured_in
+
+EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
+
+
+def differs(run: CapturedRun) -> str | None:
+    """How the audit of a proved run differs from that by the checks; None where it does not."""
+    fast, slow = audit_run(run), audit_run(run, Rules(fast_path=False))
+    if fast == slow:
+        return None
+    return f"broken {sorted(slow.broken)}, kept by one of them {sorted(fast.kept ^ slow.kept)}"
+
+
+def is_proved(run: CapturedRun) -> bool:
+    """Whether a run is proved; what the prover throws beside that is a fault of its own, and is not caught."""
+    try:
+        proved_case(run)
+    except (Unproved, *UNREADABLE):
+        return False
+    return True
+
+
+def main(first: int, count: int, folder: Path) -> None:
+    """Change, prove, compare."""
+    captured = (captured_in(each.parent) for each in sorted(folder.glob("*/run.json")))
+    bases = [each for each in captured if prove(each) is not None]
+    accepted = wrong = 0
+    for seed in range(first, first + count):
+        changed = mutated(bases[seed % len(bases)], seed)
+        if is_proved(changed):
+            accepted += 1
+            told = differs(changed)
+            if told is not None:
+                wrong += 1
+                print(f"seed {seed}: {told}", flush=True)
+        if (seed - first + 1) % 1000 == 0 or seed == first + count - 1:
+            done = seed - first + 1
+            print(f"{done} mutations of {len(bases)} logs, {accepted} accepted, {wrong} wrongly", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]) if len(sys.argv) > 3 else EXAMPLES)
