@@ -49,6 +49,9 @@ class OpenRun:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._parts: dict[Kind, _Part] = {}
+        # A look-up by a member of an enumeration costs as much as all the rest that is done with a line.
+        self._last = _Part("")
+        self._last_kind: Kind | None = None
         self.size = 0
 
     def add(self, file: SharedFile, number: int, raw: bytes) -> int:
@@ -64,7 +67,9 @@ class OpenRun:
                 return 0
             kind, raw = inner.kind, inner.text
             size = len(raw)
-        part = self._parts.get(kind) or self._part(kind, file.name)
+        if kind is not self._last_kind:
+            self._last, self._last_kind = self._part(kind, file.name), kind
+        part = self._last
         if part.size + size > limits.RUN_FILE_BYTES or part.dropped:
             size = -part.drop(kind, f"holds more than {limits.RUN_FILE_BYTES} bytes of this run")
         else:

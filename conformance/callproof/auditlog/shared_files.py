@@ -38,7 +38,7 @@ def runs_in(files: Iterable[SharedFile], prefix: str = "") -> Iterator[CapturedR
             for number in lane.advance(taking):
                 if taking.is_whole(number):
                     yield taking.released(number)
-                elif lane is lead and not lane.left[number]:
+                elif lane is lead:
                     yield from _caught_up(number, others, taking)
         yield from taking.rest()
 
@@ -63,13 +63,15 @@ class _Lane:
         self._owned = enumerate(zip(numbered.owners(), _lines(numbered.file, stack)), start=1)
 
     def advance(self, taking: _Taking) -> Iterator[int]:
-        """Hand over line after line, for as long as somebody asks; whose each was."""
+        """Hand over line after line, for as long as somebody asks; the runs of which no more is in the file."""
         left, file, take = self.left, self._file, taking.take
         for line, (owner, raw) in self._owned:
             if owner != NOBODY:
-                left[owner] -= 1
                 take(owner, file, line, raw)
-                yield owner
+                left[owner] -= 1
+                if not left[owner]:
+                    taking.ended_in_a_file(owner)
+                    yield owner
 
 
 def _lines(file: SharedFile, stack: ExitStack) -> Iterator[bytes]:
@@ -86,10 +88,11 @@ class _Taking:
     def __init__(self, numbering: Numbering, prefix: str) -> None:
         self._prefix = prefix
         self._keys = numbering.keys()
-        self._to_come = array("Q", [0]) * len(self._keys)
+        # In how many files more of each run is to come.
+        self._to_come = array("B", [0]) * len(self._keys)
         for numbered in numbering.files:
             for number, count in enumerate(numbered.counts):
-                self._to_come[number] += count
+                self._to_come[number] += count > 0
         cuts = [each.cut for each in numbering.files if each.cut is not None]
         self._cuts = {cut.of: cut for cut in cuts if cut.of is not None}
         self._extra = tuple(cut for cut in cuts if cut.of is None)
@@ -101,11 +104,14 @@ class _Taking:
         run = self._open.get(number)
         if run is None:
             run = self._open[number] = OpenRun(self._keys[number])
-        self._to_come[number] -= 1
         held = self._held = self._held + run.add(file, line, raw)
         if held > limits.OPEN_RUNS_BYTES:
             largest = max(self._open.values(), key=lambda each: each.size)
             self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
+
+    def ended_in_a_file(self, number: int) -> None:
+        """Of a run no more is to come in one of the files."""
+        self._to_come[number] -= 1
 
     def is_whole(self, number: int) -> bool:
         """Whether nothing more of a run is to come."""
