@@ -1,0 +1,103 @@
+"""Two calls of one name: whose results and events are whose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from callproof.trace.namesakes import namesakes
+from callproof.trace.records import Kind, Record, Source
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json
+from hypothesis import given
+from hypothesis import strategies as st
+
+FILES = {Kind.CALL: "calls.jsonl", Kind.RESULT: "results.jsonl", Kind.EVENT: "events.jsonl"}
+
+
+def record(kind: Kind, line: int, **members: Json) -> Record:
+    """One record on its line."""
+    return Record(kind, members, Source(FILES[kind], line))
+
+
+def run_of(calls: list[Record], results: list[Record], events: list[Record] | None = None) -> Run:
+    """A run of these records."""
+    return Run("run", None, tuple(calls), tuple(results), None if events is None else tuple(events))
+
+
+def call(line: int, name: str, step: str, attempt: int = 1) -> Record:
+    """A call record."""
+    return record(Kind.CALL, line, callId=name, stepId=step, attempt=attempt)
+
+
+def result(line: int, name: str, step: str, attempt: int = 1) -> Record:
+    """A result record."""
+    return record(Kind.RESULT, line, callId=name, stepId=step, attempt=attempt)
+
+
+def event(line: int, name: str, step: str, kind: str = "step.started") -> Record:
+    """An event of a call."""
+    return record(Kind.EVENT, line, callId=name, stepId=step, type=kind)
+
+
+def test_calls_of_two_steps_are_told_apart_by_the_step() -> None:
+    """Each has its own result and its own events."""
+    one, other = result(1, "c", "s2"), result(2, "c", "s1")
+    start, end = event(1, "c", "s1"), event(2, "c", "s2")
+    first, second = run_of([call(1, "c", "s1"), call(2, "c", "s2")], [one, other], [start, end]).attempts
+    assert (first.results, first.events) == ((other,), (start,))
+    assert (second.results, second.events) == ((one,), (end,))
+
+
+def test_attempts_are_told_apart_by_their_number() -> None:
+    """A result names the attempt that it answers."""
+    one, other = result(1, "c", "s1", 2), result(2, "c", "s1", 1)
+    first, second = run_of([call(1, "c", "s1", 1), call(2, "c", "s1", 2)], [one, other]).attempts
+    assert (first.results, second.results) == ((other,), (one,))
+
+
+def test_what_nothing_tells_apart_is_taken_in_order_where_there_is_one_each() -> None:
+    """Two iterations of one name have two results, the first of the first."""
+    one, other = result(1, "c", "s1"), result(2, "c", "s1")
+    first, second = run_of([call(1, "c", "s1"), call(2, "c", "s1")], [one, other]).attempts
+    assert (first.results, second.results) == ((one,), (other,))
+
+
+def test_what_nothing_tells_apart_is_of_both_where_it_is_one() -> None:
+    """A call that was written down twice has one result, twice."""
+    only = result(1, "c", "s1")
+    first, second = run_of([call(1, "c", "s1"), call(2, "c", "s1")], [only]).attempts
+    assert first.results == second.results == (only,)
+
+
+names = st.sampled_from(["a", "b", "c"])
+steps = st.sampled_from(["s1", "s2"])
+
+
+@given(st.lists(st.tuples(names, steps, st.integers(1, 2)), max_size=6))
+def test_without_shared_names_every_record_stays_with_its_name(rows: list[tuple[str, str, int]]) -> None:
+    """Where no two calls share a name, a result is of the call that it names, whatever else it says."""
+    calls = [call(line, name, "s1") for line, name in enumerate(dict.fromkeys(name for name, _, _ in rows), 1)]
+    results = [result(line, name, step, attempt) for line, (name, step, attempt) in enumerate(rows, 1)]
+    assert namesakes(calls) == {}
+    for attempt in run_of(calls, results).attempts:
+        assert attempt.results == tuple(each for each in results if each.call_id == attempt.call.call_id)
+
+
+@given(
+    st.lists(st.tuples(names, steps, st.integers(1, 2)), max_size=6),
+    st.lists(st.tuples(names, steps, st.integers(1, 2)), max_size=6),
+)
+def test_nobody_gets_a_record_of_another_name(
+    made: list[tuple[str, str, int]], told: list[tuple[str, str, int]]
+) -> None:
+    """Telling apart takes records away from a call, in their order, and never adds one."""
+    run = run_of(
+        [call(line, *each) for line, each in enumerate(made, 1)],
+        [result(line, *each) for line, each in enumerate(told, 1)],
+    )
+    by_name: Mapping[str | None, list[Record]] = {
+        each.call_id: [other for other in run.results if other.call_id == each.call_id] for each in run.calls
+    }
+    for attempt in run.attempts:
+        known = by_name[attempt.call.call_id]
+        assert list(attempt.results) == [each for each in known if each in attempt.results]
