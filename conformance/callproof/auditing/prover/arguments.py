@@ -14,6 +14,7 @@ from callproof.auditing.prover.envelopes import AnyCall
 from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.following import Absent
 from callproof.auditing.prover.plain import is_dict
+from callproof.auditing.prover.policies import INSIDE
 from callproof.auditing.prover.schema_types import strings_at
 from callproof.auditing.prover.templates import canonical_of
 from callproof.auditing.prover.toolset import no_floats
@@ -116,13 +117,22 @@ def _prove_paths(case: Case, seen: Seen) -> None:
         seen.valid = validator is not None and validator.accepts(args)
         texts = [text for _, text in path_arguments(tool.name, args, tool.tool.input_schema)]
     for place in () if isinstance(seen.call, AnyCall) else tool.args_texts:
-        here = list(strings_at(args, place.chain))
-        seen.valid = seen.valid and all(map(place.accepts, here))
+        chain = place.chain
+        if len(chain) == 1 and chain[0] is not None:
+            text = getattr(args, chain[0])
+            here = [] if text is UNSET else [text]
+        else:
+            here = list(strings_at(args, chain))
+        for text in here:
+            seen.valid = seen.valid and place.accepts(text)
         if place.is_path:
             texts += here
     if case.policy.sandbox is None or not texts:
         return
     facts = [case.policy.path(text) for text in texts]
+    if all(each is INSIDE for each in facts):
+        case.met |= INSIDE.met
+        return
     for each in facts:
         case.met |= each.met
         seen.refused_path = seen.refused_path or each.breach is not None

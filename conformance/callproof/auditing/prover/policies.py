@@ -117,7 +117,8 @@ def _hash(value: Json) -> str:
 
 # A path that every host reads alike: it is normal, and nothing in it could be a parent, a drive or a scheme.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_ -][A-Za-z0-9_ .-]*(?:/[A-Za-z0-9_ -][A-Za-z0-9_ .-]*)*")
-_INSIDE: Final = PathFacts(f.PATHS, None, innocent=True, lookalike=False)
+# What is said of a plain path in a root.
+INSIDE: Final = PathFacts(f.PATHS, None, innocent=True, lookalike=False)
 
 
 def _is_plainly_inside(text: str, sandbox: Sandbox) -> bool:
@@ -137,7 +138,7 @@ def _is_plainly_inside(text: str, sandbox: Sandbox) -> bool:
 
 def _path_facts(text: str, sandbox: Sandbox) -> PathFacts:
     if _is_plainly_inside(text, sandbox):
-        return _INSIDE
+        return INSIDE
     found = breach(text, sandbox)
     met = f.PATHS | (_KINDS[found] if found is not None else 0)
     if resembles_a_root(text, sandbox):

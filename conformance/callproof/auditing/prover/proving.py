@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,10 +54,16 @@ def prove(
     ``tools`` are the descriptors of the registry where the run record has none, ``left_out`` the ids of requirements
     that are not judged.
     """
+    # A proof makes no cycles: without the collector, which would look at all that is alive, it takes a fifth less.
+    collected = gc.isenabled()
+    gc.disable()
     try:
         case = proved_case(captured, tools)
     except (Unproved, *UNREADABLE):
         return None
+    finally:
+        if collected:
+            gc.enable()
     outcome = outcome_for(case.met, left_out)
     return Proof(outcome.kept, outcome.missing, _census(case))
 

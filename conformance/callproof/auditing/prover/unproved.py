@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from callproof.auditing.prover.plain import is_dict, is_list
+from callproof.auditing.prover.plain import is_dict
 
 _MOST_MEMBERS: Final = 1_000
 _MOST_LEVELS: Final = 20
+_CONTAINERS: Final = frozenset({dict, list})
 
 
 class Unproved(Exception):
@@ -24,11 +25,11 @@ def demand(holds: object, reason: str) -> None:
         raise Unproved(reason)
 
 
-def is_modest(value: dict[str, Any] | list[Any], levels: int = _MOST_LEVELS) -> bool:
-    """Whether a value is far from the depth and the size at which the strict reader refuses one."""
+def is_modest(value: Any, levels: int = _MOST_LEVELS) -> bool:
+    """Whether an object or an array is far from the depth and the size at which the strict reader refuses one."""
     if len(value) > _MOST_MEMBERS or not levels:
         return False
     for each in value.values() if is_dict(value) else value:
-        if (is_dict(each) or is_list(each)) and not is_modest(each, levels - 1):
+        if type(each) in _CONTAINERS and not is_modest(each, levels - 1):
             return False
     return True
