@@ -17,6 +17,7 @@ from rich.text import Text
 
 from callproof.report.escape import safe
 from callproof.report.testimony_text import side_by_side, wire_lines
+from callproof.report.weight import weight
 from callproof.report.words import MEANINGS, choices, counted
 from callproof.spec.registry import Specification
 
@@ -38,6 +39,7 @@ _FOLLOWING_SHOWN = 6
 # Evidence that no log holds.
 _LIVE = frozenset({"deeds", "world", "other runs", "audit log"})
 _Report = Mapping[str, Any]
+_NO_CHOICE: _Report = {}
 
 
 def write(report: _Report, spec: Specification, console: Console) -> None:
@@ -59,11 +61,11 @@ def lines(report: _Report, spec: Specification) -> Iterator[Text]:
     yield from _foot(report)
 
 
-def finding_lines(finding: _Report, spec: Specification) -> Iterator[Text]:
+def finding_lines(finding: _Report, spec: Specification, report: _Report = _NO_CHOICE) -> Iterator[Text]:
     """One finding: what was observed, what is permitted, the witness, the law, a next step."""
     requirement = spec.requirements.get(finding["requirement"])
     title = requirement.title if requirement else ""
-    verdict = "known" if "known" in finding else "fail" if finding["level"] == "MUST" else "advice"
+    verdict = weight(finding, report)
     yield Text.assemble(
         (finding["requirement"], "bold red" if verdict == "fail" else "bold yellow"),
         f"  {verdict}  ",
@@ -151,7 +153,7 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
         left.subtract(each["requirement"] for each in (finding, *following.get(_place(finding), ())))
     for name, findings in shown.items():
         for finding in findings:
-            yield from finding_lines(finding, spec)
+            yield from finding_lines(finding, spec, report)
             yield from _hence(following.pop(_place(finding), []))
             yield from _next_step(finding, folders)
             yield Text()

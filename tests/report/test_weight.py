@@ -1,0 +1,46 @@
+"""What a finding costs is what somebody chose, and every form of a report says the same of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from callproof.report.files import rendered
+from callproof.report.targets import Form
+from callproof.report.text import lines
+from callproof.report.weight import weight
+from callproof.spec.registry import specification
+from reports import finding, log_report
+
+CASES = [
+    ("MUST", None, "fail"),
+    ("MUST", "should", "fail"),
+    ("MUST", "never", "advice"),
+    ("SHOULD", None, "advice"),
+    ("SHOULD", "should", "fail"),
+    ("MAY", "should", "advice"),
+]
+
+
+def chosen(fail_on: str | None, **more: Any) -> dict[str, Any]:
+    """A report with one finding, of which somebody chose whether it fails."""
+    told = {} if fail_on is None else {"failOn": fail_on}
+    return log_report(findings=[finding(run="night/one", **more)], **told)
+
+
+@pytest.mark.parametrize(("level", "fail_on", "word"), CASES)
+def test_every_form_says_the_same_of_a_finding(level: str, fail_on: str | None, word: str) -> None:
+    """Advice fails where somebody chose that it does, and nothing fails where nothing shall."""
+    made = chosen(fail_on, level=level)
+    assert weight(made["findings"][0], made) == word
+    assert any(line.plain.startswith(f"RETRY-03  {word}  ") for line in lines(made, specification()))
+    assert f'<span class="tag v-{word}">{word}</span>' in rendered(made, Form.HTML)
+    assert f"<b>RETRY-03</b> {word} ·" in rendered(made, Form.MARKDOWN)
+    assert rendered(made, Form.ANNOTATIONS).startswith("::error file" if word == "fail" else "::warning file")
+
+
+@pytest.mark.parametrize("fail_on", [None, "should", "never"])
+def test_what_is_known_is_known_whatever_was_chosen(fail_on: str | None) -> None:
+    """A baseline lists it."""
+    made = chosen(fail_on, known="is being mended")
+    assert weight(made["findings"][0], made) == "known"
