@@ -19,6 +19,7 @@ class Shared(Enum):
     CALL = "the callId of a witness"
     STEP = "the step of a witness"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
+    PLAN = "the plan, of which the one says that it is not the one that was confirmed"
     RUN = "the run"
 
 
@@ -225,6 +226,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         ("RES-01", "TIME-06"),
         Shared.RUN,
         "what happened to the file may be in the result that is missing, or in another place",
+    ),
+    Consequence(
+        (*_ARGUMENTS, "REF-01", "VAL-04", "REF-16", "LOG-06", "CALL-05", "CALL-06", "DEP-08", "DEP-14"),
+        ("CONF-10",),
+        Shared.PLAN,
+        "a plan that was changed after its confirmation is not the one that was carried out",
     ),
     # What only counts the others.
     Consequence(

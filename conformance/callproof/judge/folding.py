@@ -109,6 +109,8 @@ class _Places:
 
     def as_root(self, finding: Finding, shared: Shared) -> Iterable[str]:
         """What has to be met by a finding that follows from this one."""
+        if shared is Shared.PLAN and "planHash" not in finding.observed:
+            return ()
         if shared is Shared.SUBJECT:
             return [str(finding.witness[0].source)]
         return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
@@ -125,7 +127,7 @@ class _Places:
 
     def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
         sources = [each.source for each in finding.witness]
-        if shared is Shared.RUN:
+        if shared in {Shared.RUN, Shared.PLAN}:
             return ("",)
         if shared in {Shared.RECORD, Shared.SUBJECT}:
             return [str(each) for each in sources]
