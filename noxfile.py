@@ -166,6 +166,14 @@ def spark(session: nox.Session) -> None:
     session.run("pytest", "-q", "tests/spark", *session.posargs)
 
 
+@nox.session(default=False)
+def audit_benchmark(session: nox.Session) -> None:
+    """How fast captured logs are audited, beside decoders and validators: `nox -s audit_benchmark -- LOG`."""
+    install(session, "tests")
+    session.install("orjson")
+    session.run("python", "tests/benchmarks/audit.py", *session.posargs)
+
+
 @nox.session(name="self")
 def against_the_reference(session: nox.Session) -> None:
     """The plugin against the reference executor, over stdio, in two processes."""
