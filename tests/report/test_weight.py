@@ -36,7 +36,7 @@ def test_every_form_says_the_same_of_a_finding(level: str, fail_on: str | None, 
     assert any(line.plain.startswith(f"RETRY-03  {word}  ") for line in lines(made, specification()))
     assert f'<span class="tag v-{word}">{word}</span>' in rendered(made, Form.HTML)
     assert f"<b>RETRY-03</b> {word} ·" in rendered(made, Form.MARKDOWN)
-    assert rendered(made, Form.ANNOTATIONS).startswith("::error file" if word == "fail" else "::warning file")
+    assert rendered(made, Form.ANNOTATIONS).startswith("::error " if word == "fail" else "::warning ")
 
 
 @pytest.mark.parametrize("fail_on", [None, "should", "never"])
