@@ -39,12 +39,15 @@ OF_INCOMPLETENESS: Mapping[str, str] = {
     "EVT-13": "what an event names",
     "EVT-14": "the step.started of a call",
     "EVT-18": "the results that run.finished counts",
+    "DEP-08": "the result of a step",
     "LOOP-10": "an iteration",
     "LOOP-12": "an iteration",
     # A result alone stands for a call that was never built; a refused call whose record is lost looks the same (A2).
     "REF-18": "the call of a refused step",
     "REF-21": "the call of a refused step",
 }
+# Logs that contradict themselves: with one of the two words lost, another law is broken by the other word.
+_TWO_WORDS = {("two-ids-for-one-confirmation", "CONF-03")}
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,8 @@ def main() -> int:
     logs = [(base, captured_in(BASES / base), "every") for base in bases()]
     for name, whole, lengths in (*logs, *((name, whole, "lines") for name, whole in broken_logs())):
         for fault in faults(whole, lengths):
+            if any(name == log and f"{law} is broken" in fault for log, law in _TWO_WORDS):
+                continue
             found += 1
             print(f"{name}: {fault}", flush=True)
     print(f"{found} faults")

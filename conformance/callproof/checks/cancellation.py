@@ -152,7 +152,7 @@ def a_race_has_one_winner(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
 
 def _cancelled_by_nobody(run: Run) -> Iterator[tuple[Attempt, Record]]:
     """Cancelled results in a run that was not cancelled: a failure elsewhere stopped them."""
-    if cancellation_of(run) is None:
+    if cancellation_of(run) is None and run.finished:  # a log that ends too early may have lost its run.cancelled
         yield from _cancelled_results(run)
 
 
@@ -177,6 +177,8 @@ def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
     for attempt in run.attempts if cancelled is not None else ():
         if attempt.result is None or attempt.code in REFUSAL_CODES or not was_held_back(attempt):
             continue
+        if not attempt.events_of("step.finished", "step.failed"):
+            continue  # the events do not go so far
         if cancelled is not None and order(attempt.result, cancelled) != -1:
             yield attempt, attempt.result
 
