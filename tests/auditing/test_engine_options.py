@@ -18,6 +18,7 @@ LOG = str(BASES / "linear")
         (["--engine", "dask"], "needs --scheduler ADDRESS"),
         (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:9", "--jobs", "2"], "and no --jobs"),
         (["--scheduler", "tcp://127.0.0.1:9"], "is for --engine dask"),
+        (["--follow", "--jobs", "2"], "--follow audits in one process"),
         (["--jobs", "0"], "0 is not in the range"),
         (["--engine", "thread"], "thread"),
     ],

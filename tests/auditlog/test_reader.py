@@ -130,8 +130,8 @@ def test_a_line_of_a_gibibyte_costs_no_memory_and_no_verdict(log: Path) -> None:
 
 def test_a_line_at_the_limit_is_read_and_one_byte_more_is_not(log: Path) -> None:
     """The limit is 16 MiB to the byte."""
-    head = b'{"x":"'
-    fits = head + b"a" * (limits.LINE_BYTES - len(head) - 2) + b'"}'
+    head = b'{"x":1'
+    fits = head + b" " * (limits.LINE_BYTES - len(head) - 1) + b"}"
     (log / "events.jsonl").write_bytes(fits + b"\n")
     assert flaws(log) == []
     (log / "events.jsonl").write_bytes(b" " + fits + b"\n")

@@ -73,7 +73,7 @@ class Input:
         if self.stream is not None:
             runs = runs_in((self.stream,), self.named)
             return runs if self.path == STANDARD_INPUT else _lying_in(self.path.parent, runs)
-        return _below(self.path, self.path, self.named, _DEEPEST)
+        return _below(self.path, self.named)
 
 
 def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
@@ -92,7 +92,12 @@ def _input_at(path: Path, *, several: bool) -> Input:
     named = f"{path}/" if several else ""
     try:
         if path == STANDARD_INPUT:
-            return Input(path, Form.STREAM, named, _spooled(sys.stdin.buffer))
+            return Input(
+                path,
+                Form.STREAM,
+                named,
+                _seen_to_be_one(SharedFile("standard input", None, _Spool(sys.stdin.buffer).open), "standard input"),
+            )
         if path.is_dir():
             return _folder_at(path, named)
         if not path.exists():
@@ -108,7 +113,7 @@ def _folder_at(path: Path, named: str) -> Input:
     form = _form_of(frozenset(os.listdir(path)))
     if form is not None:
         return Input(path, form, named)
-    if next(_below(path, path, named, _DEEPEST), None) is None:
+    if next(_found_below(path, _DEEPEST), None) is None:
         told = f"{path} holds no audit log: neither it nor a folder below has run.json, calls.jsonl or runs.jsonl"
         raise NothingToJudge(f"{told}; a file that is a stream of records is given by its own name")
     return Input(path, Form.TREE, named)
@@ -122,23 +127,30 @@ def _form_of(names: frozenset[str]) -> Form | None:
     return Form.FOLDER if names & MARKS else None
 
 
-def _below(folder: Path, root: Path, named: str, depth: int) -> Iterator[RunFolder | CapturedRun]:
-    """The runs in a folder and below it; what cannot be looked into is a run that cannot be read."""
-    inner = "" if folder == root else folder.relative_to(root).as_posix()
+def _below(root: Path, named: str) -> Iterator[RunFolder | CapturedRun]:
+    """The runs in a folder and below it."""
+    for folder, form in _found_below(root, _DEEPEST):
+        inner = "" if folder == root else folder.relative_to(root).as_posix()
+        if form is Form.SHARED:
+            yield from _lying_in(folder, runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named))
+        else:
+            yield RunFolder(folder, named + inner if inner else str(folder))
+
+
+def _found_below(folder: Path, depth: int) -> Iterator[tuple[Path, Form]]:
+    """The log folders in a folder and below it; one that cannot be looked into is the log of a run nobody can read."""
     try:
         with os.scandir(folder) as entries:
             below = sorted(entry.name for entry in entries if entry.name in ALL_MARKS or _is_folder(entry))
     except OSError:
-        yield RunFolder(folder, named + inner or str(folder))
+        yield folder, Form.FOLDER
         return
     form = _form_of(frozenset(below))
-    if form is Form.FOLDER:
-        yield RunFolder(folder, named + inner or str(folder))
-    elif form is Form.SHARED:
-        yield from _lying_in(folder, runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named))
+    if form is not None:
+        yield folder, form
     elif depth > 0:
         for name in below:
-            yield from _below(folder / name, root, named, depth - 1)
+            yield from _found_below(folder / name, depth - 1)
 
 
 def _lying_in(folder: Path, runs: Iterator[CapturedRun]) -> Iterator[CapturedRun]:
@@ -173,18 +185,22 @@ def _stream_at(path: Path) -> SharedFile:
     return _seen_to_be_one(SharedFile(path.name, None, partial(open_text, path)), str(path))
 
 
-def _spooled(source: BinaryIO) -> SharedFile:
+class _Spool:
     """Standard input as a file that can be read twice, since only that tells when a run is whole."""
-    spool = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the input, and has no name to clean up
-    shutil.copyfileobj(source, spool)
 
-    def opened() -> BinaryIO:
-        again = os.fdopen(os.dup(spool.fileno()), "rb")
+    def __init__(self, source: BinaryIO) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  it has no name, and is closed with its last user
+        shutil.copyfileobj(source, self._file)
+        self._file.flush()
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def open(self) -> BinaryIO:
+        """Its text, from the beginning."""
+        again = os.fdopen(os.dup(self._file.fileno()), "rb")
         again.seek(0)
         return unpacked(Path("standard input"), again)
-
-    spool.flush()
-    return _seen_to_be_one(SharedFile("standard input", None, opened), "standard input")
 
 
 def _seen_to_be_one(file: SharedFile, name: str) -> SharedFile:

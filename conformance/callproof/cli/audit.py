@@ -92,6 +92,8 @@ def _wanted(
 def _engine(chosen: Mapping[str, Any]) -> Engine:
     """Where the runs are audited.  Raises WrongUsage."""
     jobs, scheduler = chosen["jobs"], chosen["scheduler"]
+    if chosen["follow"] and (jobs != 1 or chosen["engine"] != "processes"):
+        raise WrongUsage("--follow audits in one process, as the log grows; drop --jobs and --engine")
     if chosen["engine"] == "dask":
         from callproof.auditing.cluster import on_dask  # noqa: PLC0415  which is an extra
 

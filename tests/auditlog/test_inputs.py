@@ -1,0 +1,107 @@
+"""What a path is: found out, said, and read without looking at more than is needed."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from callproof.auditing.one_run import audit_run
+from callproof.auditlog.inputs import Form, NothingToJudge, inputs_at
+from callproof.cli.audit import audit_command
+from callproof.judge.judgement import RunOutcome
+from click.testing import CliRunner
+from log_edits import BASES, copy_of
+from mixed_logs import compress, written
+
+RUNS = [BASES / "linear", BASES / "retried"]
+
+
+def test_each_path_is_what_it_is_found_to_be(tmp_path: Path) -> None:
+    """A folder, a tree, shared files and a stream, in one call; each run is called by its whole path."""
+    one, tree = copy_of("linear", tmp_path / "one"), tmp_path / "tree"
+    copy_of("foreach", tree / "deep" / "run")
+    written("shared", RUNS, tree / "fleet")
+    stream = written("stream.zst", RUNS, tmp_path)
+    found = inputs_at([one, tree, stream])
+    assert [each.form for each in found] == [Form.FOLDER, Form.TREE, Form.STREAM]
+    assert [run.name for each in found for run in each.runs()] == [
+        str(one),
+        f"{tree}/deep/run",
+        f"{tree}/fleet/shared/run-linear",
+        f"{tree}/fleet/shared/run-retried",
+        f"{stream}/run-linear",
+        f"{stream}/run-retried",
+    ]
+
+
+def test_the_report_says_what_a_path_was_taken_for(tmp_path: Path) -> None:
+    """It stands in the notes; of the folder of one run there is nothing to say."""
+    path = written("shared.gz", RUNS, tmp_path)
+    told = CliRunner().invoke(audit_command, [str(path)]).stdout.replace("\n", " ")
+    assert "is files that many runs share: runs.jsonl.gz" in told
+    assert " is " not in CliRunner().invoke(audit_command, [str(BASES / "linear")]).stdout.split("CALL")[0]
+
+
+def test_other_files_in_a_folder_are_left_alone(tmp_path: Path) -> None:
+    """Whatever they are called and hold (B-59)."""
+    folder = copy_of("linear", tmp_path / "log")
+    for name in ("calls.jsonl.bak", "calls.jsonl.xz", "run.json~", "stream.jsonl", "README.md", ".events.jsonl"):
+        (folder / name).write_bytes(b"\xff{")
+    (folder / "inner").mkdir()
+    os.mkfifo(folder / "pipe")
+    (found,) = inputs_at([folder])
+    assert [audit_run(run.captured()).run.outcome for run in found.runs()] == [RunOutcome.CONSISTENT]
+
+
+def test_a_tree_is_looked_at_as_far_as_its_runs_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of ten thousand folders the first is found at once."""
+    for place in range(200):
+        (tmp_path / f"{place:03}").mkdir()
+        (tmp_path / f"{place:03}" / "run.json").touch()
+    looked: list[str] = []
+    scandir = os.scandir
+
+    def counted(path: Path) -> Iterator[os.DirEntry[str]]:
+        looked.append(str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counted)
+    (found,) = inputs_at([tmp_path])
+    assert [run.name for run in islice(found.runs(), 3)] == ["000", "001", "002"]
+    assert len(looked) < 10
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_standard_input_is_a_stream(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain or compressed; findings name it."""
+    text = written(f"stream{suffix}", RUNS, tmp_path).read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    (found,) = inputs_at([Path("-")])
+    runs = [run.captured() for run in found.runs()]
+    assert [run.name for run in runs] == ["run-linear", "run-retried"]
+    assert {run.record.name for run in runs if run.record is not None} == {"standard input"}
+    assert {audit_run(run).run.outcome for run in runs} == {RunOutcome.CONSISTENT}
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "is empty"), (b"\n\n", "no audit log"), (b'{"a":1}\n', "no audit log"), (b"\x1f\x8b", "no sound gzip")],
+)
+def test_a_file_that_is_no_stream_is_refused(content: bytes, says: str, tmp_path: Path) -> None:
+    """With what was found and what was expected."""
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(NothingToJudge, match=says):
+        inputs_at([path])
+
+
+def test_one_of_the_files_of_a_log_is_not_a_stream(tmp_path: Path) -> None:
+    """Its folder is meant, in whatever form it is."""
+    path = compress(written("shared", RUNS, tmp_path), ".gz") / "calls.jsonl.gz"
+    with pytest.raises(NothingToJudge, match="give its folder"):
+        inputs_at([path])
