@@ -16,6 +16,7 @@ from callproof.cli.audit import audit_command
 from callproof.judge.judging import checks_by_requirement
 from callproof.resources import SPEC
 from callproof.spec.registry import specification
+from callproof.trace.records import Kind
 from callproof.trace.run import EVIDENCE
 from click.testing import CliRunner
 
@@ -108,6 +109,8 @@ TRAPS: dict[str, tuple[str, bytes, bytes]] = {
     "a policy with a member twice": ("run.json", b'"limits":{', b'"limits":{"maxAttempts":9,"maxAttempts":9,'),
     "a plan with a member twice": ("run.json", b'"steps":[', b'"steps":[],"steps":['),
     "a run record with a member twice": ("run.json", b'"runId":', b'"runId":"x","runId":'),
+    "a member twice, evened out by a number": (
+        "events.jsonl", b'"payload":{', b'"payload":{"n":1e5,"n":1e5,'),
     "a member of another spelling": ("calls.jsonl", b'"attempt":1', b'"attempt":1,"call_id":"x"'),
 }  # fmt: skip
 
@@ -123,3 +126,16 @@ def test_a_trap_for_quick_readers_is_judged_as_by_the_checks(trap: str) -> None:
             assert audit_run(changed) == audit_run(changed, BY_CHECKS)
             return
     pytest.fail(f"no example has {old!r} in {name}")
+
+
+def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> None:
+    """The length of a file proves nothing where any number in it may be written in another way."""
+    base = next(each for each in PROVED.values() if b'"payload":{"' in each.files[Kind.EVENT].text)
+    # 1e5 is written as 100000.0, five characters more, and the member stands twice in five.
+    longer = edited(base, "events.jsonl", b'"payload":{"', b'"payload":{"n":1e5,"')
+    changed = edited(longer, "events.jsonl", b"}\n{", b'}\n{"type":"",')
+    evened = edited(changed, "events.jsonl", b'"n":1e5', b'"n":1e5,"m":1e5,"o":1e5')
+    for run in (longer, changed, evened):
+        assert audit_run(run) == audit_run(run, BY_CHECKS)
+    assert prove(changed) is None
+    assert prove(evened) is None

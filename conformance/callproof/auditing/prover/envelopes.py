@@ -95,7 +95,7 @@ class AnyResult(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rena
     error: Raw | UnsetType = UNSET
     started_at: str
     ended_at: str
-    duration_ms: Natural
+    duration_ms: Natural | Annotated[float, Meta(ge=0)]
     effects: Effects | UnsetType = UNSET
     data_hash: str | UnsetType = UNSET
     user_message: str | UnsetType = UNSET

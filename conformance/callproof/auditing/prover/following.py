@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct
 from callproof.auditing.prover.plain import is_dict, is_list
 from callproof.auditing.prover.schema_types import attribute
 from callproof.auditing.prover.unproved import Unproved
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, write_json
 
 Segment: TypeAlias = "str | int"
 
@@ -51,7 +51,7 @@ def _member(value: Any, name: str) -> Any:
 
 
 def text_form(value: Any) -> str:
-    """The text of a value inside longer text.  Raises Unproved for objects and arrays, whose order is not kept here."""
+    """The text of a value inside longer text.  Raises Unproved for objects of tools' types."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -60,7 +60,10 @@ def text_form(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    raise Unproved("an object or an array inside a text")
+    try:
+        return write_json(value)
+    except TypeError:
+        raise Unproved("an object of a tool's type inside a text, whose order is not kept") from None
 
 
 def is_falsy(value: Json) -> bool:

@@ -137,7 +137,7 @@ def _step(value: dict[str, Any], work: _Work) -> StepFacts:
     tool = work.tools.facts.get(named) if isinstance(named, str) else None
     if not isinstance(name, str) or not name or tool is None or not tool.usable or not is_dict(args):
         raise Unproved("a step without an id, a known tool or args")
-    demand("requestId" not in args and "note" not in args, "the plan sets what the executor adds")
+    demand("requestId" not in args, "the plan sets what the executor adds")
     bindings, loop = _loop(value, work)
     template = template_of(args, bindings, work.variables)
     if loop is None and work.declared and template.met & f.EXPANDABLE_LEAF:

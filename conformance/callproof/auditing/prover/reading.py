@@ -24,6 +24,7 @@ _record: Final = msgspec.json.Decoder(RunRecord).decode
 _any_call: Final = msgspec.json.Decoder(AnyCall).decode
 _any_result: Final = msgspec.json.Decoder(AnyResult).decode
 _event: Final = msgspec.json.Decoder(Event, float_hook=no_floats).decode
+_any_event: Final = msgspec.json.Decoder(Event).decode
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -62,8 +63,8 @@ def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
         policy,
         plan,
         _records(captured.files.get(Kind.CALL), known.call, _any_call, known.free),
-        _records(captured.files.get(Kind.RESULT), known.result, _any_result, known.free),
-        _records(captured.files.get(Kind.EVENT), _event, _event, frozenset()),
+        _results(captured.files.get(Kind.RESULT), known),
+        _records(captured.files.get(Kind.EVENT), _event, _any_event, frozenset()),
     )
 
 
@@ -83,7 +84,10 @@ def _records(
     try:
         records = list(map(fast, lines))
     except msgspec.ValidationError:
-        records = [_either(line, fast, slow) for line in lines]
+        # Of these lines some are written longer than they stand, and others may hide behind them.
+        for line in lines:
+            _read_strictly(line)
+        return [_either(line, fast, slow) for line in lines]
     # A structure is written as shortly as its line can be: a line of the same length repeats no member, and holds
     # no escape, blank or spelling of a number that another reader could take for something else.
     if len(_encoder.encode_lines(records)) != len(text):
@@ -96,6 +100,15 @@ def _records(
     return records
 
 
+def _results(file: CapturedFile | None, known: Toolset) -> list[Any]:
+    """Results; a duration with a fraction may be written more shortly than here, so that its line proves nothing."""
+    results = _records(file, known.result, _any_result, known.free)
+    if any(type(each.duration_ms) is float for each in results):
+        for line in _whole(file).split(b"\n")[:-1]:
+            _read_strictly(line)
+    return results
+
+
 def _may_pass_a_limit(line: bytes) -> bool:
     """Whether a value of any shape in a line may be too deep, or have too many members."""
     return line.count(b"{") + line.count(b"[") > limits.NESTING or len(line) > limits.MEMBERS_PER_OBJECT
@@ -105,7 +118,6 @@ def _either(line: bytes, fast: Callable[[bytes], Any], slow: Callable[[bytes], A
     try:
         return fast(line)
     except msgspec.ValidationError:
-        _read_strictly(line)
         return slow(line)
 
 

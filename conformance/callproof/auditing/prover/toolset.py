@@ -107,8 +107,8 @@ def toolset(raw: bytes) -> Toolset:
 
 
 def no_floats(text: str) -> NoReturn:
-    """Refuse a number with a fraction or an exponent: its canonical form is not the one that msgspec writes."""
-    raise Unproved(f"holds the number {text[:20]}")
+    """Refuse a number with a fraction or an exponent, which msgspec may write otherwise than it stands (ValueError)."""
+    raise ValueError(f"holds the number {text[:20]}")
 
 
 def _toolset(raw: bytes) -> Toolset:
