@@ -67,8 +67,8 @@ def _reference_lines(run: Run, found: Materialised, site: Site, reference: Refer
         return
     output = _output(run, reference)
     ends = _ends((output,))
-    where = f"from {_named(run, reference)}, which is {output.fate.value}"
-    yield Line(f"{reference.text} {gave}, {where}", ends[0].source if ends else None, depth=1)
+    origin = f"from {_named(run, reference)}, which is {output.fate.value}"
+    yield Line(f"{reference.text} {gave}, {origin}", ends[0].source if ends else None, depth=1)
     for end in ends[1 : limits.STORY_SOURCES]:
         yield Line(f"and from the result of call {end.call_id}", end.source, depth=2)
 
