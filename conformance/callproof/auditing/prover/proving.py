@@ -59,7 +59,7 @@ def prove(
     gc.disable()
     try:
         case = proved_case(captured, tools)
-    except (Unproved, *UNREADABLE):
+    except Exception:  # noqa: BLE001  whatever goes wrong in here proves nothing, and the checks decide
         return None
     finally:
         if collected:
