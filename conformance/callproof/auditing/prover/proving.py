@@ -22,7 +22,6 @@ from callproof.auditing.prover.joining import joined
 from callproof.auditing.prover.loops import prove_loops
 from callproof.auditing.prover.outcome import outcome_for
 from callproof.auditing.prover.reading import reading_of
-from callproof.auditing.prover.unproved import Unproved
 from callproof.auditing.prover.wording import prove_previews, prove_texts
 from callproof.auditlog.captured import CapturedRun
 from callproof.values.jsontext import Json, write_json
