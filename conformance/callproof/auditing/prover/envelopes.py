@@ -126,6 +126,8 @@ class Event(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
     step_id: str | UnsetType = UNSET
     tool: str | UnsetType = UNSET
     payload: dict[str, Any] | UnsetType = UNSET
+    # In a file the line tells the order, and no other record has a number to compare it with.
+    seq: Annotated[int, Meta(ge=-EXACT, le=EXACT)] | UnsetType = UNSET
 
 
 class Confirmation(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):

@@ -58,6 +58,8 @@ class ToolFacts:
     named_paths: tuple[str, ...]
     job_words: tuple[tuple[str, str], ...]
     dry_run: str | None
+    # Whether a call of it that tells of no effects has nothing about it that the laws of effects ask for.
+    only_reads: bool
     usable: bool
 
 
@@ -184,6 +186,8 @@ def _facts(tool: Tool) -> ToolFacts:
         named_paths=_attributes(args, ("path", "fromPath", "toPath")),
         job_words=tuple((name, attr) for name in JOB_WORDS for attr in _attributes(data, (name,))),
         dry_run=next(iter(_attributes(args, ("dryRun",))), None),
+        only_reads=tool.risk_level == "read-only"
+        and not any(_attributes(kind, names) for kind, names in ((data, JOB_WORDS), (args, ("dryRun",)))),
         usable=usable and (declares or not isinstance(declared, str) or not declared),
     )
 
