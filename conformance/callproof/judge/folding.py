@@ -42,21 +42,29 @@ def _with(result: Result, led_back: Iterator[Located]) -> Result:
 
 def _roots(places: _Places, found: list[tuple[str, Finding]]) -> list[Root | None]:
     """The root of each finding; None for one that follows from nothing."""
+    broken = {name for name, _ in found}
+    # Only what was broken explains anything, and most rows are about something else.
+    rows = {name: tuple(row for row in _rows().get(name, ()) if broken & set(row.roots or (name,))) for name in broken}
+    wanted = {(root, row.shared) for name in broken for row in rows[name] for root in row.roots or (name,)}
     first: dict[_Key, int] = {}
-    wanted = {each.shared for name, _ in found for each in _rows()[0].get(name, ())}
     for number, (name, finding) in enumerate(found):
-        for shared in wanted & _rows()[1].get(name, frozenset()) if finding.witness else ():
-            for key in places.as_root(finding, shared):
+        for shared in Shared if finding.witness else ():
+            for key in places.as_root(finding, shared) if (name, shared) in wanted else ():
                 first.setdefault((name, shared, key), number)
-    parents = [_parent(places, first, number, name, finding) for number, (name, finding) in enumerate(found)]
+    parents = [_parent(places, first, rows[name], number, found) for number, (name, _) in enumerate(found)]
     return [_root(found, parents, number) for number in range(len(found))]
 
 
 def _parent(
-    places: _Places, first: Mapping[_Key, int], number: int, name: str, finding: Finding
+    places: _Places,
+    first: Mapping[_Key, int],
+    rows: Iterable[Consequence],
+    number: int,
+    found: list[tuple[str, Finding]],
 ) -> tuple[int, str] | None:
     """The finding from which one follows at once, by its number, and why."""
-    for row in _rows()[0].get(name, ()):
+    name, finding = found[number]
+    for row in rows:
         for key in places.as_consequence(finding, row):
             for root in row.roots or (name,):
                 other = first.get((root, row.shared, key))
@@ -78,14 +86,12 @@ def _root(found: list[tuple[str, Finding]], parents: list[tuple[int, str] | None
 
 
 @cache
-def _rows() -> tuple[Mapping[str, tuple[Consequence, ...]], Mapping[str, frozenset[Shared]]]:
-    """The rows by what follows, and by what it follows from what has to be shared."""
+def _rows() -> Mapping[str, tuple[Consequence, ...]]:
+    """The rows of the table by what follows."""
     laws: dict[str, tuple[Consequence, ...]] = {}
-    roots: dict[str, frozenset[Shared]] = {}
     for row in CONSEQUENCES:
         laws |= {law: (*laws.get(law, ()), row) for law in row.laws}
-        roots |= {root: roots.get(root, frozenset()) | {row.shared} for root in row.roots or row.laws}
-    return laws, roots
+    return laws
 
 
 class _Places:
