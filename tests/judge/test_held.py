@@ -94,6 +94,14 @@ def test_an_update_names_any_run_and_leaves_entries_that_hold_as_they_are() -> N
     assert found.updated().entries == (Entry(Failure("CALL-01", "*", FAILURE.message), ""), NIGHTS)
 
 
+def test_an_update_does_not_let_off_what_is_overdue() -> None:
+    """Where an entry is over, what is new beside it is written down by its name and not for any run."""
+    found = held(DATED, day="2027-02-01", runs=("night-1", "day-1"))
+    for place in ("night-1", "day-1"):
+        found.failed(replace(FAILURE, place=place))
+    assert found.updated().entries == (Entry(replace(FAILURE, place="day-1"), ""),)
+
+
 @given(st.lists(ENTRIES, max_size=4, unique_by=lambda each: each.failure), st.lists(FAILURES, max_size=6))
 def test_an_updated_baseline_lists_all_failures_but_those_that_are_overdue(
     entries: list[Entry], failures: list[Failure]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from callproof.judge.baseline import ANY, Baseline, Entry, Failure, expired, gone, names, told
 
@@ -24,7 +25,7 @@ class Held:
         self._listing: set[Entry] = set()
         # What else was said of the law of an entry in one of its runs.
         self._others: dict[Entry, dict[str, None]] = {}
-        self._new: set[tuple[str, str]] = set()
+        self._new: set[Failure] = set()
         self._unlisted: Counter[str] = Counter()
         self._overdue: Counter[str] = Counter()
 
@@ -40,7 +41,7 @@ class Held:
         for each in near:
             self._others.setdefault(each, {})[failure.message] = None
         if not listing:
-            self._new.add((failure.requirement, failure.message))
+            self._new.add(failure if self._is_overdue_elsewhere(failure) else replace(failure, place=ANY))
             self._unlisted[failure.requirement] += 1
         elif self._expired.issuperset(listing):
             self._overdue[failure.requirement] += 1
@@ -72,10 +73,14 @@ class Held:
         """
         A baseline of exactly these failures, in order; an entry that lists one of them stays as it is.
 
-        What is new is written down for any run, and a person may say for which.
+        What is new is written down for any run, and a person may say for which; but for one run by its name where
+        an entry of other runs is over, which would else be let off for ever.
         """
-        new = {Entry(Failure(requirement, ANY, message), "") for requirement, message in self._new}
-        return self._baseline.with_entries(self._listing | new)
+        return self._baseline.with_entries(self._listing | {Entry(each, "") for each in self._new})
+
+    def _is_overdue_elsewhere(self, failure: Failure) -> bool:
+        near = self._by_law.get(failure.requirement, ())
+        return any(each in self._expired and each.failure.message == failure.message for each in near)
 
     def _why(self, entry: Entry) -> str | None:
         if entry in self._expired:
