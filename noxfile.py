@@ -38,7 +38,6 @@ nox.options.sessions = [
     "examples",
     "browser",
     "table",
-    "cluster",
     "self",
     "package",
 ]

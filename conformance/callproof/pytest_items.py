@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import pytest
 
@@ -128,6 +128,18 @@ class Collecting:
             given |= {"settings": self._settings, "baseline": self._baseline}
             items.extend(_node(RequirementItem, node, name=name, **given) for name in names)
 
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Only call an item of ours: there is nothing to set up or take down, and each phase costs a report."""
+        if not isinstance(item, RequirementItem):
+            return None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        _report(item, "call", item.runtest)
+        if self._config.getoption("xmlpath", None):
+            # pytest's JUnit report takes an item's properties when it is taken down.
+            _report(item, "teardown", lambda: None)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
+
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:
         """Put what an item found on its report, which may travel to another process."""
@@ -149,6 +161,14 @@ class Collecting:
         error = self._runs.close()
         if error is not None:
             note_error(session.config, str(error))
+
+
+def _report(item: pytest.Item, when: Literal["call", "teardown"], phase: Callable[[], None]) -> None:
+    """Have one phase of an item, and tell everybody of it."""
+    broken_off = (KeyboardInterrupt, pytest.exit.Exception)
+    call: pytest.CallInfo[None] = pytest.CallInfo.from_call(phase, when=when, reraise=broken_off)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+    item.ihook.pytest_runtest_logreport(report=report)
 
 
 _Node = TypeVar("_Node", bound=pytest.Collector | pytest.Item)
