@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from auditing.mutations import compact
 from callproof.auditing.one_run import Rules, audit_run
-from callproof.auditing.prover import coverage, prove
+from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.cli.audit import audit_command
+from callproof.judge.judgement import RunOutcome
 from callproof.judge.judging import checks_by_requirement
 from callproof.resources import SPEC
 from callproof.spec.registry import specification
@@ -139,3 +140,14 @@ def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> 
         assert audit_run(run) == audit_run(run, BY_CHECKS)
     assert prove(changed) is None
     assert prove(evened) is None
+
+
+def test_a_prover_that_breaks_hands_the_run_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of ours costs time and never the audit."""
+
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(proving, "joined", breaks)
+    audited = audit_run(BASES["linear"])
+    assert audited.run.outcome is RunOutcome.CONSISTENT
