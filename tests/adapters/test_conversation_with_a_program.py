@@ -154,7 +154,7 @@ def test_a_frame_at_the_limit_passes(program, deadlines):
     with connect(program("hostile/echo_size.py"), deadlines=deadlines) as system:
         handle = system.request("run/cancel", {"runId": "r", "reason": str(16 * 1024 * 1024)})
         system.wait(handle, on_message=lambda _: None)
-        assert len(handle.result["padding"]) > 16 * 1024 * 1024 - 100
+        assert sum(map(len, handle.result["padding"])) > 16 * 1024 * 1024 - 100
 
 
 def test_a_hook_may_fail_with_any_error(program, deadlines):

@@ -206,7 +206,7 @@ def test_a_file_that_is_none_is_refused_without_a_wait(tmp_path: Path) -> None:
         (b"", "column 1"),
         (b"\xef\xbb\xbf{}", "starts with a byte order mark"),
         (b"{} x", "Extra data"),
-        (b'{"a": 1, "a": 2}', "names a member twice"),
+        (b'{"a": 1, "a": 2}', "names the member 'a' twice"),
         (b"[" * 200, "is nested deeper than"),
         (b'{"seed": NaN}', "holds NaN"),
         (b'"\\ud800"', "holds a lone surrogate"),

@@ -14,7 +14,7 @@ from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
 from callproof.auditlog.reader import read_run
 from callproof.generated.judged import judged_case
-from callproof.generated.running import NAME as GENERATED
+from callproof.generated.wanted import NAME as GENERATED
 from callproof.judge.judgement import RunOutcome
 from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict

@@ -16,7 +16,7 @@ import pytest
 from callproof.adapters.address import read_address
 from callproof.adapters.errors import AdapterNotFound
 from callproof.commands.progress import Watching
-from callproof.generated.running import NAME as GENERATED
+from callproof.generated.wanted import NAME as GENERATED
 from callproof.judge.judgement import Judgement
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import Recorder

@@ -14,6 +14,7 @@ from callproof.generated.sequences import sequence_by
 from callproof.generated.shrinking import made_small
 from callproof.generated.states import STATES, reached
 from callproof.generated.styles import styles_for
+from callproof.generated.wanted import NAME, Wanted
 from callproof.judge.judgement import JudgedRun, RunOutcome
 from callproof.judge.judging import Located, Result, Results, gather
 from callproof.judge.verdicts import Verdict
@@ -22,7 +23,6 @@ from callproof.live.judged import JudgedScenario, Smallest
 from callproof.live.session import CaseOutcome, LiveSession
 from callproof.spec.blocks import Level
 
-NAME = "GEN"
 # Each tenth case is a sequence of several runs.
 _SEQUENCE = 10
 
@@ -39,15 +39,6 @@ _QUICK_LOOK = 100
 _TOLD = frozenset({RunOutcome.VIOLATIONS, RunOutcome.REFUSED, RunOutcome.UNREAD, RunOutcome.ERROR})
 
 OnCase = Callable[[CaseOutcome], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """How many cases, by which seed; with ``strict`` advice counts like law."""
-
-    count: int
-    seed: int = 0
-    strict: bool = False
 
 
 def generated(features: Iterable[str], wanted: Wanted) -> tuple[Case, ...]:

@@ -97,7 +97,7 @@ def read_case_file(path: Path) -> CaseFile:
     except NotReadable as error:
         raise BadCaseFile(path, error.reason) from None
     except NotStrictJson as error:
-        raise BadCaseFile(path, f"{error.reason}; permitted: one JSON document") from None
+        raise BadCaseFile(path, f"{error}; permitted: one JSON document") from None
     except Misfit as error:
         raise BadCaseFile(path, str(error)) from None
 

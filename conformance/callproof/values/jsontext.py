@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
@@ -19,19 +20,25 @@ from callproof import limits
 # What a strict reader returns: dict, list, str, int, float, bool or None.
 Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
+# Of a member's name an error shows so much.
+_SHOWN = 60
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
 
 class NotStrictJson(ValueError):
     """
-    The bytes are not one strict JSON document; ``reason`` says why, in a clause.
+    The bytes are not one strict JSON document; ``reason`` says why, in a clause that holds no value of theirs.
+
+    As text the error names the value too, for whoever owns the document.
 
     ``fault`` is ``bytes`` (a mark or bytes that are not UTF-8), ``strict`` (JSON by the
     letter, with something in it that two readers would read differently) or ``syntax``.
     """
 
-    def __init__(self, reason: str, *, fault: str = "syntax", limit: str | None = None) -> None:
-        super().__init__(reason)
+    def __init__(
+        self, reason: str, *, fault: str = "syntax", limit: str | None = None, naming: str | None = None
+    ) -> None:
+        super().__init__(reason if naming is None else naming)
         self.reason = reason
         self.fault = fault
         # The name of the limit that was passed, if the text may be JSON but is too big to judge.
@@ -115,8 +122,9 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         raise NotStrictJson(f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members")
     value = dict(pairs)
     if len(value) < len(pairs):
-        # Which, is for whoever opens the file: a reason goes into reports, where no value belongs (SEC-11).
-        raise NotStrictJson("names a member twice", fault="strict")
+        # Which, is for its owner: a reason goes into reports on logs, where no value belongs (SEC-11).
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise NotStrictJson("names a member twice", fault="strict", naming=f"names the member {twice[:_SHOWN]!r} twice")
     return value
 
 

@@ -7,5 +7,7 @@ from greeting import answer, greet, messages
 greet()
 for message in messages():
     wanted = int(message["params"].get("reason", 0))
-    bare = len(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"padding": ""}}))
-    answer(message, {"padding": "x" * max(wanted - bare, 0)})
+    bare = len(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"padding": ["", ""]}}))
+    # In two strings, since one of them may have half as many characters as a line has bytes.
+    some, more = divmod(max(wanted - bare, 0), 2)
+    answer(message, {"padding": ["x" * some, "x" * (some + more)]})

@@ -1,0 +1,159 @@
+"""What pytest collects for an adapter, and what it tells the recorder of each item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from functools import partial
+from typing import Any
+
+import pytest
+
+from callproof.adapters.deadlines import Deadlines
+from callproof.generated.wanted import NAME as GENERATED
+from callproof.generated.wanted import Wanted
+from callproof.judge.baseline import NO_BASELINE, Baseline
+from callproof.live.case import Scenario
+from callproof.live.judged import JudgedScenario
+from callproof.live.ran import Runs
+from callproof.live.scenarios import SCENARIOS
+from callproof.live.session import CaseOutcome, LiveSession
+from callproof.pytest_items import (
+    ALL_OF_THEM,
+    ANYTHING_ELSE,
+    BINDING,
+    REMAINDERS,
+    RequirementItem,
+    ScenarioNode,
+    node,
+    phase,
+)
+from callproof.pytest_report import Recorder, note_error
+from callproof.replay.saving import CannotBeKept, prepare
+from callproof.report.baselines import BadBaseline, read_baseline
+from callproof.report.payload import Payload
+from callproof.report.targets import Form
+from callproof.settings import Settings, WrongSetting, from_options
+from callproof.spec.registry import specification
+from callproof.statement.bundle import case_text
+
+
+def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
+    """Read the settings and register the collecting and the recording plugin.  Raises pytest.UsageError."""
+    try:
+        settings = from_options(adapter, options, config.rootpath)
+        baseline = _baseline(settings)
+        prepare(settings.save_cases)
+    except (WrongSetting, BadBaseline, CannotBeKept) as error:
+        raise pytest.UsageError(f"callproof: {error}") from None
+    # Without pytest-xdist nobody knows the mark by which its workers share the runs of a scenario.
+    config.addinivalue_line("markers", "xdist_group(name): items that one worker is to run")
+    config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder(settings, _whole(settings), baseline), "callproof-recorder")
+
+
+def _baseline(settings: Settings) -> Baseline:
+    file = settings.baseline
+    if file is None or (settings.update_baseline and not file.exists()):
+        return NO_BASELINE
+    return read_baseline(file, unfinished=settings.update_baseline)
+
+
+def _names(scenario: Scenario, settings: Settings) -> tuple[str, ...]:
+    """The names of the items of a scenario."""
+    if scenario.id == GENERATED:
+        return (ALL_OF_THEM,)
+    binding = BINDING[settings.level]
+    aims = (each for each in specification().requirements.values() if each.id in scenario.provokes)
+    return (*(each.id for each in aims if each.level in binding and each.excluded is None), ANYTHING_ELSE)
+
+
+def _whole(settings: Settings) -> frozenset[str]:
+    """The ids of all items."""
+    return frozenset(
+        f"callproof::{scenario.id}::{name}" for scenario in _scenarios(settings) for name in _names(scenario, settings)
+    )
+
+
+def _scenarios(settings: Settings) -> tuple[Scenario, ...]:
+    """What is run: the scenarios of the specification, and after them the cases that nobody wrote."""
+    return SCENARIOS if not _cases(settings) else (*SCENARIOS, Scenario(GENERATED, "Generated cases", ()))
+
+
+def _cases(settings: Settings) -> int:
+    """How many cases are generated; none where a statement is wanted, which anybody recomputes from fixed cases."""
+    return 0 if any(each.form is Form.STATEMENT for each in settings.reports) else settings.cases
+
+
+class Collecting:
+    """Adds the conformance items to what pytest collected."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, baseline: Baseline) -> None:
+        self._config = config
+        self._settings = settings
+        self._baseline = baseline
+        self._keeps_records = any(each.form is Form.STATEMENT for each in settings.reports)
+        self._records: dict[str, str] = {}
+        self._told: set[str] = set()
+        deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
+        wanted = Wanted(_cases(settings), settings.seed or 0, settings.strict)
+        self._runs = Runs(
+            settings.adapter, deadlines, seed=settings.seed, strict=settings.strict, on_case=self._on_case
+        )
+        self._runs.made[GENERATED] = partial(_generated, wanted)
+
+    def _on_case(self, scenario: Scenario, outcome: CaseOutcome) -> None:
+        self._config.hook.pytest_callproof_case(case=outcome.case.id)
+        if self._keeps_records:
+            self._records[scenario.id] = self._records.get(scenario.id, "") + case_text(outcome)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
+        for scenario in _scenarios(self._settings):
+            parent = node(ScenarioNode, session, name=scenario.id, nodeid=f"callproof::{scenario.id}")
+            names = _names(scenario, self._settings)
+            given = {"scenario": scenario, "aims": frozenset(names) - REMAINDERS, "runs": self._runs}
+            given |= {"settings": self._settings, "baseline": self._baseline}
+            items.extend(node(RequirementItem, parent, name=name, **given) for name in names)
+
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Only call an item of ours: there is nothing to set up or take down, and each phase costs a report."""
+        if not isinstance(item, RequirementItem):
+            return None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        phase(item, "call", item.runtest)
+        if self._config.getoption("xmlpath", None):
+            # pytest's JUnit report takes an item's properties when it is taken down.
+            phase(item, "teardown", lambda: None)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:
+        """Put what an item found on its report, which may travel to another process."""
+        outcome = yield
+        if isinstance(item, RequirementItem) and item.payload is not None:
+            outcome.get_result().callproof = {**item.payload, **self._of_scenario(item)}
+
+    def _of_scenario(self, item: RequirementItem) -> Payload:
+        """What goes with the first item of a scenario that this process judged, and with no other."""
+        name = item.payload["scenario"] if item.payload is not None else ""
+        if name in self._told:
+            return {}
+        self._told.add(name)
+        shipped = {"records": self._records.pop(name)} if name in self._records else {}
+        return {**item.shared, **shipped}
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """End the system under test, whatever happened; an adapter may fail even then."""
+        error = self._runs.close()
+        if error is not None:
+            note_error(session.config, str(error))
+
+
+def _generated(wanted: Wanted, session: LiveSession, on_case: Callable[[CaseOutcome], None]) -> JudgedScenario:
+    # Half of the start of a process, which under pytest-xdist one of many needs.
+    from callproof.generated.running import had  # noqa: PLC0415
+
+    return had(session, wanted, on_case)
