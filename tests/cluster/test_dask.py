@@ -117,3 +117,13 @@ def test_a_scheduler_that_does_not_answer_is_told() -> None:
     """Without a cluster there is no audit, and no waiting for ever."""
     with pytest.raises(EngineFailed, match="no cluster answers"):
         list(on_dask("tcp://127.0.0.1:9")([], NO_RULES))
+
+
+def test_a_cluster_without_workers_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would bring the batch back."""
+    monkeypatch.setattr("callproof.auditing.cluster._LOOK_SECONDS", 0.1)
+    with (
+        LocalCluster(n_workers=0, processes=True, dashboard_address=None) as started,
+        pytest.raises(EngineFailed, match="has no worker"),
+    ):
+        list(on_dask(started.scheduler_address)([RunFolder(BASES / "linear", "one")], NO_RULES))

@@ -16,6 +16,9 @@ from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, a
 from callproof.auditing.one_run import AuditedRun, Rules
 
 _CONNECT_SECONDS = 10
+# How often somebody looks whether the cluster is still there, and how often it may have no worker in a row.
+_LOOK_SECONDS = 5
+_LOOKS_ALONE = 6
 _BATCHES_A_THREAD = 4
 
 
@@ -33,7 +36,9 @@ def on_dask(scheduler: str) -> Engine:
         try:
             yield from _Cluster(distributed, client, rules).audited(runs)
         except (OSError, TimeoutError, distributed.CancelledError) as error:
-            raise EngineFailed(f"the cluster at {scheduler} was lost: {error or type(error).__name__}") from None
+            raise EngineFailed(
+                f"the cluster at {scheduler} was lost: {str(error) or 'it has no worker, or does not answer'}"
+            ) from None
         finally:
             client.close()
 
@@ -65,10 +70,26 @@ class _Cluster:
 
     def _done(self, batch: Batch, future: Any) -> Iterable[AuditedRun]:
         try:
-            told: list[AuditedRun] = future.result()
+            told = self._awaited(future)
         except self._killed:  # several workers died of it, as many as the scheduler forgives
             return [lost(batch[0])] if len(batch) == 1 else self._one_by_one(batch)
         return told
+
+    def _awaited(self, future: Any) -> list[AuditedRun]:
+        """What came back, as long as there is somebody who may still bring it."""
+        alone = 0
+        while True:
+            try:
+                told: list[AuditedRun] = future.result(timeout=_LOOK_SECONDS)
+            except TimeoutError:
+                if self._client.status != "running":
+                    raise
+                # A cluster may be about to start its next workers; it is not waited for without end.
+                alone = 0 if self._client.nthreads() else alone + 1
+                if alone >= _LOOKS_ALONE:
+                    raise
+            else:
+                return told
 
     def _one_by_one(self, batch: Batch) -> Iterator[AuditedRun]:
         for run in batch:
