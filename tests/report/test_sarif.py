@@ -18,7 +18,7 @@ from reports import HOSTILE, finding, hostile_report, log_report, report
 SCHEMA = json.loads((Path(__file__).parent / "sarif" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 
 
-def read(made: dict[str, Any], root: Path = Path("/work")) -> dict[str, Any]:
+def read(made: dict[str, Any], root: Path = Path("/here")) -> dict[str, Any]:
     """The one run of the SARIF of a report, which is valid."""
     told = json.loads(sarif(made, specification(), root))
     assert [*Draft7Validator(SCHEMA).iter_errors(told)] == []
@@ -59,7 +59,7 @@ def test_a_finding_stands_at_the_first_record_of_its_witness() -> None:
 @pytest.mark.parametrize(
     ("folder", "uri"),
     [
-        ("/work/logs/a", "logs/a/calls.jsonl"),
+        ("/here/logs/a", "logs/a/calls.jsonl"),
         ("/elsewhere/a", "file:///elsewhere/a/calls.jsonl"),
         ("../a", "../a/calls.jsonl"),
         ("logs//x/../a", "logs/a/calls.jsonl"),

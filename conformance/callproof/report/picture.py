@@ -48,7 +48,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """An instant of the virtual clock, over the first mark that has it."""
+    """An instant: over the first mark that has it, at the top of a picture, or as a line through it."""
 
     x: float
     says: str

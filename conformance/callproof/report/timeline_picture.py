@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from callproof.report.picture import Tick
+
 _Row = Mapping[str, Any]
 _TOP = 34
 _LANE = 30
@@ -58,14 +60,6 @@ class Lane:
 
     name: str
     y: float
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """An instant: at the top of the picture, or as a line through it."""
-
-    x: float
-    says: str
 
 
 @dataclass(frozen=True, slots=True)
