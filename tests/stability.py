@@ -1,7 +1,9 @@
 """Run the whole suite against one system again and again, and hold the verdicts of every round to those of the first.
 
-``python tests/stability.py ROUNDS [ADDRESS]``; the reference executor on real time unless told otherwise.  It is no
-test of pytest's, since it takes minutes: ``nox -s stability`` runs it.
+``python tests/stability.py ROUNDS [ABREAST] [ADDRESS]``; the reference executor on real time unless told otherwise.
+Most of a round on real time is waiting, so that several can be under way at once, each with a system of its own: what
+they take from each other makes the rounds harder to pass, never easier.  It is no test of pytest's, since it takes
+minutes: ``nox -s stability`` runs it.
 """
 
 from __future__ import annotations
@@ -9,6 +11,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 
 from callproof.adapters.deadlines import Deadlines
 from callproof.judge.judging import Results, gather
@@ -17,23 +22,29 @@ from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 
 REAL_TIME = "stdio:callproof-reference stdio --real-time"
-USAGE = "usage: python tests/stability.py ROUNDS [ADDRESS]"
+USAGE = "usage: python tests/stability.py ROUNDS [ABREAST] [ADDRESS]"
 
 Verdicts = Mapping[str, str]
 
 
 def main(arguments: Sequence[str]) -> int:
     """The command: 1 where two rounds differ, 2 for a wrong call."""
-    if not arguments or not arguments[0].isdecimal() or int(arguments[0]) < 1:
+    numbers = [int(each) for each in arguments if each.isdecimal()]
+    addresses = [each for each in arguments if not each.isdecimal()]
+    if not 1 <= len(numbers) <= 2 or len(addresses) > 1 or 0 in numbers:
         print(USAGE, file=sys.stderr)
         return 2
-    address = arguments[1] if len(arguments) > 1 else REAL_TIME
-    first, unlike = _round(1, address), 0
-    for number in range(2, int(arguments[0]) + 1):
-        told = list(_differences(first, _round(number, address)))
-        unlike += bool(told)
-        print("".join(f"  round {number}: {line}\n" for line in told), end="", flush=True)
-    print(f"{arguments[0]} rounds, {unlike} of them unlike the first")
+    rounds, abreast = (*numbers, 1)[:2]
+    one = partial(_round, address=(*addresses, REAL_TIME)[0])
+    unlike = 0
+    with ProcessPoolExecutor(abreast, mp_context=get_context("spawn")) as pool:
+        verdicts = pool.map(one, range(1, rounds + 1))
+        first = next(verdicts)
+        for number, each in enumerate(verdicts, 2):
+            told = list(_differences(first, each))
+            unlike += bool(told)
+            print("".join(f"  round {number}: {line}\n" for line in told), end="", flush=True)
+    print(f"{rounds} rounds, {unlike} of them unlike the first")
     return 1 if unlike else 0
 
 
