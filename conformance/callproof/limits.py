@@ -34,6 +34,13 @@ SCHEMA_NODES = 50_000
 SCHEMA_REFERENCE_EXPANSIONS = 10_000
 PATTERN_CHARACTERS = 1_000
 
+# Documents that hold tool definitions, and the definitions and schemas in one run of the linter.
+LINT_DOCUMENT_BYTES = 64 * MIB
+LINT_YAML_BYTES = 4 * MIB
+LINT_YAML_NODES = 500_000
+LINT_TOOLS = 100_000
+LINT_FILES = 10_000
+
 # Reports.
 FINDINGS_SHOWN_PER_REQUIREMENT = 1_000
 EXCERPT_CHARACTERS = 200
@@ -76,3 +83,7 @@ CASE_COMPANY = 10
 CASE_NUMBER = 86_400_000
 # Cases of one seed; a million would be a day and more.
 GENERATED_CASES = 1_000_000
+
+# Lists of tools asked of a running server.
+LISTING_PAGES = 200
+LISTING_CHARACTERS = 64 * MIB

@@ -1,0 +1,1 @@
+"""Where tool definitions come from, one module a source."""

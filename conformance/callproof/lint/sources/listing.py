@@ -1,0 +1,83 @@
+"""What a live source hands over: the list of tools as the source wrote it, or why there is none.
+
+Knows no rule and no definition.  The text stays what the source sent, member for
+member and number for number; only blanks between its tokens are ours, so that a
+place in it can be shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
+_OPENING, _CLOSING, _COMMA, _COLON = frozenset("[{"), frozenset("]}"), ",", ":"
+_LINES_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One text of JSON that holds tools; ``name`` stands for it in findings."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All pages of one source, in order; ``remarks`` are sentences on what was odd and harmed nothing."""
+
+    pages: tuple[Page, ...]
+    remarks: tuple[str, ...] = ()
+
+
+class NotListed(Exception):
+    """A source gave no list of tools; as text: what happened, the next step, the last lines that it wrote."""
+
+    def __init__(self, source: str, reason: str, *, help_text: str = "", noise: tuple[str, ...] = ()) -> None:
+        super().__init__(source, reason)
+        self.source = source
+        self.reason = reason
+        self.help = help_text
+        self.noise = noise
+
+    def __str__(self) -> str:
+        shown = self.noise[-_LINES_SHOWN:]
+        lines = (
+            f"no list of tools from {self.source}: {self.reason}",
+            *((f"help: {self.help}",) if self.help else ()),
+            *(("last lines of standard error:",) if shown else ()),
+            *(f"  | {line}" for line in shown),
+        )
+        return "\n".join(lines)
+
+
+def laid_out(text: str) -> str:
+    """
+    JSON text with a line for each member, every token as it was written.
+
+    Text that already has more than one line stays as it is.  Text that is no JSON comes out as
+    something that is no JSON either.
+    """
+    return text if "\n" in text.strip() else "".join(_laid(_TOKENS.findall(text)))
+
+
+def _laid(tokens: list[str]) -> Iterator[str]:
+    depth = 0
+    for before, token, following in zip(["", *tokens], tokens, [*tokens[1:], ""]):
+        if token in _CLOSING:
+            depth = max(depth - 1, 0)
+            yield "" if before in _OPENING else _line(depth)
+        yield token
+        if token in _OPENING:
+            depth += 1
+            yield "" if following in _CLOSING else _line(depth)
+        elif token == _COMMA:
+            yield _line(depth)
+        elif token == _COLON:
+            yield " "
+
+
+def _line(depth: int) -> str:
+    return "\n" + "  " * depth
