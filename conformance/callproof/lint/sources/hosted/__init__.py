@@ -1,0 +1,1 @@
+"""What runs in a child process, beside the user's own code."""

@@ -1,0 +1,299 @@
+"""``python describe.py package.module:NAME``: the tools that a Python object stands for, as JSON on standard output.
+
+Runs in a child, in the user's interpreter, and imports nothing of callproof: whatever the
+user's module prints, does or ends stays there.  Frameworks are known by the attributes that
+they document, and none is imported.  pydantic is needed for functions alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import enum
+import importlib
+import inspect
+import json
+import os
+import sys
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeGuard
+
+REFUSED = 2
+# A registry in a registry in an agent is deep enough.
+_DEPTH = 6
+_SCHEMAS = ("inputSchema", "outputSchema", "input_schema", "output_schema", "parameters", "parametersJsonSchema")
+# What frameworks hand to a function beside the arguments of a call, by the names of the classes.
+_CONTEXTS = frozenset({"Context", "RunContext", "RunContextWrapper", "ToolContext", "ToolRuntime"})
+
+
+class NotDescribed(Exception):
+    """An object stands for no tool; as text: which, and what does."""
+
+
+def find(target: str) -> object:
+    """The object that ``package.module:NAME`` names.  Raises NotDescribed, with the nearest name."""
+    module_name, _, path = target.partition(":")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise
+        raise NotDescribed(f"there is no module {error.name!r} on {os.pathsep.join(sys.path)}") from None
+    if not path:
+        raise NotDescribed(f"it names a module and no object in it; {_candidates(module_name, found)}")
+    for name in path.split("."):
+        if not hasattr(found, name):
+            near = difflib.get_close_matches(name, dir(found), n=1)
+            hint = f"did you mean {near[0]!r}?" if near else _candidates(module_name, found)
+            raise NotDescribed(f"{module_name!r} has no {name!r}; {hint}")
+        found = getattr(found, name)
+    return found
+
+
+def described(thing: object, name: str | None = None, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """
+    The definitions that an object stands for; ``name`` is that of its entry in a registry, if it has one.
+
+    Raises NotDescribed for an object that stands for none.
+    """
+    if depth > _DEPTH:
+        raise NotDescribed("its registries are nested too deeply")
+    one = _one(thing, name)
+    if one is not None:
+        yield one
+        return
+    inner = _inner(thing)
+    if inner is None:
+        raise NotDescribed(
+            f"{_called(thing)} is no tool; permitted: dicts with a name, pydantic models, functions, tools of"
+            " LangChain, OpenAI Agents, pydantic-ai and MCP, and lists, dicts and agents of these"
+        )
+    for entry, each in inner:
+        yield from described(each, entry, depth + 1)
+
+
+def _one(thing: object, entry: str | None) -> dict[str, Any] | None:
+    """The one definition that an object is; None for one that is none, or that holds several."""
+    if _is_mapping(thing):
+        return _of_mapping(thing, entry)
+    found = _of_attributes(thing)
+    if found is not None:
+        return found
+    made = _of_model(thing) or _of_function(thing)
+    # The registry says how such a tool is called; the function's own name is an accident.
+    return {**made, "name": entry} if made is not None and entry is not None else made
+
+
+def _of_mapping(thing: Mapping[Any, Any], entry: str | None) -> dict[str, Any] | None:
+    """A dict that is a definition, or one that is an entry of a registry by name."""
+    members = {str(key): value for key, value in thing.items()}
+    if "function" in members or "functionDeclarations" in members or "function_declarations" in members:
+        return members
+    schemas = {key: _schema(value) for key, value in members.items() if key in _SCHEMAS}
+    if isinstance(members.get("name"), str):
+        return {**members, **schemas}
+    if entry is not None and (schemas or isinstance(members.get("description"), str)):
+        return {"name": entry, **members, **schemas}
+    return None
+
+
+def _of_model(thing: object) -> dict[str, Any] | None:
+    """A pydantic class: its fields are the parameters."""
+    if not isinstance(thing, type) or not callable(getattr(thing, "model_json_schema", None)):
+        return None
+    schema = dict(_schema(thing))
+    description = schema.pop("description", None)
+    return {"name": thing.__name__, **({"description": description} if description else {}), "inputSchema": schema}
+
+
+def _of_attributes(thing: object) -> dict[str, Any] | None:
+    """A tool of a framework, by what it documents."""
+    if isinstance(thing, type):
+        return None
+    of_pydantic_ai = getattr(thing, "tool_def", None)
+    tool = thing if of_pydantic_ai is None else of_pydantic_ai
+    name = getattr(tool, "name", None)
+    if not isinstance(name, str):
+        return None
+    if any(_is_mapping(getattr(tool, attribute, None)) for attribute in ("inputSchema", "input_schema")):
+        return _dumped(tool)
+    for attribute in ("params_json_schema", "parameters_json_schema", "tool_call_schema", "parameters"):
+        schema = getattr(tool, attribute, None)
+        if schema is not None:
+            return _assembled(tool, name, _schema(schema))
+    return None
+
+
+def _assembled(tool: object, name: str, schema: Any) -> dict[str, Any]:
+    description = getattr(tool, "description", None)
+    output = getattr(tool, "output_schema", None) or getattr(tool, "return_schema", None)
+    if _is_mapping(schema) and schema.get("description") == description:
+        schema = {key: value for key, value in schema.items() if key != "description"}
+    return {
+        "name": name,
+        **({"description": description} if description else {}),
+        "inputSchema": schema,
+        **({"outputSchema": output} if _is_mapping(output) else {}),
+    }
+
+
+def _dumped(model: Any) -> dict[str, Any] | None:
+    """A pydantic object as JSON has it; None for an object of another kind."""
+    dump = getattr(model, "model_dump", None)
+    dumped: Any = dump(mode="json", by_alias=True, exclude_none=True) if callable(dump) else None
+    return dict(dumped) if _is_mapping(dumped) else None
+
+
+def _of_function(thing: object) -> dict[str, Any] | None:
+    """A function: its annotations are the schemas, its docstring is the description."""
+    if not inspect.isroutine(thing):
+        return None
+    try:
+        import pydantic  # noqa: PLC0415  only here, since the user's interpreter may have none
+    except ImportError:
+        raise NotDescribed(f"{_called(thing)} is a function, and its interpreter has no pydantic to read it") from None
+    function: Any = thing
+    try:
+        hints = typing.get_type_hints(function, include_extras=True)
+        adapter: Any = pydantic.TypeAdapter
+        schema = adapter(_called_by_model(function, hints)).json_schema()
+        returned = hints.get("return", Any)
+        answers = returned not in (Any, None, type(None))
+        output = adapter(returned).json_schema(mode="serialization") if answers else None
+    except (pydantic.errors.PydanticUserError, NameError, TypeError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise NotDescribed(f"the annotations of {_called(thing)} make no schema: {reason}") from None
+    told = inspect.getdoc(function)
+    return {
+        "name": function.__name__,
+        **({"description": told} if told else {}),
+        "inputSchema": schema,
+        **({"outputSchema": output} if output is not None else {}),
+    }
+
+
+def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Callable[..., Any]:
+    """The function as a model calls it: without itself, and without what a framework hands in."""
+
+    def stands_in() -> None:
+        """Never called: it carries a signature."""
+
+    signature = inspect.signature(function)
+    kept = [
+        each
+        for each in signature.parameters.values()
+        if each.name not in {"self", "cls"} and _class_name(hints.get(each.name)) not in _CONTEXTS
+    ]
+    carrier: Any = stands_in
+    carrier.__name__ = function.__name__
+    carrier.__signature__ = signature.replace(parameters=kept, return_annotation=inspect.Signature.empty)
+    carrier.__annotations__ = {each.name: hints[each.name] for each in kept if each.name in hints}
+    return stands_in
+
+
+def _class_name(hint: Any) -> str:
+    return getattr(typing.get_origin(hint) or hint, "__name__", "")
+
+
+def _inner(thing: object) -> Iterable[tuple[str | None, object]] | None:
+    """What a registry, a toolset or an agent holds; None for anything else."""
+    if _is_mapping(thing):
+        return [(str(name), each) for name, each in thing.items()]
+    if _is_row(thing):
+        return [(None, each) for each in thing]
+    if isinstance(thing, type):
+        return None
+    for attribute in ("toolsets", "tools"):
+        held = getattr(thing, attribute, None)
+        if _is_mapping(held) or _is_row(held):
+            return [(None, each) for each in (held.values() if _is_mapping(held) else held)]
+    for method in ("get_tools", "list_tools"):
+        ask = getattr(thing, method, None)
+        if callable(ask) and not _required(ask):
+            return [(None, each) for each in _awaited(ask())]
+    return None
+
+
+def _required(function: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    return any(
+        each.default is each.empty and each.kind not in {each.VAR_POSITIONAL, each.VAR_KEYWORD} for each in parameters
+    )
+
+
+def _awaited(value: Any) -> Any:
+    async def wait() -> Any:
+        return await value
+
+    return asyncio.run(wait()) if inspect.isawaitable(value) else value
+
+
+def _schema(value: Any) -> Any:
+    """A schema as data: that of a pydantic class, or what is there."""
+    make = getattr(value, "model_json_schema", None)
+    return make() if callable(make) else value
+
+
+def _called(thing: object) -> str:
+    name = getattr(thing, "__qualname__", None)
+    return f"{name!r}" if isinstance(name, str) else f"an object of the class {type(thing).__name__!r}"
+
+
+def _candidates(module_name: str, module: object) -> str:
+    held = [name for name in vars(module) if not name.startswith("_") and _holds_tools(getattr(module, name, None))]
+    return f"name one of {', '.join(held[:8])}" if held else f"write {module_name}:NAME"
+
+
+def _holds_tools(thing: object) -> bool:
+    if inspect.ismodule(thing):
+        return False
+    if _is_mapping(thing) or _is_row(thing):
+        return bool(thing)
+    return (
+        not isinstance(thing, str)
+        and not isinstance(thing, type)
+        and (hasattr(thing, "tools") or hasattr(thing, "list_tools"))
+    )
+
+
+def _plain(value: object) -> object:
+    """What JSON has no word for, in the nearest one that it has."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if _is_row(value):
+        return sorted(value, key=repr)
+    if isinstance(value, type):
+        return _schema(value) if hasattr(value, "model_json_schema") else value.__name__
+    dumped = _dumped(value)
+    return str(value) if dumped is None else dumped
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(value, Mapping)
+
+
+def _is_row(value: object) -> TypeGuard[Sequence[Any] | set[Any] | frozenset[Any]]:
+    return isinstance(value, Sequence | set | frozenset) and not isinstance(value, str | bytes)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Describe one object; 2 where it stands for no tool."""
+    sys.path[0] = os.getcwd()
+    answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # A module that prints while it is imported is not to spoil the answer.
+    os.dup2(2, 1)
+    try:
+        tools = list(described(find(arguments[0])))
+        text, status = json.dumps({"tools": tools}, default=_plain, allow_nan=False), 0
+    except NotDescribed as error:
+        text, status = json.dumps({"refused": str(error)}), REFUSED
+    except ValueError as error:
+        text, status = json.dumps({"refused": f"its definitions are no JSON: {error}"}), REFUSED
+    with answer:
+        answer.write(text + "\n")
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,80 @@
+"""The tools that a Python object stands for, described by a child process.
+
+The user's module is never imported here: it may print, hang or end its process, and none
+of that reaches the linter.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from callproof import limits
+from callproof.adapters.address import Launch
+from callproof.adapters.channel import Closed, TooLong
+from callproof.adapters.deadlines import Deadlines, after, seconds_left
+from callproof.adapters.errors import AdapterNotFound, exit_text
+from callproof.adapters.process import AdapterProcess
+from callproof.lint.sources.listing import Listing, NotListed, Page, laid_out
+from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
+
+PATIENCE = Deadlines(start=60.0, shutdown=1.0)
+_CHILD = str(Path(__file__).with_name("hosted") / "describe.py")
+
+
+def listed_from_module(target: str, python: str | None = None, deadlines: Deadlines = PATIENCE) -> Listing:
+    """
+    The tools of ``package.module:NAME``, imported from the working folder by ``python`` or by this interpreter.
+
+    Raises NotListed for a name that is none, for a module that fails, ends or hangs, and for an object without tools.
+    """
+    module, colon, name = target.partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), *(name.split(".") if colon else ()))):
+        raise NotListed(f"`{target}`", "it names no object", help_text="write it like --module package.module:TOOLS")
+    interpreter = shutil.which(python or sys.executable)
+    if interpreter is None:
+        raise NotListed(f"`{target}`", f"the interpreter {python!r} cannot be run: no such program")
+    launch = Launch((interpreter, _CHILD, target), {"PYTHONPATH": os.environ.get("PYTHONPATH", "")})
+    with AdapterProcess(launch, term_seconds=deadlines.term) as process:
+        text = _answer(target, process, deadlines)
+    return Listing((Page(f"module:{target}", laid_out(text)),))
+
+
+def _answer(target: str, process: AdapterProcess, deadlines: Deadlines) -> str:
+    until = after(deadlines.start)
+    line = process.take(seconds_left(until))
+    reason = ""
+    if line is None:
+        reason = f"it was not imported and described within {deadlines.start:g} s"
+    elif isinstance(line, TooLong):
+        reason = f"its definitions are longer than {limits.FRAME_BYTES} bytes"
+    elif isinstance(line, Closed):
+        reason = _ending(process, deadlines)
+    if reason or not isinstance(line, bytes):
+        raise NotListed(f"`{target}`", reason, noise=process.stderr())
+    refused = _refused(line)
+    if refused is not None:
+        raise NotListed(f"`{target}`", refused)
+    return line.decode("utf-8", "replace")
+
+
+def _ending(process: AdapterProcess, deadlines: Deadlines) -> str:
+    try:
+        process.settle(deadlines.shutdown)
+    except AdapterNotFound as error:
+        return f"the interpreter cannot be run: {error.reason}"
+    return f"importing it failed: the interpreter {exit_text(process.status)} before it had described the tools"
+
+
+def _refused(line: bytes) -> str | None:
+    """Why the child describes nothing; None where it describes something."""
+    try:
+        value = read_json(line)
+    except NotStrictJson:
+        # Definitions that are odd are for the rules.
+        return None
+    reason = value.get("refused") if is_object(value) else None
+    return reason if isinstance(reason, str) else None
