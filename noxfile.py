@@ -179,7 +179,7 @@ def against_the_reference(session: nox.Session) -> None:
     install(session, "tests")
     session.chdir(session.create_tmp())
     session.run("callproof", "test", REFERENCE)
-    session.run("pytest", "-q", "--callproof", REFERENCE, "-n", "2", "--dist", "loadgroup", "--no-header", "--tb=short")
+    session.run("pytest", "-q", "--callproof", REFERENCE, "-n", "2", "--no-header", "--tb=short")
 
 
 @nox.session(default=False)

@@ -27,7 +27,8 @@ from callproof.pytest_items import (
     node,
     phase,
 )
-from callproof.pytest_report import Recorder, note_error
+from callproof.pytest_report import PREFIX, Recorder, note_error
+from callproof.pytest_workers import Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline
 from callproof.report.payload import Payload
@@ -45,10 +46,9 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
         prepare(settings.save_cases)
     except (WrongSetting, BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
-    # Without pytest-xdist nobody knows the mark by which its workers share the runs of a scenario.
-    config.addinivalue_line("markers", "xdist_group(name): items that one worker is to run")
     config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
     if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Workers(), "callproof-workers")
         config.pluginmanager.register(Recorder(settings, _whole(settings), baseline), "callproof-recorder")
 
 
@@ -71,7 +71,7 @@ def _names(scenario: Scenario, settings: Settings) -> tuple[str, ...]:
 def _whole(settings: Settings) -> frozenset[str]:
     """The ids of all items."""
     return frozenset(
-        f"callproof::{scenario.id}::{name}" for scenario in _scenarios(settings) for name in _names(scenario, settings)
+        f"{PREFIX}{scenario.id}::{name}" for scenario in _scenarios(settings) for name in _names(scenario, settings)
     )
 
 
@@ -111,7 +111,7 @@ class Collecting:
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
         for scenario in _scenarios(self._settings):
-            parent = node(ScenarioNode, session, name=scenario.id, nodeid=f"callproof::{scenario.id}")
+            parent = node(ScenarioNode, session, name=scenario.id, nodeid=f"{PREFIX}{scenario.id}")
             names = _names(scenario, self._settings)
             given = {"scenario": scenario, "aims": frozenset(names) - REMAINDERS, "runs": self._runs}
             given |= {"settings": self._settings, "baseline": self._baseline}

@@ -83,8 +83,6 @@ class RequirementItem(pytest.Item):
         self.user_properties.append(("scenario", scenario.id))
         if self.name not in REMAINDERS:
             self.user_properties.append(("requirement", self.name))
-        # Under `--dist loadgroup` the items of a scenario share a worker, and so one run of it.
-        self.add_marker(pytest.mark.xdist_group(scenario.id))
 
     def runtest(self) -> None:
         """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""

@@ -29,7 +29,8 @@ from callproof.spec.registry import specification
 from callproof.statement.bundle import NoStatement, System, statement_files, this_suite
 from callproof.statement.store import write_files
 
-_PREFIX = "callproof::"
+# How the id of every item of ours begins.
+PREFIX = "callproof::"
 _MISSING_SHOWN = 5
 _RECORDER = "callproof-recorder"
 _ERROR = "callproof-error"
@@ -79,16 +80,16 @@ class Recorder:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note what is going to run in this process."""
         if not session.config.option.collectonly:
-            self._expected.update(item.nodeid for item in session.items if item.nodeid.startswith(_PREFIX))
+            self._expected.update(item.nodeid for item in session.items if item.nodeid.startswith(PREFIX))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """Note what a worker is going to run."""
-        self._expected.update(each for each in ids if each.startswith(_PREFIX))
+        self._expected.update(each for each in ids if each.startswith(PREFIX))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take over an item's payload."""
-        if report.when != "call" or not report.nodeid.startswith(_PREFIX):
+        if report.when != "call" or not report.nodeid.startswith(PREFIX):
             return
         payload: Payload | None = getattr(report, "callproof", None)
         if payload is not None:
@@ -158,7 +159,7 @@ class Recorder:
                 "no statement was written: it tells of the whole suite at every level; run it without a selection"
             )
         elif twice:
-            self.note(f"no statement was written: two workers ran {twice[0]}; add --dist loadgroup")
+            self.note(f"no statement was written: two workers ran {twice[0]}; run it without --dist each")
         try:
             for path in wanted:
                 self._write_statement(self.judgement, path)
@@ -220,7 +221,7 @@ class Recorder:
         told.update(dict.fromkeys(self._noted))
         unheard = sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
         if unheard:
-            shown = ", ".join(each.removeprefix(_PREFIX) for each in unheard[:_MISSING_SHOWN])
+            shown = ", ".join(each.removeprefix(PREFIX) for each in unheard[:_MISSING_SHOWN])
             more = f" and {len(unheard) - _MISSING_SHOWN} more" if len(unheard) > _MISSING_SHOWN else ""
             told[f"{len(unheard)} of {len(self._expected)} items were never judged: {shown}{more}"] = None
         return tuple(told)

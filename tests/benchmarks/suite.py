@@ -73,8 +73,6 @@ def pytest_of(workers: str) -> tuple[str, ...]:
         *items,
         "-n",
         workers,
-        "--dist",
-        "loadgroup",
     )
 
 

@@ -60,7 +60,7 @@ def test_an_interrupted_test_ends_the_system_and_reports_what_was_decided() -> N
     _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist", "loadgroup")], ids=["alone", "two workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
 def test_pytest_itself_says_that_it_was_interrupted(tmp_path: Path, workers: tuple[str, ...]) -> None:
     """The same under pytest, with workers or without: a report, exit code 130, and no process behind."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--callproof", REFERENCE, *workers]

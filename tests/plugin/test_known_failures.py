@@ -15,7 +15,7 @@ TESTS = Path(__file__).parents[1]
 REFERENCE = "stdio:callproof-reference stdio"
 BROKEN = "python:lying_system:serve"
 BASELINE = ("--callproof-baseline", "known.json")
-TWO_WORKERS = ("-n", "2", "--dist", "loadgroup")
+TWO_WORKERS = ("-n", "2")
 
 
 def run(folder: Path, adapter: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -49,12 +50,27 @@ def test_the_reference_passes_and_junit_has_the_requirement(tmp_path: Path) -> N
 
 def test_two_workers_give_the_report_of_one(tmp_path: Path) -> None:
     """Under pytest-xdist the same items run, and the report is the same to the byte."""
-    for name, workers in (("one.json", ()), ("two.json", ("-n", "2", "--dist", "loadgroup"))):
+    for name, workers in (("one.json", ()), ("two.json", ("-n", "2"))):
         ran = run_pytest(
             tmp_path, "--callproof", REFERENCE, "-k", "SC-01 or SC-02", "--callproof-report", name, *workers
         )
         assert ran.returncode == 0, ran.stdout + ran.stderr
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+@pytest.mark.parametrize("dist", ["load", "worksteal", "loadgroup", "loadfile", "loadscope"])
+def test_no_way_of_sharing_out_parts_a_scenario(tmp_path: Path, dist: str) -> None:
+    """Whatever ``--dist`` says of the other tests, one worker has all items of a scenario, which then runs once."""
+    (tmp_path / "test_of_a_user.py").write_text("def test_one(): ...\ndef test_two(): ...\n", encoding="utf-8")
+    ran = run_pytest(
+        tmp_path, "--callproof", REFERENCE, "-v", "-k", "SC-02 or SC-18 or user", "-n", "2", "--dist", dist
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    workers: dict[str, set[str]] = {}
+    for worker, scenario in re.findall(r"^\[(gw\d)\].* PASSED callproof::(SC-\d\d)::", ran.stdout, re.MULTILINE):
+        workers.setdefault(scenario, set()).add(worker)
+    assert {scenario: len(had) for scenario, had in workers.items()} == {"SC-02": 1, "SC-18": 1}
+    assert len(re.findall(r"PASSED test_of_a_user.py::", ran.stdout)) == 2
 
 
 def test_a_failure_shows_the_finding_and_no_traceback(tmp_path: Path) -> None:
