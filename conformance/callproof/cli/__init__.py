@@ -19,11 +19,13 @@ from callproof import __version__
 COMMANDS = {
     "test": "Run the conformance suite against a system.",
     "audit": "Judge captured audit logs.",
+    "lint": "Hold tool definitions against the conventions.",
+    "rules": "List the rules of lint.",
     "show": "Tell one run or one call of a captured log as a story.",
     "replay": "Have the case in a file again, with any system.",
     "report": "Render a stored report again.",
     "verify": "Work a conformance statement out again.",
-    "explain": "Show one requirement as the specification has it.",
+    "explain": "Show one requirement, or one rule of lint.",
     "coverage": "List every requirement and how it is decided.",
 }
 _FAILED = 3
@@ -72,6 +74,7 @@ def cli() -> None:
     callproof audit runs/                      judge captured audit logs
     callproof show runs/monday --call ID       tell one run or one call of a log as a story
     callproof replay FILE ADAPTER              have a case that failed again, with any system
+    callproof lint tools.json                  hold tool definitions against the conventions
     callproof explain RETRY-03                 read one requirement of the specification
     callproof coverage                         list all requirements and how each is decided
 

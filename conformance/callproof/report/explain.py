@@ -10,8 +10,13 @@ from callproof.spec.blocks import Requirement
 
 def write(requirement: Requirement, console: Console) -> None:
     """Print a requirement's page: rendered on a terminal, as Markdown elsewhere."""
-    if console.is_terminal:
-        console.print(Markdown(requirement.text))
-    else:
-        console.file.write(requirement.text + "\n")
+    write_page(requirement.text + "\n", console)
     console.print(f"\n{requirement.place}", style="dim", highlight=False)
+
+
+def write_page(text: str, console: Console) -> None:
+    """Print a page of ours: rendered on a terminal, as Markdown elsewhere."""
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        console.file.write(text)

@@ -13,6 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NoReturn, TypeAlias
 
 from callproof import limits
@@ -45,16 +46,18 @@ class NotStrictJson(ValueError):
         self.limit = limit
 
 
-def read_json(raw: bytes) -> Json:
+def read_json(raw: bytes, *, repeated: list[str] | None = None) -> Json:
     """
     The value of one UTF-8 JSON document.
 
-    Raises NotStrictJson, and nothing else, for every other input.
+    Names that an object has twice are added to ``repeated`` where a list is given, and the last of their values
+    counts; else they are refused.  Raises NotStrictJson, and nothing else, for every other input.
     """
     text = _decoded(raw)
     _refuse_depth(raw)
+    decoder = _DECODER if repeated is None else _decoder(repeated)
     try:
-        value: Json = _DECODER.decode(text)
+        value: Json = decoder.decode(text)
     except json.JSONDecodeError as error:
         what = error.msg.removesuffix(" at").rstrip(": ")  # some of the decoder's messages wait for the place
         line = f"line {error.lineno}, " if "\n" in text else ""  # a record or a message is one line of many
@@ -117,13 +120,17 @@ def _refuse_long_strings(value: Json) -> None:
             waiting += node
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _object(pairs: list[tuple[str, Json]], repeated: list[str] | None = None) -> dict[str, Json]:
     if len(pairs) > limits.MEMBERS_PER_OBJECT:
         raise NotStrictJson(f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members")
     value = dict(pairs)
     if len(value) < len(pairs):
         # Which, is for its owner: a reason goes into reports on logs, where no value belongs (SEC-11).
-        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        counted = Counter(name for name, _ in pairs).most_common()
+        twice = counted[0][0]
+        if repeated is not None:
+            repeated += [name for name, number in counted if number > 1]
+            return value
         raise NotStrictJson("names a member twice", fault="strict", naming=f"names the member {twice[:_SHOWN]!r} twice")
     return value
 
@@ -147,6 +154,13 @@ def _constant(name: str) -> NoReturn:
     raise NotStrictJson(f"holds {name}, which JSON does not have", fault="strict")
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_decimal, parse_constant=_constant
-)
+def _decoder(repeated: list[str] | None = None) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=_object if repeated is None else partial(_object, repeated=repeated),
+        parse_int=_integer,
+        parse_float=_decimal,
+        parse_constant=_constant,
+    )
+
+
+_DECODER = _decoder()

@@ -1,0 +1,22 @@
+"""``callproof rules``: its options."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command("rules")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the list.")
+def rules_command(shape: str) -> None:
+    """List the rules of lint.
+
+    What each does, how binding and how certain it is, whether it is on by default, and whether it can be fixed.
+    """
+    from callproof.commands.rules import lines, rows  # noqa: PLC0415  help needs none of it
+
+    if shape == "json":
+        click.echo(json.dumps({"rules": rows()}, indent=2, ensure_ascii=True))
+    else:
+        click.echo("\n".join(lines()))

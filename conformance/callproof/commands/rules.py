@@ -1,0 +1,41 @@
+"""``callproof rules``: every rule of lint, as rows and as lines with tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.lint.page import pages
+from callproof.values.jsontext import Json
+
+_HEADINGS = ("rule", "severity", "certainty", "default", "fix", "title")
+
+
+def rows() -> list[Json]:
+    """The rules as JSON, one object a rule."""
+    return [
+        {
+            "id": each.id,
+            "group": each.group,
+            "title": each.title,
+            "says": each.says,
+            "level": each.level,
+            "severity": each.severity.value,
+            "certainty": each.certainty,
+            "default": each.on,
+            "fix": each.fix,
+            "source": each.source,
+        }
+        for each in pages().values()
+    ]
+
+
+def lines() -> Iterator[str]:
+    """The rules as a table of columns with tabs between them, and a count below."""
+    yield "\t".join(_HEADINGS)
+    known = pages().values()
+    for each in known:
+        default = "on" if each.on else "off"
+        yield "\t".join((each.id, each.severity.value, each.certainty, default, each.fix, each.title))
+    yield ""
+    on = sum(each.on for each in known)
+    yield f"{len(known)} rules, {on} of them on by default; `callproof explain ID` tells one"

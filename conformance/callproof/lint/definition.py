@@ -1,0 +1,341 @@
+"""Tool definitions and plans as they were found, and the catalogue that holds them.
+
+Odd shapes are kept: a definition may be any value, and what is read of it is None where it is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from callproof import limits
+from callproof.lint.document import Document, Pointer
+from callproof.lint.keywords import DEEPER, schemas_below
+from callproof.lint.references import followed
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+Role: TypeAlias = Literal["input", "output"]
+NOTHING: Mapping[str, Json] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Where a definition of one origin keeps its members: as the conventions and MCP do, unless told otherwise."""
+
+    name: str = "mcp"
+    inner: Pointer = ()
+    input: str = "inputSchema"
+    output: str = "outputSchema"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A definition or a plan that a source found: in which document, where in it, and in which form."""
+
+    document: Document
+    pointer: Pointer
+    value: Json
+    form: Form = Form()
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """All definitions and plans of one run, and the providers for which they are judged."""
+
+    documents: tuple[Document, ...]
+    found: tuple[Found, ...] = ()
+    found_plans: tuple[Found, ...] = ()
+    profiles: tuple[str, ...] = ("seed",)
+
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
+        """Every definition, in the order in which the sources gave them."""
+        return tuple(Definition(self, each) for each in self.found)
+
+    @cached_property
+    def plans(self) -> tuple[Plan, ...]:
+        """Every plan."""
+        return tuple(Plan(self, each) for each in self.found_plans)
+
+    @cached_property
+    def subschemas(self) -> tuple[Schema, ...]:
+        """Every schema of every definition, and every schema inside one, each once, where it stands."""
+        roots = (root for each in self.definitions for root in (each.input, each.output) if root is not None)
+        return tuple(each for root in roots for each in root.inside())
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Definition]:
+        """The first definition of each name or alias."""
+        named: dict[str, Definition] = {}
+        for each in self.definitions:
+            named.setdefault(each.name, each)
+        for each in self.definitions:
+            for alias in strings(each.get("aliases")):
+                named.setdefault(alias, each)
+        return named
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """One tool definition."""
+
+    catalogue: Catalogue
+    found: Found
+
+    @property
+    def document(self) -> Document:
+        """The document that holds it."""
+        return self.found.document
+
+    @property
+    def pointer(self) -> Pointer:
+        """Where it stands in its document."""
+        return self.found.pointer
+
+    @property
+    def tool(self) -> Definition:
+        """Itself, as every subject has the tool that it belongs to."""
+        return self
+
+    @property
+    def raw(self) -> Json:
+        """The definition as it was found, whatever it is."""
+        return self.found.value
+
+    @cached_property
+    def members(self) -> Mapping[str, Json]:
+        """Its members, those of a provider's inner object included; none where it is no object."""
+        value: Json = self.raw
+        for token in self.found.form.inner:
+            value = value.get(str(token)) if is_object(value) else None
+        return value if is_object(value) else NOTHING
+
+    def at(self, *tokens: str | int) -> Pointer:
+        """The pointer of one of its members, relative to the definition."""
+        return (*self.found.form.inner, *tokens)
+
+    def has(self, name: str) -> bool:
+        """Whether it has a member of this name, null included."""
+        return name in self.members
+
+    def get(self, name: str) -> Json:
+        """A member; None where there is none."""
+        return self.members.get(name)
+
+    @cached_property
+    def name(self) -> str:
+        """The tool's name; empty where it has none that is text."""
+        name = self.get("name")
+        return name if isinstance(name, str) else ""
+
+    @property
+    def category(self) -> str:
+        """What stands before the first dot of the name; empty where there is no dot."""
+        return self.name.partition(".")[0] if "." in self.name else ""
+
+    @property
+    def input_name(self) -> str:
+        """What the member with the input schema is called in this form."""
+        return self.found.form.input
+
+    @property
+    def output_name(self) -> str:
+        """What the member with the output schema is called in this form."""
+        return self.found.form.output
+
+    @cached_property
+    def input(self) -> Schema | None:
+        """The input schema; None where the definition has none."""
+        return self._schema("input", self.input_name)
+
+    @cached_property
+    def output(self) -> Schema | None:
+        """The output schema; None where the definition has none."""
+        return self._schema("output", self.output_name)
+
+    def _schema(self, role: Role, name: str) -> Schema | None:
+        return Schema(self, role, self.at(name), self.members[name], ()) if name in self.members else None
+
+
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """
+    An input or output schema, or a schema inside one.
+
+    ``pointer`` is relative to the definition and ``within`` to the root of the schema; ``path_depth`` counts the
+    properties and items that lead from a value of the root to a value of this one.
+    """
+
+    tool: Definition
+    role: Role
+    pointer: Pointer
+    value: Json
+    within: Pointer
+    path_depth: int = 0
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """All definitions."""
+        return self.tool.catalogue
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the whole schema of the tool."""
+        return not self.within
+
+    @cached_property
+    def root(self) -> Schema:
+        """The whole schema that it is part of."""
+        whole = self.tool.input if self.role == "input" else self.tool.output
+        return self if whole is None or self.is_root else whole
+
+    @property
+    def members(self) -> Mapping[str, Json]:
+        """Its keywords; none where it is no object."""
+        return self.value if is_object(self.value) else NOTHING
+
+    def has(self, keyword: str) -> bool:
+        """Whether it has a keyword, null included."""
+        return keyword in self.members
+
+    def get(self, keyword: str) -> Json:
+        """The value of a keyword; None where there is none."""
+        return self.members.get(keyword)
+
+    @cached_property
+    def resolved(self) -> Schema:
+        """The schema that it refers to within its document, if it is a reference; itself otherwise."""
+        pointer, value = followed(self.root.value, self.within, self.value)
+        if pointer == self.within:
+            return self
+        return Schema(self.tool, self.role, (*self.root.pointer, *pointer), value, pointer, self.path_depth)
+
+    @property
+    def type(self) -> Json:
+        """The value of ``type``."""
+        return self.get("type")
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The names of types that ``type`` lists, one or several."""
+        return (self.type,) if isinstance(self.type, str) else strings(self.type)
+
+    @cached_property
+    def properties(self) -> Mapping[str, Schema]:
+        """The schemas of its properties by name."""
+        return {name: self.below(("properties", name), value) for name, value in self._properties.items()}
+
+    @property
+    def _properties(self) -> Mapping[str, Json]:
+        named = self.get("properties")
+        return named if is_object(named) else NOTHING
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The names that ``required`` lists."""
+        return strings(self.get("required"))
+
+    @cached_property
+    def items(self) -> Schema | None:
+        """The schema of the elements of an array, if there is one."""
+        return self.below(("items",), self.get("items")) if is_object(self.get("items")) else None
+
+    def below(self, down: Pointer, value: Json) -> Schema:
+        """The schema that stands inside this one, by the way that leads from this one to it."""
+        deeper = self.path_depth + (down[0] in DEEPER)
+        return Schema(self.tool, self.role, (*self.pointer, *down), value, (*self.within, *down), deeper)
+
+    def inside(self) -> Iterator[Schema]:
+        """
+        This schema and every one that stands inside it, in the order of the text; references are not followed.
+
+        It ends after ``limits.SCHEMA_NODES`` of them: a schema as large as that is refused by a rule of its own.
+        """
+        waiting: list[Schema] = [self]
+        for _ in range(limits.SCHEMA_NODES):
+            if not waiting:
+                return
+            here = waiting.pop()
+            yield here
+            waiting += [here.below(down, value) for down, value in schemas_below(here.members)][::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A plan whose steps call tools of the catalogue."""
+
+    catalogue: Catalogue
+    found: Found
+
+    @property
+    def raw(self) -> Json:
+        """The plan as it was found."""
+        return self.found.value
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Its steps in order, whatever they are."""
+        listed = self.raw.get("steps") if is_object(self.raw) else None
+        return tuple(Step(self, place, each) for place, each in enumerate(listed)) if is_array(listed) else ()
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Step]:
+        """The first step of each id."""
+        named: dict[str, Step] = {}
+        for each in self.steps:
+            named.setdefault(each.id, each)
+        return named
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step of a plan, with the tool that it calls."""
+
+    plan: Plan
+    place: int
+    raw: Json
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """All definitions."""
+        return self.plan.catalogue
+
+    @property
+    def document(self) -> Document:
+        """The document that holds the plan."""
+        return self.plan.found.document
+
+    @property
+    def pointer(self) -> Pointer:
+        """Where the step stands in its document."""
+        return (*self.plan.found.pointer, "steps", self.place)
+
+    def get(self, name: str) -> Json:
+        """A member; None where there is none."""
+        return self.raw.get(name) if is_object(self.raw) else None
+
+    @property
+    def id(self) -> str:
+        """The step's name within its plan; empty where it has none."""
+        told = self.get("id")
+        return told if isinstance(told, str) else ""
+
+    @property
+    def args(self) -> Mapping[str, Json]:
+        """The template of the arguments; empty where it is no object."""
+        told = self.get("args")
+        return told if is_object(told) else NOTHING
+
+    @property
+    def tool(self) -> Definition | None:
+        """The definition of the tool that it calls; None where the catalogue has none."""
+        name = self.get("tool")
+        return self.catalogue.by_name.get(name) if isinstance(name, str) else None
+
+
+def strings(value: Json) -> tuple[str, ...]:
+    """The texts of an array; none where it is no array."""
+    return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()

@@ -1,0 +1,170 @@
+"""A document that holds definitions: its text, its value, and where in the text each value stands.
+
+Positions are worked out when somebody asks.  Knows nothing of tools.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+from callproof import limits
+from callproof.lint.positions import JsonPositions, Member, Path, Positions, Span, repeated_members
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsonvalue import escape_token, is_array, is_object
+
+# The names and numbers that lead from a value to one inside it.
+Pointer: TypeAlias = tuple[str | int, ...]
+Dialect: TypeAlias = Literal["json", "yaml", "toml"]
+
+
+class Place(NamedTuple):
+    """A part of a text as people count it: lines and columns from 1, columns in characters, the end exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class NotReadable(ValueError):
+    """A document cannot be read: which, and why; ``limit`` names the limit that it passed, if that is the reason."""
+
+    def __init__(self, name: str, reason: str, limit: str | None = None) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.limit = limit
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """
+    A text and the value that it writes down.
+
+    ``name`` is the path as it was given, ``-``, or the address of a live source.  ``editable`` is false of a text that
+    nobody wrote, such as an answer of a server.  ``repeated`` says that some object names a member twice.
+    """
+
+    name: str
+    text: str
+    value: Json
+    dialect: Dialect = "json"
+    editable: bool = True
+    repeated: bool = False
+
+    def span(self, pointer: Pointer) -> Span:
+        """Where the value at a pointer stands; of the nearest value around it where there is none."""
+        return self._member(pointer).value
+
+    def key_span(self, pointer: Pointer) -> Span | None:
+        """Where the name of the member at a pointer stands; None for the whole, and for an element of an array."""
+        return self._member(pointer).key
+
+    def label_span(self, pointer: Pointer) -> Span:
+        """The few characters that point out a value: a scalar itself, the key of an object or array, or its name."""
+        member = self._member(pointer)
+        inside = self.members(member.value)
+        if not inside and self.text[member.value.start : member.value.start + 1] not in {"{", "["}:
+            return member.value
+        if member.key is not None:
+            return member.key
+        named = next((each for each in inside if each.name == "name"), None)
+        if named is not None:
+            return named.value
+        return Span(member.value.start, min(member.value.start + 1, member.value.end))
+
+    def place(self, pointer: Pointer) -> Place:
+        """Line and column of what points out the value at a pointer."""
+        return self.place_of(self.label_span(pointer))
+
+    def place_of(self, span: Span) -> Place:
+        """A part of the text, in lines and columns."""
+        line, column = self._line_and_column(span.start)
+        return Place(line, column, *self._line_and_column(span.end))
+
+    def line(self, number: int) -> str:
+        """One line of the text, counted from 1, without its end."""
+        starts = self._line_starts
+        end = starts[number] if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : end].rstrip("\r\n")
+
+    def members(self, container: Span) -> Sequence[Member]:
+        """What is inside the object or array that stands there."""
+        return self._positions.members(container)
+
+    @cached_property
+    def duplicates(self) -> tuple[Path, ...]:
+        """Members that share a name with an earlier one of their object."""
+        return tuple(repeated_members(self._positions)) if self.repeated else ()
+
+    def _member(self, pointer: Pointer) -> Member:
+        member = Member("", None, self._positions.root())
+        for token in pointer:
+            # Of members that share a name the last one counts.
+            inner = {each.name: each for each in self._positions.members(member.value)}.get(token)
+            if inner is None:
+                break
+            member = inner
+        return member
+
+    def _line_and_column(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        while (end := self.text.find("\n", starts[-1])) >= 0:
+            starts.append(end + 1)
+        return starts
+
+    @cached_property
+    def _positions(self) -> Positions:
+        if self.dialect == "yaml":
+            from callproof.lint.yaml_text import YamlPositions  # noqa: PLC0415  which most documents do without
+
+            return YamlPositions(self.text)
+        return JsonPositions(self.text)
+
+
+def read_document(name: str, raw: bytes, dialect: Dialect = "json") -> Document:
+    """The document that some bytes write down.  Raises NotReadable."""
+    if len(raw) > limits.LINT_DOCUMENT_BYTES:
+        most = limits.LINT_DOCUMENT_BYTES // limits.MIB
+        raise NotReadable(name, f"is larger than {most} MiB; permitted: less", "document size")
+    if dialect == "yaml":
+        from callproof.lint.yaml_text import read_yaml  # noqa: PLC0415  which most documents do without
+
+        text, value, repeats = read_yaml(name, raw)
+        return Document(name, text, value, "yaml", editable=False, repeated=repeats)
+    repeated: list[str] = []
+    try:
+        value = read_json(raw, repeated=repeated)
+    except NotStrictJson as error:
+        raise NotReadable(name, f"the text {error}" if error.limit else f"no JSON: {error}", error.limit) from None
+    return Document(name, raw.decode("utf-8"), value, repeated=bool(repeated))
+
+
+def document_of(name: str, value: Json) -> Document:
+    """A value that came from no file as a document, so that findings in it have a place too."""
+    return Document(name, json.dumps(value, indent=2, ensure_ascii=False) + "\n", value, editable=False)
+
+
+def value_at(value: Json, pointer: Pointer) -> Json:
+    """The value at a pointer; None where there is none."""
+    for token in pointer:
+        if is_object(value) and isinstance(token, str):
+            value = value.get(token)
+        elif is_array(value) and isinstance(token, int) and 0 <= token < len(value):
+            value = value[token]
+        else:
+            return None
+    return value
+
+
+def pointer_text(pointer: Pointer) -> str:
+    """A pointer as RFC 6901 writes it."""
+    return "".join(f"/{escape_token(str(token))}" for token in pointer)

@@ -1,0 +1,1 @@
+"""Edits of a text that leave everything else as it stood."""

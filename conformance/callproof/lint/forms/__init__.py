@@ -1,0 +1,1 @@
+"""Findings in the forms that people and programs read."""

@@ -1,0 +1,66 @@
+"""Findings for people at a terminal: the place, what is wrong there, and the text with the spot underlined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.lint.document import Document, Place
+from callproof.lint.page import Severity
+from callproof.lint.running import Finding, Outcome
+from callproof.report.escape import safe
+
+# A line of a text is shown around the spot: captured definitions stand in one line of many thousand characters.
+_BEFORE = 24
+_SHOWN = 96
+_TABS = re.compile("\t")
+
+
+def finding_lines(finding: Finding) -> Iterator[str]:
+    """One finding: a line to click on, the text with the spot underlined, and what would be right."""
+    place, fault = finding.place, finding.fault
+    named = f" {safe(finding.tool.name, most=80)}:" if finding.tool is not None and finding.tool.name else ""
+    where = f"{safe(finding.document.name)}:{place.line}:{place.column}"
+    yield f"{where}: {finding.severity.value} {finding.rule}{named} {safe(fault.observed)}"
+    yield from excerpt(finding.document, place)
+    yield f"   = permitted: {safe(fault.permitted)}"
+    if fault.unknown:
+        yield f"   = unknown: not decided (limit: {safe(fault.unknown)})"
+    if fault.fix is not None:
+        yield f"   = fix: {safe(fault.fix.says)} ({'--fix' if fault.fix.safe else '--unsafe-fixes'})"
+    elif fault.help:
+        yield f"   = help: {safe(fault.help)}"
+
+
+def excerpt(document: Document, place: Place) -> Iterator[str]:
+    """The line of a place with the spot underlined; escapes count as the characters that they are shown as."""
+    line = document.line(place.line)
+    first = place.column - 1
+    last = place.end_column - 1 if place.end_line == place.line else len(line)
+    start = 0 if last <= _SHOWN else max(0, first - _BEFORE)
+    end = min(len(line), start + _SHOWN)
+    before, spot, after = (
+        safe(_TABS.sub(" ", part))
+        for part in (line[start:first], line[first : min(last, end)], line[min(last, end) : end])
+    )
+    ahead, behind = "…" if start else "", "…" if end < len(line) else ""
+    number = str(place.line)
+    blank = " " * len(number)
+    yield f" {number} | {ahead}{before}{spot}{after}{behind}"
+    yield f" {blank} | {' ' * (len(ahead) + len(before))}{'^' * max(1, len(spot))}"
+
+
+def closing_line(outcome: Outcome, tools: int) -> str:
+    """What there was, in a sentence."""
+    if not outcome.findings:
+        return f"{_counted(tools, 'tool')}, no findings"
+    told = [
+        _counted(number, severity.value)
+        for severity in Severity
+        if (number := sum(each.severity is severity for each in outcome.findings))
+    ]
+    return f"{_counted(tools, 'tool')}: {', '.join(told)}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

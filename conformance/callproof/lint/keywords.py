@@ -1,0 +1,40 @@
+"""Where JSON Schema keeps schemas inside a schema, in both dialects that are in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from callproof.lint.document import Pointer
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+# Keywords that hold one schema, several in a row, and several by name.
+ONE = frozenset(
+    {
+        "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
+        "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+    }
+)  # fmt: skip
+MANY = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
+NAMED = frozenset({"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"})
+# Those that lead from a value to one inside it.
+DEEPER = frozenset(
+    {
+        "additionalItems", "additionalProperties", "contains", "items", "patternProperties", "prefixItems",
+        "properties", "unevaluatedItems", "unevaluatedProperties",
+    }
+)  # fmt: skip
+
+
+def schemas_below(members: Mapping[str, Json]) -> Iterator[tuple[Pointer, Json]]:
+    """The schemas that stand directly inside a schema, in the order of the text, each with the way to it."""
+    for keyword, value in members.items():
+        if keyword in ONE and (is_object(value) or isinstance(value, bool)):
+            yield (keyword,), value
+        elif keyword in MANY and is_array(value):
+            for place, each in enumerate(value):
+                yield (keyword, place), each
+        elif keyword in NAMED and is_object(value):
+            for name, each in value.items():
+                if keyword != "dependencies" or not is_array(each):
+                    yield (keyword, name), each

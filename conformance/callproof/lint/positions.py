@@ -1,0 +1,116 @@
+"""Where the values of a text stand: each member of a JSON text by its offsets, worked out when somebody asks.
+
+A value that nobody asks for is passed over by the standard library's scanner, so that a thousand tools cost
+little.  Knows nothing of tools, and takes the text for JSON: whoever read it has seen to that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from callproof import limits
+
+_BLANK = re.compile(r"[ \t\n\r]*")
+# Digits stay text: nobody wants the number, and a long one costs time.
+_SCAN = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
+
+
+class Span(NamedTuple):
+    """A part of a text: offsets in characters, the end exclusive."""
+
+    start: int
+    end: int
+
+
+class Member(NamedTuple):
+    """One value inside another one: under which name or number, and where both stand."""
+
+    name: str | int
+    key: Span | None
+    value: Span
+
+
+class Positions(Protocol):
+    """Where things stand in a text."""
+
+    def root(self) -> Span:
+        """The whole value."""
+        ...
+
+    def members(self, container: Span) -> Sequence[Member]:
+        """The members of the object or array that stands there, in order, repeated names included."""
+        ...
+
+
+class JsonPositions:
+    """Where things stand in a JSON text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[int, tuple[Member, ...]] = {}
+
+    def root(self) -> Span:
+        """The whole value."""
+        start = self._blank(0)
+        return Span(start, _SCAN(self._text, start)[1])
+
+    def members(self, container: Span) -> tuple[Member, ...]:
+        """The members of the object or array that stands there, in order, repeated names included."""
+        known = self._known.get(container.start)
+        if known is None:
+            opening = self._text[container.start]
+            read = self._of_object if opening == "{" else self._of_array if opening == "[" else None
+            known = self._known[container.start] = () if read is None else tuple(read(container.start))
+        return known
+
+    def _of_object(self, start: int) -> list[Member]:
+        text, found, at = self._text, list[Member](), self._blank(start + 1)
+        while text[at] == '"':
+            name, key_end = _SCAN(text, at)
+            value = self._blank(self._blank(key_end) + 1)
+            end = _SCAN(text, value)[1]
+            found.append(Member(name, Span(at, key_end), Span(value, end)))
+            at = self._blank(end)
+            if text[at] == ",":
+                at = self._blank(at + 1)
+        return found
+
+    def _of_array(self, start: int) -> list[Member]:
+        text, found, at = self._text, list[Member](), self._blank(start + 1)
+        while text[at] != "]":
+            end = _SCAN(text, at)[1]
+            found.append(Member(len(found), None, Span(at, end)))
+            at = self._blank(end)
+            if text[at] == ",":
+                at = self._blank(at + 1)
+        return found
+
+    def _blank(self, at: int) -> int:
+        match = _BLANK.match(self._text, at)
+        return at if match is None else match.end()
+
+
+def repeated_members(positions: Positions, most: int = limits.FINDINGS_SHOWN_PER_REQUIREMENT) -> list[Path]:
+    """The later ones of members that share a name with an earlier one of their object, as paths to them."""
+    found: list[Path] = []
+    waiting: list[Path] = [Path((), Member("", None, positions.root()))]
+    while waiting and len(found) < most:
+        path = waiting.pop()
+        seen: set[str | int] = set()
+        for member in positions.members(path.member.value):
+            inner = Path((*path.pointer, member.name), member)
+            if member.name in seen:
+                found.append(inner)
+            seen.add(member.name)
+            waiting.append(inner)
+    return sorted(found, key=lambda each: each.member.value.start)
+
+
+class Path(NamedTuple):
+    """A member and the names that lead to it."""
+
+    pointer: tuple[str | int, ...]
+    member: Member

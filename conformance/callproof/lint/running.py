@@ -1,0 +1,104 @@
+"""Rules held against a catalogue: findings with their places, in the order of the documents.
+
+A rule that breaks says nothing of what it judged; it is told as a problem, and the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from callproof.lint.definition import Catalogue, Definition, Schema, Step
+from callproof.lint.document import Document, Place, Pointer, pointer_text
+from callproof.lint.page import Page, Severity, pages
+from callproof.lint.rule import Fault, Rule, all_rules
+from callproof.lint.settings import Settings, Suppression
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """A fault with its place.  ``base`` is where the fault's own pointers begin, in the document."""
+
+    page: Page
+    severity: Severity
+    document: Document
+    base: Pointer
+    fault: Fault
+    tool: Definition | None = None
+    suppressed: Suppression | None = None
+
+    @property
+    def rule(self) -> str:
+        """The id of the rule."""
+        return self.page.id
+
+    @property
+    def pointer(self) -> Pointer:
+        """Where it stands in its document."""
+        return (*self.base, *self.fault.at)
+
+    @property
+    def pointer_text(self) -> str:
+        """The same, as RFC 6901 writes it."""
+        return pointer_text(self.pointer)
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the text."""
+        return self.document.place(self.pointer)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it: findings that count, findings that somebody let pass, and what could not be judged."""
+
+    findings: tuple[Finding, ...]
+    suppressed: tuple[Finding, ...]
+    problems: tuple[str, ...]
+
+
+def held(catalogue: Catalogue, settings: Settings) -> Outcome:
+    """The findings of all rules that the settings choose."""
+    found: list[Finding] = []
+    problems: list[str] = []
+    for rule in all_rules():
+        page = pages()[rule.id]
+        if settings.may_choose(page):
+            found += _of_rule(rule, page, catalogue, settings, problems)
+    order = {id(document): number for number, document in enumerate(catalogue.documents)}
+    found.sort(key=lambda each: (order.get(id(each.document), -1), each.document.span(each.pointer).start, each.rule))
+    kept, suppressed = settings.suppress(found)
+    return Outcome((*kept,), (*suppressed,), tuple(problems))
+
+
+def _of_rule(
+    rule: Rule[Any], page: Page, catalogue: Catalogue, settings: Settings, problems: list[str]
+) -> Iterator[Finding]:
+    for subject in rule.each(catalogue):
+        try:
+            faults = [*rule.examine(subject)]
+        except Exception as error:  # noqa: BLE001  one rule of many: it is told, and nothing is called clean for it
+            problems.append(f"{rule.id} failed itself on {_named(subject)}: {type(error).__name__}: {error}")
+            continue
+        for fault in faults:
+            finding = _finding(page, subject, fault)
+            if settings.chooses(page, finding.tool, finding.pointer_text, finding.document.name):
+                yield replace(finding, severity=settings.severity(page))
+
+
+def _finding(page: Page, subject: object, fault: Fault) -> Finding:
+    on = subject if fault.on is None else fault.on
+    if isinstance(on, Document):
+        return Finding(page, page.severity, on, (), fault)
+    if isinstance(on, Schema):
+        tool = on.tool
+        return Finding(page, page.severity, tool.document, (*tool.pointer, *on.pointer), fault, tool)
+    if isinstance(on, Definition | Step):
+        return Finding(page, page.severity, on.document, on.pointer, fault, on.tool)
+    raise TypeError(f"{page.id} names nothing that its fault is on")
+
+
+def _named(subject: object) -> str:
+    tool = getattr(subject, "tool", None)
+    return tool.name if isinstance(tool, Definition) else type(subject).__name__

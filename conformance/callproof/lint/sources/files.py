@@ -1,0 +1,114 @@
+"""Definitions from files: JSON and YAML, folders of them, and standard input.
+
+Files are only read.  A file of a folder that holds no tool is left out without a word; one that was named is not.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from callproof import limits
+from callproof.lint.definition import Found
+from callproof.lint.document import Dialect, Document, NotReadable, read_document
+from callproof.lint.sources.recognising import definitions_in, plans_in
+
+_DIALECTS: dict[str, Dialect] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
+_PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv"})
+# A file of a folder that cannot be read matters only if it speaks of tools.
+_MARKS = (b"inputSchema", b"input_schema", b"outputSchema", b'"tools"')
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What sources gave: documents with what was found in them, and a sentence for each that could not be read."""
+
+    documents: tuple[Document, ...] = ()
+    found: tuple[Found, ...] = ()
+    plans: tuple[Found, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def from_files(paths: Sequence[str]) -> Gathered:
+    """The definitions and plans of files and folders; ``-`` is standard input."""
+    documents: list[Document] = []
+    problems: list[str] = []
+    for path in paths:
+        try:
+            documents += _read(path, problems)
+        except NotReadable as error:
+            problems.append(str(error))
+        except OSError as error:
+            problems.append(f"{path}: cannot be read: {error.strerror}")
+    return gathered(documents, problems)
+
+
+def gathered(documents: Iterable[Document], problems: Iterable[str] = ()) -> Gathered:
+    """What stands in some documents."""
+    read, wrong = tuple(documents), list(problems)
+    found = tuple(each for document in read for each in definitions_in(document))
+    plans = tuple(each for document in read for each in plans_in(document))
+    if len(found) > limits.LINT_TOOLS:
+        wrong.append(f"{len(found)} tools; permitted: {limits.LINT_TOOLS} in one run (limit: tools)")
+        found = found[: limits.LINT_TOOLS]
+    return Gathered(read, found, plans, tuple(wrong))
+
+
+def joined(parts: Iterable[Gathered]) -> Gathered:
+    """What several sources gave, in their order."""
+    told = [*parts]
+    return Gathered(
+        tuple(each for part in told for each in part.documents),
+        tuple(each for part in told for each in part.found),
+        tuple(each for part in told for each in part.plans),
+        tuple(each for part in told for each in part.problems),
+    )
+
+
+def _read(path: str, problems: list[str]) -> Iterator[Document]:
+    if path == "-":
+        yield _from_bytes("-", sys.stdin.buffer.read(limits.LINT_DOCUMENT_BYTES + 1))
+    elif Path(path).is_dir():
+        yield from _in_folder(Path(path), problems)
+    else:
+        yield _file(Path(path))
+
+
+def _in_folder(folder: Path, problems: list[str]) -> Iterator[Document]:
+    for number, path in enumerate(_files(folder)):
+        if number >= limits.LINT_FILES:
+            problems.append(f"{folder}: has more than {limits.LINT_FILES} files (limit: files); name folders inside it")
+            return
+        try:
+            document = _file(path)
+        except NotReadable as error:
+            if error.limit is not None or any(mark in path.read_bytes() for mark in _MARKS):
+                problems.append(str(error))
+            continue
+        except OSError as error:
+            problems.append(f"{path}: cannot be read: {error.strerror}")
+            continue
+        if any(definitions_in(document)) or any(plans_in(document)):
+            yield document
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PASSED_OVER)
+        yield from (Path(here, name) for name in sorted(names) if Path(name).suffix.lower() in _DIALECTS)
+
+
+def _file(path: Path) -> Document:
+    with path.open("rb") as file:
+        return _from_bytes(str(path), file.read(limits.LINT_DOCUMENT_BYTES + 1))
+
+
+def _from_bytes(name: str, raw: bytes) -> Document:
+    """A document by the ending of its name; standard input is JSON if it begins like it."""
+    dialect = _DIALECTS.get(Path(name).suffix.lower(), "json")
+    if name == "-" and raw.lstrip()[:1] not in {b"{", b"["}:
+        dialect = "yaml"
+    return read_document(name, raw, dialect)

@@ -1,0 +1,38 @@
+"""The words of findings: values cut to a readable length, and the nearest of several names.
+
+Nothing is escaped here; that is for whoever prints.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable
+
+from callproof import limits
+from callproof.values.jsontext import Json
+
+_SHOWN = 80
+
+
+def shown(value: Json, most: int = _SHOWN) -> str:
+    """A value as compact JSON, cut to a readable length."""
+    if isinstance(value, str) and len(value) > most:
+        value = value[: most - 1] + "…"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= most + 2 else text[: most - 1] + "…"
+
+
+def listed(names: Iterable[str], most: int = 8) -> str:
+    """Names in a row, the first few of them."""
+    told = [*names]
+    more = f" and {len(told) - most} more" if len(told) > most else ""
+    return f"{', '.join(told[:most])}{more}"
+
+
+def nearest(name: str, permitted: Iterable[str]) -> str:
+    """The nearest of the permitted names; empty where none is near."""
+    options = [*permitted][: limits.NAMES_SOUGHT]
+    lowered = {each.lower(): each for each in options}
+    found = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
+    return lowered[found[0]] if found else ""

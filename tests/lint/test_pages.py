@@ -1,0 +1,90 @@
+"""The pages of the rules: complete, true to the rules, and right in their examples."""
+
+from __future__ import annotations
+
+import pytest
+from callproof.lint.definition import Catalogue
+from callproof.lint.document import read_document
+from callproof.lint.page import BrokenPage, Example, UnknownRule, page, pages, read_page
+from callproof.lint.rule import all_rules
+from callproof.lint.running import held
+from callproof.lint.settings import DEFAULT_PROFILE, Settings
+from callproof.lint.sources.files import gathered
+
+RULES = [each.id for each in all_rules()]
+
+
+def found(example: Example, rule: str) -> list[str]:
+    """The ids that the linter finds in an example, with the default rules and the one of its page."""
+    read = gathered([read_document("example.json", example.text.encode("utf-8"))])
+    assert read.found or read.plans
+    profiles = (DEFAULT_PROFILE, *example.profiles)
+    outcome = held(
+        Catalogue(read.documents, read.found, read.plans, profiles), Settings(extend_select=(rule,), profiles=profiles)
+    )
+    assert outcome.problems == ()
+    return [each.rule for each in outcome.findings]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_has_a_page_whose_examples_are_as_it_says(rule: str) -> None:
+    """The bad one gives exactly this rule, the good one nothing."""
+    told = page(rule)
+    bad = [each for each in told.examples if "bad" in each.words]
+    good = [each for each in told.examples if "good" in each.words]
+    assert bad
+    assert good
+    for each in bad:
+        assert set(found(each, rule)) == {rule}, each.text
+    for each in good:
+        assert found(each, rule) == [], each.text
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_page_says_why(rule: str) -> None:
+    """And why it is off, where it is."""
+    told = page(rule)
+    assert "\n## Why\n" in told.text
+    assert told.says.endswith(".")
+    assert told.on or "\n## Default\n" in told.text
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_page_says_how_safe_a_fix_is(rule: str) -> None:
+    """Where there is one."""
+    told = page(rule)
+    assert (told.fix == "none") == ("\n## Fix safety\n" not in told.text)
+
+
+def test_a_wrong_name_gets_the_nearest_ones() -> None:
+    """Whether a digit is missing or a letter."""
+    for wrong, meant in (("TD3", "TD003"), ("td-003", "TD003"), ("TD0003", "TD003")):
+        with pytest.raises(UnknownRule, match=meant):
+            page(wrong)
+
+
+def test_the_name_of_a_group_gets_its_members() -> None:
+    """All of them."""
+    with pytest.raises(UnknownRule, match="TD003"):
+        page("TD")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("# X002 · Title\n", "starts with"),
+        ("# X001 · Title\n\nNo table.\n", "has a table"),
+        ("| level | certainty | default | fix | source |", "starts with"),
+    ],
+)
+def test_a_page_that_is_not_one_is_refused(text: str, says: str) -> None:
+    """With what is missing."""
+    with pytest.raises(BrokenPage, match=says):
+        read_page("X001", text)
+
+
+def test_a_word_that_a_table_does_not_know_is_refused() -> None:
+    """With the permitted ones."""
+    wrong = pages()["TD003"].text.replace("| MUST |", "| HAS TO |")
+    with pytest.raises(BrokenPage, match="permitted: MUST, SHOULD, MAY, NOTE"):
+        read_page("TD003", wrong)
