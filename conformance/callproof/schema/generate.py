@@ -1,4 +1,4 @@
-"""``python -m callproof.schema.generate [--check]``: ``schemas/`` from the shapes in ``spec/``.
+"""``python -m callproof.schema.generate [--check]``: ``schemas/`` from the shapes in ``spec/`` and ``spec/tools/``.
 
 One command, two modes.  Writing makes the folder hold exactly what the chapters
 say; checking fails, naming every file that differs.
@@ -9,19 +9,39 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from callproof.resources import SCHEMAS
 from callproof.schema.bundle import bundle
+from callproof.schema.canon import canonical_definition
+from callproof.spec.conventions import Conventions, conventions
 from callproof.spec.registry import Specification, specification
+from callproof.values.jsontext import Json
 
 
 def generated(spec: Specification) -> Mapping[str, str]:
-    """The text of every schema file, by its path below ``schemas/``."""
-    return {
-        f"{name}.json": json.dumps(bundle(shape, spec.shapes), indent=2, ensure_ascii=False) + "\n"
-        for name, shape in sorted(spec.shapes.items())
+    """The text of every schema file of the specification, by its path below ``schemas/``."""
+    return {f"{name}.json": _text(bundle(shape, spec.shapes)) for name, shape in sorted(spec.shapes.items())}
+
+
+def generated_for_tools(laws: Conventions) -> Mapping[str, str]:
+    """The text of every file that the conventions give: their shapes, and the canonical definitions."""
+    shapes = {
+        f"tools/{name}.json": _text(bundle(replace(shape, name=f"tools/{name}"), laws.shapes))
+        for name, shape in sorted(laws.shapes.items())
     }
+    canon = {f"tools/canon/{name}.json": _text(canonical_definition(tool, laws)) for name, tool in laws.tools.items()}
+    return {**shapes, **canon}
+
+
+def everything() -> Mapping[str, str]:
+    """The text of every file below ``schemas/``."""
+    return {**generated(specification()), **generated_for_tools(conventions())}
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def drift(wanted: Mapping[str, str], folder: Path) -> tuple[str, ...]:
@@ -52,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) not in ([], ["--check"]):
         sys.stderr.write("usage: python -m callproof.schema.generate [--check]\n")
         return 2
-    folder, wanted = Path(str(SCHEMAS)), generated(specification())
+    folder, wanted = Path(str(SCHEMAS)), everything()
     if not arguments:
         for name in write(wanted, folder):
             sys.stdout.write(f"wrote schemas/{name}\n")

@@ -36,7 +36,7 @@ class BrokenChapter(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class Section:
     """The tokens under one requirement heading, with the block's own Markdown."""
 
     id: str
@@ -53,53 +53,55 @@ def read_chapter(name: str, text: str) -> Chapter:
     Raises BrokenChapter where the text does not follow the grammar.
     """
     path = f"spec/{name}.md"
-    tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
+    tokens = tokens_of(text)
     title = next((tokens[i + 1].content for i, t in enumerate(tokens) if t.tag == "h1" and t.nesting == 1), "")
     if not title:
         raise BrokenChapter(Place(path, 1), "a chapter opens with a level-one heading")
     return Chapter(
         name=name,
         title=title,
-        requirements=tuple(_requirement(section) for section in _sections(path, tokens, text)),
-        shapes=tuple(_shapes(path, tokens)),
+        requirements=tuple(_requirement(section) for section in sections(path, tokens, text, REQUIREMENT_HEADING)),
+        shapes=tuple(Shape(*block) for block in named_blocks(path, tokens, "shape")),
         text=text,
     )
 
 
-def _sections(path: str, tokens: Sequence[Token], text: str) -> Iterator[_Section]:
+def tokens_of(text: str) -> Sequence[Token]:
+    """The tokens of a chapter's Markdown; what stands within a line is left as it is."""
+    return MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
+
+
+def sections(path: str, tokens: Sequence[Token], text: str, form: re.Pattern[str]) -> Iterator[Section]:
+    """
+    The blocks under the level-three headings that have the form of an id and a title.
+
+    Raises BrokenChapter for a heading that begins like one and is none.
+    """
     lines = text.splitlines()
     headings = [i for i, t in enumerate(tokens) if t.type == "heading_open" and t.tag in {"h1", "h2", "h3"}]
     for position, start in enumerate(headings):
         if tokens[start].tag != "h3":
             continue
         place = Place(path, _line(tokens[start]))
-        match = REQUIREMENT_HEADING.match(tokens[start + 1].content)
+        match = form.match(tokens[start + 1].content)
         if match is None:
-            if re.match(r"^[A-Z]+-\d", tokens[start + 1].content):
+            if re.match(r"^[A-Z]{2,}-?\d", tokens[start + 1].content):
                 raise BrokenChapter(place, "a requirement's heading reads 'ID · Title'")
             continue
         end = headings[position + 1] if position + 1 < len(headings) else len(tokens)
         last = _line(tokens[end]) - 1 if end < len(tokens) else len(lines)
         block = "\n".join(lines[place.line - 1 : last]).strip()
-        yield _Section(match[1], match[2], tokens[start + 3 : end], block, place)
+        yield Section(match[1], match[2], tokens[start + 3 : end], block, place)
 
 
-def _requirement(section: _Section) -> Requirement:
-    cells = _table(section)
-    paragraphs = [
-        section.tokens[i + 1].content
-        for i, token in enumerate(section.tokens)
-        if token.type == "paragraph_open" and token.level == 0
-    ]
-    if not paragraphs or not re.search(r"\b(MUST|SHOULD|MAY)\b", paragraphs[0]):
-        raise BrokenChapter(section.place, "the paragraph after the table states the law, with MUST, SHOULD or MAY")
-    if not any(p.startswith("*Why.*") for p in paragraphs):
-        raise BrokenChapter(section.place, "a requirement has a paragraph that begins with '*Why.*'")
+def _requirement(section: Section) -> Requirement:
+    cells = table(section, _COLUMNS)
+    paragraphs = law(section)
     excluded = next((match[1] for p in paragraphs if (match := _EXCLUDED.match(p))), None)
     return Requirement(
         id=section.id,
         title=section.title,
-        level=_level(section, cells[0]),
+        level=level(section, cells[0]),
         needs=tuple(_need(section, letter) for letter in cells[1].split()),
         features=() if cells[2] in {"—", "-", ""} else tuple(cells[2].split()),
         origin=cells[3],
@@ -112,7 +114,7 @@ def _requirement(section: _Section) -> Requirement:
     )
 
 
-def _implied_by(section: _Section, paragraphs: Sequence[str]) -> Implied | None:
+def _implied_by(section: Section, paragraphs: Sequence[str]) -> Implied | None:
     for text in (each for each in paragraphs if each.startswith("*Implied by.*")):
         match = _IMPLIED.match(text)
         if match is None:
@@ -121,14 +123,34 @@ def _implied_by(section: _Section, paragraphs: Sequence[str]) -> Implied | None:
     return None
 
 
-def _table(section: _Section) -> tuple[str, ...]:
-    cells = [t.content for t in section.tokens if t.type == "inline"][: 2 * len(_COLUMNS)]
-    if tuple(cells[: len(_COLUMNS)]) != _COLUMNS or len(cells) != 2 * len(_COLUMNS):
-        raise BrokenChapter(section.place, f"{section.id} begins with a table of the columns {', '.join(_COLUMNS)}")
-    return tuple(cell.strip() for cell in cells[len(_COLUMNS) :])
+def law(section: Section) -> Sequence[str]:
+    """
+    The paragraphs of a block, of which the first is the law.
+
+    Raises BrokenChapter where the first states no law, or none says why.
+    """
+    paragraphs = [
+        section.tokens[i + 1].content
+        for i, token in enumerate(section.tokens)
+        if token.type == "paragraph_open" and token.level == 0
+    ]
+    if not paragraphs or not re.search(r"\b(MUST|SHOULD|MAY)\b", paragraphs[0]):
+        raise BrokenChapter(section.place, "the paragraph after the table states the law, with MUST, SHOULD or MAY")
+    if not any(p.startswith("*Why.*") for p in paragraphs):
+        raise BrokenChapter(section.place, "a requirement has a paragraph that begins with '*Why.*'")
+    return paragraphs
 
 
-def _level(section: _Section, text: str) -> Level:
+def table(section: Section, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The cells of the table that a block begins with.  Raises BrokenChapter where it has other columns."""
+    cells = [t.content for t in section.tokens if t.type == "inline"][: 2 * len(columns)]
+    if tuple(cells[: len(columns)]) != columns or len(cells) != 2 * len(columns):
+        raise BrokenChapter(section.place, f"{section.id} begins with a table of the columns {', '.join(columns)}")
+    return tuple(cell.strip() for cell in cells[len(columns) :])
+
+
+def level(section: Section, text: str) -> Level:
+    """The level that a cell names.  Raises BrokenChapter where there is no such level."""
     try:
         return Level(text)
     except ValueError:
@@ -137,7 +159,7 @@ def _level(section: _Section, text: str) -> Level:
         ) from None
 
 
-def _need(section: _Section, letter: str) -> Need:
+def _need(section: Section, letter: str) -> Need:
     try:
         return Need[letter]
     except KeyError:
@@ -145,7 +167,7 @@ def _need(section: _Section, letter: str) -> Need:
         raise BrokenChapter(section.place, f"{section.id} needs {letter!r}; permitted: {permitted}") from None
 
 
-def _examples(section: _Section) -> Iterator[Example]:
+def _examples(section: Section) -> Iterator[Example]:
     for token in section.tokens:
         if token.type != "fence" or token.info.split() != ["yaml", "example"]:
             continue
@@ -170,12 +192,17 @@ def _examples(section: _Section) -> Iterator[Example]:
         )
 
 
-def _shapes(path: str, tokens: Sequence[Token]) -> Iterator[Shape]:
+def named_blocks(path: str, tokens: Sequence[Token], kind: str) -> Iterator[tuple[str, Mapping[str, Json], Place]]:
+    """
+    The name, the value and the place of every block of YAML whose fence says ``kind=name``.
+
+    Raises BrokenChapter for a block that is no YAML, or no object.
+    """
     for token in tokens:
         words = token.info.split() if token.type == "fence" else []
-        if len(words) == 2 and words[0] == "yaml" and words[1].startswith("shape="):
+        if len(words) == 2 and words[0] == "yaml" and words[1].startswith(f"{kind}="):
             place = Place(path, _line(token))
-            yield Shape(words[1].removeprefix("shape="), _yaml_object(token, place), place)
+            yield words[1].removeprefix(f"{kind}="), _yaml_object(token, place), place
 
 
 def _yaml_object(token: Token, place: Place) -> Mapping[str, Json]:

@@ -1,0 +1,140 @@
+"""The chapters of the conventions: what is read from them, where a broken one is told to be broken, what they hold."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from callproof.spec.blocks import Level
+from callproof.spec.chapters import BrokenChapter
+from callproof.spec.conventions import Convention, DecidedBy, conventions, read_tool_chapter
+from callproof.spec.registry import specification
+
+CHAPTER = """# Inputs
+
+### IN001 · The input is an object
+
+| level | decided by | origin |
+| --- | --- | --- |
+| MUST | definition | seed 001 §1.1 |
+
+An input MUST be
+an object.
+
+*Why.* Because.
+
+### vault.peek
+
+```yaml tool=vault.peek
+description: Look.
+```
+
+```yaml shape=vault.peek.input
+type: object
+```
+"""
+LAWS = tuple(conventions().by_id.values())
+EVERY_TEXT = {chapter.name: chapter.text for chapter in conventions().chapters}
+
+
+def test_a_chapter_of_the_conventions_is_read_whole() -> None:
+    """Laws with every member, shapes, and tools; a heading without an id is prose."""
+    chapter = read_tool_chapter("inputs", CHAPTER)
+    (law,) = chapter.conventions
+    assert (law.id, law.group, law.title) == ("IN001", "IN", "The input is an object")
+    assert (law.level, law.decided_by, law.origin) == (Level.MUST, DecidedBy.DEFINITION, "seed 001 §1.1")
+    assert law.sentence == "An input MUST be an object."
+    assert str(law.place) == "spec/tools/inputs.md:3"
+    assert [shape.name for shape in chapter.shapes] == ["vault.peek.input"]
+    assert [(tool.name, tool.said) for tool in chapter.tools] == [("vault.peek", {"description": "Look."})]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "says"),
+    [
+        ("IN001 · The", "IN001: The", "ID · Title"),
+        ("| MUST |", "| OUGHT |", "'OUGHT'"),
+        ("| definition |", "| guessing |", "IN001 is decided by 'guessing'; permitted: definition, registry"),
+        ("| level | decided by |", "| level | needs |", "table of the columns level, decided by, origin"),
+        ("MUST be\nan", "is\nan", "MUST, SHOULD or MAY"),
+        ("*Why.* Because.", "Because.", "'*Why.*'"),
+        ("type: object", "type: [object", "no YAML"),
+    ],
+)
+def test_a_broken_chapter_of_the_conventions_is_refused_with_its_place(wrong: str, right: str, says: str) -> None:
+    """A law that is not understood would be a law that nobody checks."""
+    with pytest.raises(BrokenChapter) as refused:
+        read_tool_chapter("inputs", CHAPTER.replace(wrong, right, 1))
+    assert says in str(refused.value)
+    assert str(refused.value).startswith("spec/tools/inputs.md:")
+
+
+def test_the_envelope_knows_nothing_of_the_conventions() -> None:
+    """Two registries: a log is never judged by what the author of a tool wrote."""
+    assert not conventions().by_id.keys() & specification().requirements.keys()
+    assert not conventions().shapes.keys() & specification().shapes.keys()
+
+
+def test_ids_count_upwards_in_their_chapter() -> None:
+    """A reader finds IDEM003 after IDEM002, and all of a group in one chapter."""
+    for group in {law.group for law in LAWS}:
+        of_the_group = [law for law in LAWS if law.group == group]
+        assert [law.id for law in of_the_group] == sorted(law.id for law in of_the_group)
+        assert len({law.place.path for law in of_the_group}) == 1
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
+def test_the_law_has_the_word_of_its_level_and_a_section_of_the_seed(law: Convention) -> None:
+    """The level of the table is the word of the sentence, and whoever doubts it finds where it comes from."""
+    assert set(re.findall(r"\b(MUST|SHOULD|MAY)\b", law.sentence)) == {law.level.value}
+    assert re.search(r"seed 00[01](,| §\d)", law.origin)
+
+
+def test_the_nineteen_tools_have_both_shapes() -> None:
+    """What a tool takes and what it gives are shapes, and no shape of a tool belongs to none."""
+    tools, shapes = conventions().tools, conventions().shapes
+    assert len(tools) == 19
+    of_tools = {name.rpartition(".")[0] for name in shapes if name.endswith((".input", ".output"))}
+    assert of_tools == set(tools)
+    assert {"FileEntry", "SearchMatch", "EditorRange", "CommandDescriptor", "FilePatch"} <= shapes.keys()
+
+
+def test_every_question_is_settled_and_every_citation_leads_to_one() -> None:
+    """A question has a number, a reason and the laws that rest on it; a law cites questions that are there."""
+    settled = {int(number): names for number, names in _QUESTIONS.findall(EVERY_TEXT["open-questions"])}
+    assert list(settled) == list(range(1, len(settled) + 1))
+    assert {name for names in settled.values() for name in names.split(", ")} <= conventions().by_id.keys()
+    cited = {int(each) for law in LAWS for each in re.findall(r"question (\d+)", law.origin)}
+    assert cited <= settled.keys()
+
+
+def test_every_question_that_a_law_cites_names_that_law_or_its_reason() -> None:
+    """The way back: from the settled question to the laws that it settles."""
+    settled = {int(number): names.split(", ") for number, names in _QUESTIONS.findall(EVERY_TEXT["open-questions"])}
+    lost = [
+        (law.id, number)
+        for law in LAWS
+        for number in map(int, re.findall(r"question (\d+)", law.origin))
+        if law.id not in settled[number]
+    ]
+    assert lost == []
+
+
+def test_the_six_lines_of_the_checklist_name_laws() -> None:
+    """Each line can be tried: it names rules, in the chapter in which they stand."""
+    lines = re.findall(r"^\d\. .*$", EVERY_TEXT["checklist"], flags=re.MULTILINE)
+    assert len(lines) == 6
+    for line in lines:
+        named = re.findall(r"\[([A-Z]+\d{3})\]\(([a-z]+)\.md\)", line)
+        assert named
+        assert all(conventions().by_id[name].place.path == f"spec/tools/{chapter}.md" for name, chapter in named)
+
+
+def test_every_id_that_a_chapter_names_exists() -> None:
+    """An id of the conventions or of the envelope; a reader who looks it up finds it."""
+    known = conventions().by_id.keys() | specification().requirements.keys()
+    named = {each for text in EVERY_TEXT.values() for each in re.findall(r"\b[A-Z]{2,}(?:\d{3}|-\d{2})\b", text)}
+    assert named - {"RFC-21", "ISO-86"} <= known
+
+
+_QUESTIONS = re.compile(r"^\*\*(\d+)\. .*?\(((?:[A-Z]+\d{3}(?:, )?)+)\)\s*$", re.MULTILINE | re.DOTALL)
