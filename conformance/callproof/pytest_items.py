@@ -87,7 +87,7 @@ class RequirementItem(pytest.Item):
     def runtest(self) -> None:
         """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""
         judged = self._runs.judged(self._scenario)
-        mine = {name: result for name, result in judged.results.items() if self._is_mine(name)}
+        mine = self._mine(judged.results)
         failures = self._failures(mine, judged)
         chosen = failures.results
         told = payload_of(self._scenario.id, chosen, self._mandatory(chosen))
@@ -134,11 +134,13 @@ class RequirementItem(pytest.Item):
         unclaimed = {each for each, feature in _EVIDENCE_OF.items() if feature not in self._runs.claims}
         return undecided is not None and not unclaimed.isdisjoint(undecided.missing)
 
-    def _is_mine(self, name: str) -> bool:
+    def _mine(self, results: Results) -> Results:
+        """The results that this item is about: one, or all that the other items of the scenario are not about."""
         if self.name not in REMAINDERS:
-            return name == self.name
-        level = specification().requirements[name].level
-        return name not in self._aims and level in BINDING[self._settings.level]
+            return {self.name: results[self.name]} if self.name in results else {}
+        binding = BINDING[self._settings.level]
+        others = {name: each for name, each in results.items() if name not in self._aims}
+        return {name: each for name, each in others.items() if each.requirement.level in binding}
 
     def _breaks(self, result: Result) -> bool:
         binding = {Level.MUST, Level.SHOULD} if self._settings.strict else {Level.MUST}

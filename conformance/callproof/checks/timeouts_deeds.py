@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.changes import same_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched
 from callproof.checks.members import owner
 from callproof.checks.timeouts import GRACE_MS, may_cut_earlier
+from callproof.trace.once import once_a_run
 from callproof.trace.plangraph import all_needs, judged_plan
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, LogicalCall, Run
@@ -178,7 +179,7 @@ def _depends(name: str, failed: set[str], needs: dict[str, set[str]]) -> bool:
 def a_timeout_harms_nobody_else(run: Run, subject: tuple[LogicalCall, str]) -> Iterator[Finding]:
     """A step that does not need the timed-out one is dispatched, or refused for its own reasons."""
     logical, name = subject
-    own = [attempt for attempt in run.attempts if attempt.call.step_id == name]
+    own = _by_step(run).get(name, ())
     unbuilt = [result for result in run.unbuilt if result.step_id == name and result.text("status") == "skipped"]
     lost = [attempt for attempt in own if not was_dispatched(attempt) and attempt.status in ("skipped", "cancelled")]
     if lost or (unbuilt and not own and not _is_loop(run, name)):
@@ -187,6 +188,14 @@ def a_timeout_harms_nobody_else(run: Run, subject: tuple[LogicalCall, str]) -> I
             "steps that do not need a skipped step run on",
             (witness("T", logical.last.call), *(witness("R", each) for each in unbuilt[:1])),
         )
+
+
+@once_a_run
+def _by_step(run: Run) -> Mapping[str | None, Sequence[Attempt]]:
+    attempts: dict[str | None, list[Attempt]] = {}
+    for attempt in run.attempts:
+        attempts.setdefault(attempt.call.step_id, []).append(attempt)
+    return attempts
 
 
 def _is_loop(run: Run, name: str) -> bool:
