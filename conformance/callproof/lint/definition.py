@@ -5,6 +5,7 @@ Odd shapes are kept: a definition may be any value, and what is read of it is No
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,12 +44,13 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """All definitions and plans of one run, and the providers for which they are judged."""
+    """All definitions and plans of one run, the providers for which they are judged, and canons of somebody's own."""
 
     documents: tuple[Document, ...]
     found: tuple[Found, ...] = ()
     found_plans: tuple[Found, ...] = ()
     profiles: tuple[str, ...] = ("seed",)
+    canons: tuple[Catalogue, ...] = ()
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
@@ -59,6 +61,19 @@ class Catalogue:
     def plans(self) -> tuple[Plan, ...]:
         """Every plan."""
         return tuple(Plan(self, each) for each in self.found_plans)
+
+    @cached_property
+    def registries(self) -> tuple[Registry, ...]:
+        """
+        The definitions that are offered together: those of a document with several, those of one source, and all
+        that stand alone in their documents.
+        """
+        numbers = Counter(id(each.document) for each in self.definitions)
+        named: dict[tuple[str, int], list[Definition]] = {}
+        for each in self.definitions:
+            alone = numbers[id(each.document)] == 1 or each.document.registry
+            named.setdefault((each.document.registry, 0 if alone else id(each.document)), []).append(each)
+        return tuple(Registry(self, tuple(each)) for each in named.values())
 
     @cached_property
     def subschemas(self) -> tuple[Schema, ...]:
@@ -76,6 +91,14 @@ class Catalogue:
             for alias in strings(each.get("aliases")):
                 named.setdefault(alias, each)
         return named
+
+
+@dataclass(frozen=True, eq=False)
+class Registry:
+    """Definitions that one agent is offered together."""
+
+    catalogue: Catalogue
+    definitions: tuple[Definition, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,142 @@
+"""What a schema declares, with local references followed and the parts of an `allOf` taken together.
+
+Where a schema leaves something open the answer is None, and no rule takes that for an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from callproof import limits
+from callproof.lint.definition import Schema
+from callproof.lint.references import target
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_number, is_object
+
+_BRANCHES = 8  # levels of anyOf inside anyOf, after which nothing is known
+
+
+def parts(schema: Schema) -> Iterator[Schema]:
+    """The schemas that hold together: itself, what it refers to, and the branches of its `allOf`, each once."""
+    waiting, seen = [schema], set[tuple[str | int, ...]]()
+    while waiting and len(seen) < limits.SCHEMA_NODES:
+        here = waiting.pop().resolved
+        if here.within in seen:
+            continue
+        seen.add(here.within)
+        yield here
+        reference = here.get("$ref")
+        found = target(here.root.value, reference) if isinstance(reference, str) else None
+        if found is not None:
+            waiting.append(Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0]))
+        branches = here.get("allOf")
+        for place, each in enumerate(branches if is_array(branches) else ()):
+            waiting.append(here.below(("allOf", place), each))
+
+
+def members(schema: Schema) -> Mapping[str, Schema]:
+    """The properties by name; of two with one name the first."""
+    found: dict[str, Schema] = {}
+    for part in parts(schema):
+        for name, each in part.properties.items():
+            found.setdefault(name, each)
+    return found
+
+
+def required(schema: Schema) -> frozenset[str]:
+    """The names of the properties that are always there."""
+    return frozenset(name for part in parts(schema) for name in part.required)
+
+
+def is_closed(schema: Schema) -> bool:
+    """Whether members that it does not declare are refused."""
+    words = ("additionalProperties", "unevaluatedProperties")
+    return any(part.get(word) is False for part in parts(schema) for word in words)
+
+
+def elements(schema: Schema) -> Schema | None:
+    """The schema of the elements of a list; None where it says nothing of them."""
+    return next((part.items for part in parts(schema) if part.items is not None), None)
+
+
+def types(schema: Schema, deeper: int = _BRANCHES) -> frozenset[str] | None:
+    """The types that a value can have; None where that is left open."""
+    known: frozenset[str] | None = None
+    for part in parts(schema):
+        for told in (_stated(part), _of_values(part), _of_branches(part, deeper)):
+            if told is not None:
+                known = told if known is None else _common(known, told)
+    return known
+
+
+def values(schema: Schema, deeper: int = _BRANCHES) -> tuple[Json, ...] | None:
+    """The values that are listed, by `enum`, `const`, or a branch for each; None where there is no list."""
+    for part in parts(schema):
+        told = _listed(part)
+        if told is not None:
+            return told
+        branches = _branches(part) if deeper else []
+        lists = [values(each, deeper - 1) for each in branches]
+        if lists and None not in lists:
+            return tuple(value for each in lists if each is not None for value in each)
+    return None
+
+
+def default(schema: Schema) -> tuple[Json] | None:
+    """The default in a tuple; None where there is none."""
+    return next(((part.get("default"),) for part in parts(schema) if part.has("default")), None)
+
+
+def type_of(value: Json) -> str:
+    """The name that JSON Schema has for the type of a value."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, str):
+        return "string"
+    if is_number(value):
+        return "integer" if isinstance(value, int) or value.is_integer() else "number"
+    return "array" if is_array(value) else "object"
+
+
+def _stated(part: Schema) -> frozenset[str] | None:
+    if part.types:
+        return frozenset(part.types)
+    return frozenset({"object"}) if "type" not in part.members and is_object(part.get("properties")) else None
+
+
+def _of_values(part: Schema) -> frozenset[str] | None:
+    told = _listed(part)
+    return None if not told else frozenset(map(type_of, told))
+
+
+def _of_branches(part: Schema, deeper: int) -> frozenset[str] | None:
+    branches = _branches(part)
+    if not branches or not deeper:
+        return None
+    told = [types(each, deeper - 1) for each in branches]
+    return None if None in told else frozenset(name for each in told if each is not None for name in each)
+
+
+def _listed(part: Schema) -> tuple[Json, ...] | None:
+    if part.has("const"):
+        return (part.get("const"),)
+    told = part.get("enum")
+    return tuple(told) if is_array(told) else None
+
+
+def _branches(part: Schema) -> list[Schema]:
+    for word in ("anyOf", "oneOf"):
+        told = part.get(word)
+        if is_array(told) and told:
+            return [part.below((word, place), each) for place, each in enumerate(told)]
+    return []
+
+
+def _common(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """The types of both; what is any number for one and an integer for the other is an integer."""
+    integers = (
+        {"integer"} if ("integer" in one and "number" in other) or ("number" in one and "integer" in other) else ()
+    )
+    return (one & other) | frozenset(integers)
