@@ -32,6 +32,8 @@ SCHEMA_BYTES = MIB
 SCHEMA_DEPTH = 64
 SCHEMA_NODES = 50_000
 SCHEMA_REFERENCE_EXPANSIONS = 10_000
+# References inside what references lead to: validators follow them on the stack of the process, and it ends with it.
+SCHEMA_REFERENCE_DEPTH = 128
 PATTERN_CHARACTERS = 1_000
 
 # Documents that hold tool definitions, and the definitions and schemas in one run of the linter.

@@ -17,11 +17,12 @@ _REFERENCES = ("$ref", "$dynamicRef")
 
 
 class UnusableSchema(ValueError):
-    """A schema cannot be used to judge anything; ``reason`` says why, in a clause."""
+    """A schema cannot be used to judge anything: ``reason`` says why in a clause, ``limit`` names one it passes."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, limit: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.limit = limit
 
 
 def refuse_unbounded(schema: Mapping[str, Json]) -> None:
@@ -33,14 +34,16 @@ def refuse_unbounded(schema: Mapping[str, Json]) -> None:
     references: list[str] = []
     for nodes, (depth, node) in enumerate(_walk(schema, 1), start=1):
         if depth > limits.SCHEMA_DEPTH:
-            raise UnusableSchema(f"is nested deeper than {limits.SCHEMA_DEPTH} levels")
+            raise UnusableSchema(f"is nested deeper than {limits.SCHEMA_DEPTH} levels", "depth of a schema")
         if nodes > limits.SCHEMA_NODES:
-            raise UnusableSchema(f"has more than {limits.SCHEMA_NODES} nodes")
+            raise UnusableSchema(f"has more than {limits.SCHEMA_NODES} nodes", "nodes of a schema")
         references.extend(_measured_references(node))
     if len(write_json(schema).encode("utf-8", "surrogatepass")) > limits.SCHEMA_BYTES:
-        raise UnusableSchema(f"is larger than {limits.SCHEMA_BYTES} bytes")
+        raise UnusableSchema(f"is larger than {limits.SCHEMA_BYTES} bytes", "bytes of a schema")
     if references and _expansions(schema, schema, (), {}) > limits.SCHEMA_REFERENCE_EXPANSIONS:
-        raise UnusableSchema(f"expands more than {limits.SCHEMA_REFERENCE_EXPANSIONS} references")
+        raise UnusableSchema(
+            f"expands more than {limits.SCHEMA_REFERENCE_EXPANSIONS} references", "references of a schema"
+        )
 
 
 def _walk(value: Json, depth: int) -> Iterator[tuple[int, Json]]:
@@ -58,7 +61,10 @@ def _measured_references(node: Json) -> Iterator[str]:
     pattern, by_pattern = node.get("pattern"), node.get("patternProperties")
     for each in (pattern, *(by_pattern if is_object(by_pattern) else ())):
         if isinstance(each, str) and len(each) > limits.PATTERN_CHARACTERS:
-            raise UnusableSchema(f"has a pattern of more than {limits.PATTERN_CHARACTERS} characters")
+            raise UnusableSchema(
+                f"has a pattern of more than {limits.PATTERN_CHARACTERS} characters",
+                "characters of a pattern",
+            )
     for keyword in _REFERENCES:
         target = node.get(keyword)
         if isinstance(target, str):
@@ -69,6 +75,11 @@ def _measured_references(node: Json) -> Iterator[str]:
 
 def _expansions(root: Mapping[str, Json], node: Json, trail: tuple[str, ...], known: dict[str, int]) -> int:
     """How many references a validator may follow below a node; a cycle counts once."""
+    if len(trail) > limits.SCHEMA_REFERENCE_DEPTH:
+        raise UnusableSchema(
+            f"has references inside references, more than {limits.SCHEMA_REFERENCE_DEPTH} deep",
+            "depth of references",
+        )
     total = 0
     for _, each in _walk(node, 1):
         target = each.get("$ref") if is_object(each) else None

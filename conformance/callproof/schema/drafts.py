@@ -1,0 +1,170 @@
+"""Strangers' schemas in the draft that each is written in: the second half of the door to the validators.
+
+Decides whether a schema is one, whether a value is valid for a part of it, which parts
+nothing can satisfy, and whether one schema takes all that another takes.  What cannot
+be decided is None, and is never guessed.  Nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from callproof.schema.bounds import refuse_unbounded
+from callproof.schema.validator import SchemaFault
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import escape_token
+
+LATEST = "https://json-schema.org/draft/2020-12/schema"
+_SUBJECT = "urn:callproof:schema"
+_MASK = "the value"
+_BACKTRACKS = 10_000
+_NAMES = ("$id", "id", "$schema")
+# Whatever these engines raise over a stranger's schema is an answer: it was not decided.
+_UNDECIDED = (
+    jsonschema_rs.canonical.CanonicalizationError,
+    jsonschema_rs.ReferencingError,
+    UnicodeEncodeError,
+    ValueError,
+)
+
+
+class DraftSchema:
+    """
+    A schema in its own draft.
+
+    Raises UnusableSchema for one that is over a limit, or leaves its document by a reference.
+    """
+
+    def __init__(self, schema: Mapping[str, Json], draft: str = LATEST) -> None:
+        refuse_unbounded(schema)
+        self._schema = schema
+        self._draft = draft
+
+    def faults(self) -> tuple[SchemaFault, ...]:
+        """Where the metaschema of the draft refuses it, each place and keyword once."""
+        # A schema that is only a reference to the metaschema, which every validator brings along.
+        meta = jsonschema_rs.validator_for(
+            {"$schema": self._draft, "$ref": self._draft}, mask=_MASK, validate_formats=False
+        )
+        try:
+            found = [*meta.iter_errors(self._schema)]
+        except _UNDECIDED:
+            return ()
+        faults = {
+            (pointer, str(each.schema_path[-1])): SchemaFault(pointer, str(each.schema_path[-1]), each.message)
+            for each in found
+            if (pointer := _pointer(each.instance_path)) is not None
+        }
+        return tuple(faults.values())
+
+    def accepts(self, pointer: str, instance: Json) -> bool | None:
+        """Whether a value is valid for the subschema at a pointer."""
+        validator = self._validator(pointer)
+        try:
+            return None if validator is None else validator.is_valid(instance)
+        except _UNDECIDED:
+            return None
+
+    def errors(self, pointer: str, instance: Json) -> tuple[SchemaFault, ...] | None:
+        """Why a value is not valid for the subschema at a pointer; empty where it is."""
+        validator = self._validator(pointer)
+        try:
+            found = None if validator is None else [*validator.iter_errors(instance)]
+        except _UNDECIDED:
+            return None
+        if found is None or any(each.kind.name == "backtrackLimitExceeded" for each in found):
+            return None
+        return tuple(SchemaFault(_pointer(e.instance_path), str(e.schema_path[-1]), e.message) for e in found)
+
+    def unsatisfiable(self) -> Mapping[str, tuple[str, ...]] | None:
+        """The subschemas that nothing satisfies, by pointer, each with the parts of it that exclude each other."""
+        try:
+            found = jsonschema_rs.canonical.find_unsatisfiable(self._compilable(), offline=True)
+        except _UNDECIDED:
+            return None
+        return {pointer: tuple(_causes(pointer, reason)) for pointer, reason in found.items()}
+
+    def _validator(self, pointer: str) -> jsonschema_rs.Validator | None:
+        try:
+            registry = jsonschema_rs.Registry([(_SUBJECT, self._compilable())])
+            return jsonschema_rs.validator_for(
+                {"$schema": self._draft, "$ref": f"{_SUBJECT}#{_fragment(pointer)}"},
+                mask=_MASK,
+                registry=registry,
+                offline=True,
+                validate_formats=False,
+                pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS),
+            )
+        except _UNDECIDED:
+            return None
+
+    def _compilable(self) -> dict[str, Any]:
+        # Its own address would be its base, and what it calls itself is of no account here.
+        kept = {name: value for name, value in self._schema.items() if name not in _NAMES}
+        return cast("dict[str, Any]", {"$schema": self._draft, **kept})
+
+
+class Containing:
+    """Schemas of draft 2020-12 that refer to each other by address, and which of them takes all that another takes."""
+
+    def __init__(self, documents: Mapping[str, Mapping[str, Json]]) -> None:
+        self._documents = [(address, cast("dict[str, Any]", document)) for address, document in documents.items()]
+        self._registry = jsonschema_rs.Registry(self._documents)
+
+    def within(self, one: Json, other: Json) -> bool | None:
+        """Whether every value that is valid for one is valid for the other."""
+        try:
+            return _ANSWERS[str(self._canonical(other).covers(self._canonical(one)))]
+        except _UNDECIDED:
+            return None
+
+    def accepts(self, schema: Json, instance: Json) -> bool | None:
+        """Whether a value is valid for a schema."""
+        try:
+            validator = jsonschema_rs.Draft202012Validator(
+                cast("dict[str, Any]", schema),
+                registry=self._registry,
+                offline=True,
+                mask=_MASK,
+                validate_formats=False,
+                pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS),
+            )
+            return validator.is_valid(instance)
+        except _UNDECIDED:
+            return None
+
+    def _canonical(self, schema: Json) -> jsonschema_rs.CanonicalSchema:
+        return jsonschema_rs.canonicalize(
+            cast("dict[str, Any]", schema),
+            registry=self._registry,
+            draft=jsonschema_rs.Draft202012,
+            offline=True,
+            validate_formats=False,
+        )
+
+
+_ANSWERS = {"yes": True, "no": False, "unknown": None}
+
+
+def _causes(pointer: str, reason: jsonschema_rs.canonical.UnsatisfiableReason) -> Iterable[str]:
+    match reason:
+        case jsonschema_rs.canonical.UnsatisfiableReason.Conflict(causes):
+            for cause in causes:
+                place = cause.pointer.removeprefix(pointer) if cause.pointer.startswith(pointer) else cause.pointer
+                yield " and ".join(cause.keywords) + (f" at {place}" if place else "")
+        case jsonschema_rs.canonical.UnsatisfiableReason.Empty(cause):
+            yield " and ".join(cause.keywords) + (f" at {cause.pointer}" if cause.pointer != pointer else "")
+        case _:
+            return
+
+
+def _pointer(path: Iterable[str | int]) -> str:
+    return "".join(f"/{escape_token(str(token))}" for token in path)
+
+
+def _fragment(pointer: str) -> str:
+    return quote(pointer, safe="/~$")
