@@ -37,6 +37,9 @@ from callproof.settings import Settings, WrongSetting, from_options
 from callproof.spec.registry import specification
 from callproof.statement.bundle import case_text
 
+# By time on the wall, as `tests/benchmarks/suite.py` has it: generating, many ends and starts, many cases, many calls.
+_LONGEST = (GENERATED, "SC-25", "SC-07", "SC-12", "SC-21", "SC-26")
+
 
 def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
     """Read the settings and register the collecting and the recording plugin.  Raises pytest.UsageError."""
@@ -110,12 +113,18 @@ class Collecting:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
-        for scenario in _scenarios(self._settings):
+        for scenario in sorted(_scenarios(self._settings), key=self._turn):
             parent = node(ScenarioNode, session, name=scenario.id, nodeid=f"{PREFIX}{scenario.id}")
             names = _names(scenario, self._settings)
             given = {"scenario": scenario, "aims": frozenset(names) - REMAINDERS, "runs": self._runs}
             given |= {"settings": self._settings, "baseline": self._baseline}
             items.extend(node(RequirementItem, parent, name=name, **given) for name in names)
+
+    def _turn(self, scenario: Scenario) -> int:
+        """As the specification has them; among workers the longest first, so that none is left with one at the end."""
+        if hasattr(self._config, "workerinput") and scenario.id in _LONGEST:
+            return _LONGEST.index(scenario.id)
+        return len(_LONGEST)
 
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Only call an item of ours: there is nothing to set up or take down, and each phase costs a report."""

@@ -65,6 +65,7 @@ class Recorder:
         self._payloads: list[Payload] = []
         self._noted: list[str] = []
         self._records: dict[str, list[str]] = {}
+        self._document: dict[str, Any] | None = None
 
     def note(self, error: str) -> None:
         """Add an error to the judgement."""
@@ -144,9 +145,9 @@ class Recorder:
         judged = self.judgement
         if judged.outcome.exit_code and (self._interrupted or session.exitstatus in {0, 1, 5}):
             session.exitstatus = judged.outcome.exit_code
-        report = document(judged)
+        self._document = document(judged)
         for target in self._settings.reports:
-            write_report(report, target)
+            write_report(self._document, target)
 
     def _state(self) -> None:
         """Write the statements that were asked for.  One is made of a whole run: say so where this is none."""
@@ -198,11 +199,11 @@ class Recorder:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""
-        if not (self._expected or self._payloads or self._interrupted):
+        if self._document is None:
             return
         terminalreporter.section("callproof")
         console = Console(file=terminalreporter._tw._file, width=terminalreporter._tw.fullwidth)
-        write(document(self.judgement), specification(), console)
+        write(self._document, specification(), console)
 
     def _subject(self) -> Subject:
         met = next((payload for payload in self._payloads if payload.get("implementation")), None)

@@ -34,6 +34,8 @@ class Workers:
         name = _SCHEDULERS.get(str(config.getoption("dist")))
         if name is None:
             return None
+        # Workers collect the longest scenarios first; by itself xdist begins with those of most items.
+        config.option.loadscopereorder = False
         scheduler: Any = getattr(import_module("xdist.scheduler"), name)(config, log)
         unit_of: Callable[[str], str] = scheduler._split_scope
 
