@@ -18,7 +18,8 @@ def found(example: Example, rule: str) -> list[str]:
     """The ids that the linter finds in an example, with the default rules and the one of its page."""
     read = gathered([read_document("example.json", example.text.encode("utf-8"))])
     assert read.found or read.plans
-    profiles = (DEFAULT_PROFILE, *example.profiles)
+    # An example for a provider is no example of the conventions, which may ask for the opposite.
+    profiles = example.profiles or (DEFAULT_PROFILE,)
     outcome = held(
         Catalogue(read.documents, read.found, read.plans, profiles), Settings(extend_select=(rule,), profiles=profiles)
     )

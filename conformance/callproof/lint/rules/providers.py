@@ -1,0 +1,202 @@
+"""PORT: what a provider, or a revision of MCP, does not permit.
+
+Each rule holds only for the profiles that were chosen, and each finding shows the sentence
+that it rests on, with its source and the day on which it was read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.lint.definition import Catalogue, Definition, Registry, Schema
+from callproof.lint.profiles.loading import Limit, limits_of
+from callproof.lint.rule import Fault, definitions, inputs, outputs, registries, rule
+from callproof.lint.sent_names import NotMapped, sent_name
+from callproof.lint.wording import listed, shown
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+
+def limits_for(held: Catalogue, kind: str) -> tuple[Limit, ...]:
+    """The limits of one kind that the chosen profiles have."""
+    return limits_of(kind, held.profiles)
+
+
+def rests_on(*limits: Limit) -> str:
+    """The sentences that a finding rests on."""
+    told = {limit.says: f'{limit.provider}: "{limit.says}" ({limit.source}, read {limit.read})' for limit in limits}
+    return "; ".join(told.values())
+
+
+def named(value: Json) -> tuple[str, ...]:
+    """The names that a limit lists."""
+    return tuple(str(each) for each in value) if is_array(value) else ()
+
+
+@rule("PORT001", each=definitions)
+def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
+    """The name of a tool is one that the chosen providers take."""
+    broken = [each for each in limits_for(tool.catalogue, "tool-name") if not re.fullmatch(str(each.value), tool.name)]
+    if not broken or not tool.name:
+        return
+    yield Fault(
+        at=tool.at("name"),
+        observed=f"the name is {shown(tool.name)}",
+        permitted=listed(f"{each.value} ({each.provider})" for each in broken),
+        help=f"{_mapping(tool.name, broken)}{rests_on(*broken)}",
+    )
+
+
+@rule("PORT002", each=definitions)
+def a_name_leaves_room_for_the_name_of_the_server(tool: Definition) -> Iterator[Fault]:
+    """The name of a tool leaves room for the prefix that a client puts before it."""
+    for limit in limits_for(tool.catalogue, "name-with-prefix"):
+        # The shortest prefix there can be: one letter of the server's name, and what divides it from the tool's.
+        most = int(str(limit.value)) - 2
+        if len(tool.name) > most:
+            yield Fault(
+                at=tool.at("name"),
+                observed=f"the name is {len(tool.name)} characters long",
+                permitted=f"{most} at most, beside the name of a server",
+                help=rests_on(limit),
+            )
+
+
+@rule("PORT003", each=inputs)
+def a_parameter_has_a_name_that_the_provider_takes(schema: Schema) -> Iterator[Fault]:
+    """The names of the parameters are ones that the chosen providers take."""
+    root = schema.resolved
+    for limit in limits_for(schema.catalogue, "property-key"):
+        pattern = re.compile(str(limit.value))
+        for name in root.properties:
+            if not pattern.fullmatch(name):
+                yield Fault(
+                    at=(*root.within, "properties", name),
+                    observed=f"a parameter is called {shown(name)}",
+                    permitted=f"{limit.value} ({limit.provider})",
+                    help=f"one such name makes the provider refuse the whole request; {rests_on(limit)}",
+                )
+
+
+@rule("PORT004", each=inputs)
+def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
+    """The root of an input schema has no keyword that the chosen providers refuse there, and is an object."""
+    for limit in limits_for(schema.catalogue, "root-keywords"):
+        for keyword in named(limit.value):
+            if schema.has(keyword):
+                yield Fault(
+                    at=(keyword,),
+                    observed=f"the input schema has {keyword} at its root",
+                    permitted=f"none of {listed(named(limit.value))} there ({limit.provider})",
+                    help=f"move it below a property, or make several tools; {rests_on(limit)}",
+                )
+    for limit in limits_for(schema.catalogue, "object-root"):
+        if schema.resolved.type != "object":
+            yield Fault(
+                at=("type",) if schema.has("type") else (),
+                observed=f"the type of the input schema is {shown(schema.resolved.type)}",
+                permitted=f'"object" ({limit.provider})',
+                help=rests_on(limit),
+            )
+
+
+@rule("PORT006", each=inputs)
+def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
+    """An input schema has no keyword that a chosen provider takes and ignores."""
+    for limit in limits_for(schema.catalogue, "ignored-keywords"):
+        for each in schema.inside():
+            for keyword in named(limit.value):
+                if each.has(keyword):
+                    yield Fault(
+                        at=(*each.within, keyword),
+                        observed=f"{keyword} is {shown(each.get(keyword))}",
+                        permitted=f"nothing that depends on it: {limit.provider} ignores it",
+                        help=f"say it in the description too; {rests_on(limit)}",
+                    )
+
+
+@rule("PORT009", each=inputs)
+def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fault]:
+    """An input schema has only keywords that the field `parameters` of Gemini knows."""
+    for limit in limits_for(schema.catalogue, "parameters-keywords"):
+        known = frozenset(named(limit.value))
+        for each in schema.inside():
+            unknown = [keyword for keyword in each.members if keyword not in known]
+            if unknown:
+                yield Fault(
+                    at=(*each.within, unknown[0]),
+                    observed=f"the schema has {listed(unknown)}",
+                    permitted=f"keywords of the OpenAPI subset in `parameters` ({limit.provider})",
+                    help=f"leave them out, or send the schema as `parametersJsonSchema`; {rests_on(limit)}",
+                )
+
+
+@rule("PORT010", each=inputs)
+def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
+    """A schema names one type where a chosen provider takes no list of them."""
+    for limit in limits_for(schema.catalogue, "one-type"):
+        for each in schema.inside():
+            if is_array(each.type):
+                yield Fault(
+                    at=(*each.within, "type"),
+                    observed=f"type is {shown(each.type)}",
+                    permitted=f"one type ({limit.provider})",
+                    help=f"write anyOf, or nullable beside one type; {rests_on(limit)}",
+                )
+
+
+@rule("PORT011", each=registries)
+def there_are_not_too_many_tools(held: Registry) -> Iterator[Fault]:
+    """No more tools are offered together than the chosen providers and clients take."""
+    found = (*limits_for(held.catalogue, "tools-in-a-request"), *limits_for(held.catalogue, "tools-in-a-client"))
+    for limit in sorted(found, key=lambda each: int(str(each.value)))[:1]:
+        most = int(str(limit.value))
+        if len(held.definitions) > most:
+            yield Fault(
+                at=(),
+                on=held.definitions[most],
+                observed=f"there are {len(held.definitions)} tools; this is the first that is too many",
+                permitted=f"{most} ({limit.provider})",
+                help=f"offer fewer at a time; {rests_on(limit)}",
+            )
+
+
+@rule("PORT013", each=outputs)
+def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
+    """The root of an output schema is an object where the chosen revision of MCP asks for one."""
+    for limit in limits_for(schema.catalogue, "object-output"):
+        if schema.resolved.type != "object":
+            yield Fault(
+                at=("type",) if schema.has("type") else (),
+                observed=f"the type of the output schema is {shown(schema.resolved.type)}",
+                permitted=f'"object" ({limit.provider}); later revisions permit any type',
+                help=rests_on(limit),
+            )
+
+
+@rule("PORT015", each=definitions)
+def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
+    """The name of a tool is one that MCP recommends."""
+    for limit in limits_for(tool.catalogue, "recommended-name")[:1]:
+        if tool.name and not re.fullmatch(str(limit.value), tool.name):
+            yield Fault(
+                at=tool.at("name"),
+                observed=f"the name is {shown(tool.name)}",
+                permitted=f"{limit.value} ({limit.provider})",
+                help=rests_on(limit),
+            )
+
+
+def _mapping(name: str, broken: list[Limit]) -> str:
+    """How the tool can be sent under a name that the provider takes, if it can."""
+    try:
+        sent = sent_name(name, broken[0].provider)
+    except NotMapped:
+        return "give it another name; "
+    return f"send it as {sent}, which callproof.lint.sent_names maps back; "
+
+
+def type_of(value: Json) -> str:
+    """What a value is, in a word."""
+    return "an object" if is_object(value) else "an array" if is_array(value) else shown(value)

@@ -1,0 +1,211 @@
+"""PORT: the strict modes of two providers, in which a schema becomes a grammar and little of JSON Schema is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from callproof.lint.definition import Definition, Registry, Schema
+from callproof.lint.profiles.loading import Limit
+from callproof.lint.references import target
+from callproof.lint.rule import Fault, inputs, registries, rule
+from callproof.lint.rules.providers import limits_for, named, rests_on
+from callproof.lint.wording import listed, shown
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+
+@rule("PORT005", each=inputs)
+def openai_can_be_strict(schema: Schema) -> Iterator[Fault]:
+    """An input schema is one that OpenAI takes with `strict`."""
+    yield from _not_strict(schema, "openai-strict")
+
+
+@rule("PORT007", each=inputs)
+def anthropic_can_be_strict(schema: Schema) -> Iterator[Fault]:
+    """An input schema is one that Anthropic takes with `strict`."""
+    yield from _not_strict(schema, "anthropic-strict")
+
+
+@rule("PORT008", each=registries)
+def all_strict_tools_fit_into_one_request(held: Registry) -> Iterator[Fault]:
+    """Tools that are offered together pass no limit of a request in which every tool is strict."""
+    for limit in limits_for(held.catalogue, "request-total"):
+        most = _numbers(limit.value)
+        for what, count in _COUNTS.items():
+            total = 0
+            for tool in held.definitions:
+                before, total = total, total + count(tool)
+                if before <= most[what] < total:
+                    yield Fault(
+                        at=(),
+                        on=tool,
+                        observed=f"with this tool there are {total} {what}",
+                        permitted=f"{most[what]} in one request ({limit.provider})",
+                        help=f"send fewer tools as strict; {rests_on(limit)}",
+                    )
+
+
+def _not_strict(schema: Schema, provider: str) -> Iterator[Fault]:
+    for kind, check in _CHECKS.items():
+        for limit in limits_for(schema.catalogue, kind):
+            if limit.provider == provider:
+                yield from check(schema, limit)
+
+
+def _open(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        if _is_object(each) and each.get("additionalProperties") is not False:
+            yield Fault(
+                at=(*each.within, "additionalProperties") if each.has("additionalProperties") else each.within,
+                observed=f"additionalProperties is {shown(each.get('additionalProperties'))}"
+                if each.has("additionalProperties")
+                else "the object has no additionalProperties",
+                permitted=f"false in every object ({limit.provider})",
+                help=rests_on(limit),
+            )
+
+
+def _optional(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        optional = [name for name in each.properties if name not in each.required]
+        if optional:
+            yield Fault(
+                at=(*each.within, "properties", optional[0]),
+                observed=f"{listed(optional)} {'is' if len(optional) == 1 else 'are'} not required",
+                permitted=f"every property in required ({limit.provider})",
+                help=f"require it and permit null; {rests_on(limit)}",
+            )
+
+
+def _keywords(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        for keyword in named(limit.value):
+            if each.has(keyword):
+                yield Fault(
+                    at=(*each.within, keyword),
+                    observed=f"the schema has {keyword}",
+                    permitted=f"a schema without it ({limit.provider})",
+                    help=f"leave it out, and say it in the description; {rests_on(limit)}",
+                )
+
+
+def _size(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    sizes = _sizes(schema)
+    for what, most in _numbers(limit.value).items():
+        if sizes[what] > most:
+            yield Fault(
+                at=(),
+                observed=f"the schema has {sizes[what]} {what}",
+                permitted=f"{most} ({limit.provider})",
+                help=rests_on(limit),
+            )
+
+
+def _min_items(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        least = each.get("minItems")
+        if isinstance(least, int) and least > int(str(limit.value)):
+            yield Fault(
+                at=(*each.within, "minItems"),
+                observed=f"minItems is {least}",
+                permitted=f"0 or 1 ({limit.provider})",
+                help=rests_on(limit),
+            )
+
+
+def _enums(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        values = each.get("enum")
+        for place, value in enumerate(values if is_array(values) else ()):
+            if is_object(value) or is_array(value):
+                yield Fault(
+                    at=(*each.within, "enum", place),
+                    observed=f"a value of the enum is {shown(value)}",
+                    permitted=f"text, numbers, booleans and null ({limit.provider})",
+                    help=rests_on(limit),
+                )
+
+
+def _formats(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    permitted = named(limit.value)
+    for each in schema.inside():
+        name = each.get("format")
+        if isinstance(name, str) and name not in permitted:
+            yield Fault(
+                at=(*each.within, "format"),
+                observed=f"format is {shown(name)}",
+                permitted=f"{listed(permitted, most=20)} ({limit.provider})",
+                help=rests_on(limit),
+            )
+
+
+def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        reference = each.get("$ref")
+        found = target(schema.value, reference) if isinstance(reference, str) else None
+        if found is not None and found[0] == each.within[: len(found[0])]:
+            yield Fault(
+                at=(*each.within, "$ref"),
+                observed=f"{shown(reference)} stands inside what it refers to",
+                permitted=f"no recursion ({limit.provider})",
+                help=f"write down as many levels as are used; {rests_on(limit)}",
+            )
+
+
+_CHECKS: Mapping[str, Callable[[Schema, Limit], Iterator[Fault]]] = {
+    "closed-objects": _open,
+    "all-required": _optional,
+    "strict-keywords": _keywords,
+    "schema-size": _size,
+    "most-items-required": _min_items,
+    "simple-enums": _enums,
+    "formats": _formats,
+    "no-recursion": _recursion,
+}
+
+
+def _sizes(schema: Schema) -> Mapping[str, int]:
+    every = [*schema.inside()]
+    names = [name for each in every for name in each.properties]
+    definitions = [name for each in every for held in ("$defs", "definitions") for name in _members(each.get(held))]
+    values = [value for each in every for value in _values(each.get("enum"))]
+    constants = [each.get("const") for each in every if each.has("const")]
+    told = [*names, *definitions, *(str(each) for each in (*values, *constants))]
+    return {
+        "properties": len(names),
+        "levels": max((each.path_depth for each in every), default=0),
+        "characters": sum(map(len, told)),
+        "enum values": len(values),
+    }
+
+
+def _is_object(schema: Schema) -> bool:
+    return "object" in schema.types or bool(schema.properties)
+
+
+def _members(value: Json) -> Mapping[str, Json]:
+    return value if is_object(value) else {}
+
+
+def _values(value: Json) -> tuple[Json, ...]:
+    return tuple(value) if is_array(value) else ()
+
+
+def _numbers(value: Json) -> Mapping[str, int]:
+    return {name: int(str(each)) for name, each in _members(value).items()}
+
+
+def _parameters(tool: Definition) -> Iterator[tuple[str, Schema, Schema]]:
+    """Every property of every object of the input, with that object."""
+    for each in tool.input.inside() if tool.input is not None else ():
+        for name, schema in each.properties.items():
+            yield name, schema, each
+
+
+_COUNTS: Mapping[str, Callable[[Definition], int]] = {
+    "strict tools": lambda tool: 1,
+    "optional parameters": lambda tool: sum(name not in held.required for name, _, held in _parameters(tool)),
+    "parameters with union types": lambda tool: sum(
+        each.has("anyOf") or is_array(each.type) for _, each, _ in _parameters(tool)
+    ),
+}

@@ -1,0 +1,91 @@
+"""PORT: what a client of MCP refuses before anybody reads it: definitions off the protocol's shape, and bad headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.lint.definition import Definition, Schema
+from callproof.lint.document import Pointer
+from callproof.lint.rule import Fault, definitions, inputs, rule
+from callproof.lint.rules.providers import limits_for, rests_on, type_of
+from callproof.lint.wording import shown
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER = "x-mcp-header"
+_PLAIN = frozenset({"boolean", "integer", "string"})
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+
+
+@rule("PORT012", each=definitions)
+def a_client_can_read_the_definition(tool: Definition) -> Iterator[Fault]:
+    """A definition has the shape that the protocol gives it: clients refuse the whole list for one that has not."""
+    for limit in limits_for(tool.catalogue, "wire-shape")[:1]:
+        for at, observed, permitted in _misshapen(tool):
+            yield Fault(
+                at=tool.at(*at),
+                observed=observed,
+                permitted=permitted,
+                help=f"a client that checks the list refuses all tools in it; {rests_on(limit)}",
+            )
+
+
+@rule("PORT014", each=inputs)
+def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
+    """Each `x-mcp-header` is a unique token on a plain parameter that is reached through properties alone."""
+    for limit in limits_for(schema.catalogue, "header-parameters")[:1]:
+        seen: set[str] = set()
+        for each in schema.inside():
+            if each.has(_HEADER):
+                for observed, permitted in _bad_header(each, seen):
+                    yield Fault(
+                        at=(*each.within, _HEADER), observed=observed, permitted=permitted, help=rests_on(limit)
+                    )
+
+
+def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
+    """What is off the protocol's shape: where, what is there, and what may be."""
+    if not tool.name:
+        yield ("name",) if tool.has("name") else (), f"the name is {shown(tool.get('name'))}", "a text"
+    for name in ("title", "description"):
+        if tool.has(name) and not isinstance(tool.get(name), str):
+            yield (name,), f"{name} is {type_of(tool.get(name))}", "a text"
+    yield from _bad_schema(tool.input_name, tool.members.get(tool.input_name), rooted=True)
+    if tool.has(tool.output_name):
+        yield from _bad_schema(tool.output_name, tool.get(tool.output_name), rooted=False)
+    hints = tool.get("annotations")
+    for name, value in hints.items() if is_object(hints) else ():
+        if name in _HINTS and not isinstance(value, bool):
+            yield ("annotations", name), f"{name} is {shown(value)}", "true or false"
+
+
+def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Pointer, str, str]]:
+    if not is_object(schema):
+        yield (name,) if schema is not None else (), f"{name} is {type_of(schema)}", "an object"
+        return
+    if rooted and schema.get("type") != "object":
+        at = (name, "type") if "type" in schema else (name,)
+        yield at, f"the type of {name} is {shown(schema.get('type'))}", '"object"'
+    properties, required = schema.get("properties"), schema.get("required")
+    if properties is not None and not is_object(properties):
+        yield (name, "properties"), f"properties is {type_of(properties)}", "an object"
+    elif is_object(properties) and not all(map(is_object, properties.values())):
+        yield (name, "properties"), "a property has a schema that is no object", "an object for each"
+    if required is not None and not (is_array(required) and all(isinstance(each, str) for each in required)):
+        yield (name, "required"), f"required is {type_of(required)}", "an array of names"
+
+
+def _bad_header(schema: Schema, seen: set[str]) -> Iterator[tuple[str, str]]:
+    name = schema.get(_HEADER)
+    if not isinstance(name, str) or not _TOKEN.fullmatch(name):
+        yield f"{_HEADER} is {shown(name)}", "a token of HTTP: letters, digits and !#$%&'*+-.^_`|~"
+        return
+    if name.lower() in seen:
+        yield f"{_HEADER} {shown(name)} stands twice", "each name once, whatever its case"
+    seen.add(name.lower())
+    if not schema.types or not _PLAIN.issuperset(schema.types):
+        yield f"{_HEADER} is on a parameter of the type {shown(schema.type)}", "integer, string or boolean"
+    if set(schema.within[::2]) != {"properties"}:
+        yield f"{_HEADER} stands below {shown(schema.within[0] if schema.within else '')}", "a way of properties alone"
