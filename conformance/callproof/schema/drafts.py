@@ -8,6 +8,8 @@ be decided is None, and is never guessed.  Nothing is fetched.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -32,6 +34,18 @@ _UNDECIDED = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Unsatisfiable:
+    """
+    A subschema that nothing satisfies, and the parts of the schema that see to it: their pointers and keywords.
+
+    One part is empty by itself; several exclude each other; none is a subschema that is written ``false``.
+    """
+
+    pointer: str
+    causes: tuple[tuple[str, tuple[str, ...]], ...]
+
+
 class DraftSchema:
     """
     A schema in its own draft.
@@ -46,20 +60,13 @@ class DraftSchema:
 
     def faults(self) -> tuple[SchemaFault, ...]:
         """Where the metaschema of the draft refuses it, each place and keyword once."""
-        # A schema that is only a reference to the metaschema, which every validator brings along.
-        meta = jsonschema_rs.validator_for(
-            {"$schema": self._draft, "$ref": self._draft}, mask=_MASK, validate_formats=False
-        )
+        meta = _metaschema(self._draft)
         try:
-            found = [*meta.iter_errors(self._schema)]
+            found = [] if meta.is_valid(self._schema) else [*meta.iter_errors(self._schema)]
         except _UNDECIDED:
             return ()
-        faults = {
-            (pointer, str(each.schema_path[-1])): SchemaFault(pointer, str(each.schema_path[-1]), each.message)
-            for each in found
-            if (pointer := _pointer(each.instance_path)) is not None
-        }
-        return tuple(faults.values())
+        faults = [SchemaFault(_pointer(each.instance_path), str(each.schema_path[-1]), each.message) for each in found]
+        return tuple({(each.pointer, each.keyword): each for each in faults}.values())
 
     def accepts(self, pointer: str, instance: Json) -> bool | None:
         """Whether a value is valid for the subschema at a pointer."""
@@ -80,13 +87,13 @@ class DraftSchema:
             return None
         return tuple(SchemaFault(_pointer(e.instance_path), str(e.schema_path[-1]), e.message) for e in found)
 
-    def unsatisfiable(self) -> Mapping[str, tuple[str, ...]] | None:
-        """The subschemas that nothing satisfies, by pointer, each with the parts of it that exclude each other."""
+    def unsatisfiable(self) -> tuple[Unsatisfiable, ...] | None:
+        """The subschemas that nothing satisfies, in the order of their pointers."""
         try:
             found = jsonschema_rs.canonical.find_unsatisfiable(self._compilable(), offline=True)
         except _UNDECIDED:
             return None
-        return {pointer: tuple(_causes(pointer, reason)) for pointer, reason in found.items()}
+        return tuple(Unsatisfiable(pointer, _causes(reason)) for pointer, reason in found.items())
 
     def _validator(self, pointer: str) -> jsonschema_rs.Validator | None:
         try:
@@ -106,6 +113,12 @@ class DraftSchema:
         # Its own address would be its base, and what it calls itself is of no account here.
         kept = {name: value for name, value in self._schema.items() if name not in _NAMES}
         return cast("dict[str, Any]", {"$schema": self._draft, **kept})
+
+
+@cache
+def _metaschema(draft: str) -> jsonschema_rs.Validator:
+    # A schema that is only a reference to the metaschema, which every validator brings along.
+    return jsonschema_rs.validator_for({"$schema": draft, "$ref": draft}, mask=_MASK, validate_formats=False)
 
 
 class Containing:
@@ -150,16 +163,14 @@ class Containing:
 _ANSWERS = {"yes": True, "no": False, "unknown": None}
 
 
-def _causes(pointer: str, reason: jsonschema_rs.canonical.UnsatisfiableReason) -> Iterable[str]:
+def _causes(reason: jsonschema_rs.canonical.UnsatisfiableReason) -> tuple[tuple[str, tuple[str, ...]], ...]:
     match reason:
         case jsonschema_rs.canonical.UnsatisfiableReason.Conflict(causes):
-            for cause in causes:
-                place = cause.pointer.removeprefix(pointer) if cause.pointer.startswith(pointer) else cause.pointer
-                yield " and ".join(cause.keywords) + (f" at {place}" if place else "")
+            return tuple((cause.pointer, tuple(cause.keywords)) for cause in causes)
         case jsonschema_rs.canonical.UnsatisfiableReason.Empty(cause):
-            yield " and ".join(cause.keywords) + (f" at {cause.pointer}" if cause.pointer != pointer else "")
+            return ((cause.pointer, tuple(cause.keywords)),)
         case _:
-            return
+            return ()
 
 
 def _pointer(path: Iterable[str | int]) -> str:

@@ -10,15 +10,6 @@ from dataclasses import dataclass, field
 
 from callproof.values.jsontext import Json
 
-# Where schemas stand inside a schema: under a keyword itself, in a list, or under names that somebody chose.
-ONE_SCHEMA = frozenset({
-    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
-    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
-})  # fmt: skip
-MANY_SCHEMAS = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
-NAMED_SCHEMAS = frozenset({
-    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties",
-})  # fmt: skip
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 # The types to which a keyword says something; what is not here speaks of every type.

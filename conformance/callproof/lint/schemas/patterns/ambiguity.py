@@ -1,0 +1,77 @@
+"""How long a backtracking engine may take over a pattern, decided on its automaton.
+
+Two different ways round with the same text: the engine tries 2^n of them (exponential
+degree of ambiguity).  A way round, a way on and another way round, all with the same
+text: n^2 or more (infinite degree of ambiguity).  After Weber and Seidl, and Allauzen,
+Mohri and Rastogi.  Then a text is made on which every way fails in the end, since an
+engine that succeeds does not try the others; without such a text there is no alarm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from callproof.lint.schemas.patterns.automaton import Automaton, automaton
+from callproof.lint.schemas.patterns.failing import Text, failing_text
+from callproof.lint.schemas.patterns.loops import Budget, Word, chained_loops, double_loops
+from callproof.lint.schemas.patterns.syntax import Choice, Edge, Look, Pattern, Repeat, Sequence
+
+Growth: TypeAlias = Literal["linear", "polynomial", "exponential"]
+_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Backtracking:
+    """
+    How the time grows, and a text with which it does: a beginning, a part that is repeated, an end.
+
+    ``certain`` is false where a part of the pattern was left out, which may forbid such a text.
+    """
+
+    growth: Growth
+    text: Text | None = None
+    certain: bool = True
+
+
+_WORSE: tuple[Growth, ...] = ("linear", "polynomial", "exponential")
+
+
+def backtracking(pattern: Pattern) -> Backtracking:
+    """The worst that a backtracking engine can meet with a pattern.  Raises TooMuch."""
+    # What is looked for is tried where it stands, and nowhere further on.
+    parts = [Sequence((Edge("start"), part)) for part in _looked_for(pattern)]
+    found = [_of_one(pattern, certain=True), *(_of_one(part, certain=False) for part in parts)]
+    return max(found, key=lambda each: _WORSE.index(each.growth))
+
+
+def _of_one(pattern: Pattern, *, certain: bool) -> Backtracking:
+    made = automaton(pattern)
+    budget = Budget()
+    certain = certain and not made.simplified
+    text = _first_failing(made, double_loops(made, budget))
+    if text is not None:
+        return Backtracking("exponential", text, certain)
+    text = _first_failing(made, chained_loops(made, budget))
+    return Backtracking("linear") if text is None else Backtracking("polynomial", text, certain)
+
+
+def _first_failing(made: Automaton, loops: Iterator[tuple[int, Word]]) -> Text | None:
+    texts = (failing_text(made, position, word) for position, word in islice(loops, _ATTEMPTS))
+    return next((text for text in texts if text is not None), None)
+
+
+def _looked_for(pattern: Pattern) -> Iterator[Pattern]:
+    match pattern:
+        case Look(part):
+            yield part
+            yield from _looked_for(part)
+        case Repeat(part):
+            yield from _looked_for(part)
+        case Sequence(parts) | Choice(parts):
+            for part in parts:
+                yield from _looked_for(part)
+        case _:
+            return
