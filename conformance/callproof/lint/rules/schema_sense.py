@@ -1,0 +1,138 @@
+"""SCH: schemas that are none, or that no validator takes: dialects, keywords, formats, limits, repeated names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof import limits
+from callproof.lint.definition import Schema
+from callproof.lint.document import Document
+from callproof.lint.rule import Fault, Fix, Rename, documents, rule, schemas, subschemas
+from callproof.lint.schema_facts import facts, place_in
+from callproof.lint.schemas.drafts import DRAFTS
+from callproof.lint.schemas.walk import Place
+from callproof.lint.wording import listed, nearest, shown
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
+
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_KEYWORDS = frozenset[str]().union(*(draft.keywords for draft in DRAFTS))
+_FORMATS = frozenset[str]().union(*(draft.formats for draft in DRAFTS))
+# What OpenAPI writes into its schemas; JSON Schema knows none of them.
+_OPENAPI = frozenset({"nullable", "discriminator", "example", "externalDocs", "xml"})
+# Words for types that other languages have.
+_MEANT = {"dict": "object", "float": "number", "double": "number", "int": "integer", "list": "array", "tuple": "array"}
+
+
+@rule("SCH001", each=schemas)
+def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
+    """A schema is valid against the metaschema of its draft."""
+    if not (is_object(schema.value) or isinstance(schema.value, bool)):
+        yield Fault((), f"the schema is {shown(schema.value)}", "an object, or a boolean")
+        return
+    known = facts(schema)
+    for each in known.faults[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
+        place = place_in(schema.value, each.pointer)
+        value = _at(schema.value, place)
+        keyword = str(place[-1]) if place else "the schema"
+        if keyword == "type" and isinstance(value, str):
+            meant = _MEANT.get(value) or nearest(value, _TYPES)
+            help_ = f"write {meant!r}" if meant else ""
+            yield Fault(place, f"type is {shown(value)}", f"a type: {', '.join(_TYPES)}", help_)
+        else:
+            said = each.message.removeprefix("the value ")
+            yield Fault(
+                place,
+                f"{keyword} is {shown(value)}, which {said}",
+                f"what the metaschema of {known.assumed.name} permits",
+                "no validator takes the schema as it is",
+            )
+
+
+@rule("SCH002", each=schemas)
+def the_dialect_is_known(schema: Schema) -> Iterator[Fault]:
+    """`$schema` names a draft of JSON Schema."""
+    if schema.has("$schema") and facts(schema).draft is None:
+        yield Fault(
+            ("$schema",),
+            f"$schema is {shown(schema.get('$schema'))}",
+            f"one of {', '.join(draft.address for draft in DRAFTS)}",
+            "leave $schema out where 2020-12 is meant",
+        )
+
+
+@rule("SCH003", each=subschemas)
+def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
+    """Every keyword is one that some draft of JSON Schema defines, or begins with `x-`."""
+    for name in schema.members:
+        if name in _KEYWORDS or name.startswith("x-"):
+            continue
+        near = nearest(name, _KEYWORDS)
+        free = bool(near) and not schema.has(near)
+        fix = Fix((Rename((name,), near),), safe=False, says=f"rename {name} to {near}") if free else None
+        source = "a word of OpenAPI's" if name in _OPENAPI else "no keyword of JSON Schema"
+        yield Fault(
+            (name,),
+            f"{name} is {source}, so that validators pass it over",
+            "a keyword of JSON Schema, or a name that begins with x-",
+            f"did you mean {near}?" if near and name not in _OPENAPI else "take it out, or begin its name with x-",
+            None if name in _OPENAPI else fix,
+        )
+
+
+@rule("SCH004", each=subschemas)
+def a_format_is_known(schema: Schema) -> Iterator[Fault]:
+    """`format` is one that JSON Schema defines."""
+    named = schema.get("format")
+    if not isinstance(named, str) or named in _FORMATS:
+        return
+    near = nearest(named, _FORMATS)
+    yield Fault(
+        ("format",),
+        f"format is {shown(named)}, which JSON Schema does not define, so that nothing checks it",
+        f"one of {listed(sorted(_FORMATS), 30)}",
+        f"did you mean {near}?" if near else "say it with a pattern, or in the description",
+    )
+
+
+@rule("SCH019", each=schemas)
+def a_schema_can_be_worked_through(schema: Schema) -> Iterator[Fault]:
+    """A schema stays within the limits of validators, and no reference leads back to itself over the same value."""
+    known = facts(schema)
+    if known.unusable is not None and known.unusable.limit is not None:
+        yield Fault(
+            (),
+            f"the schema {known.unusable.reason}",
+            "a schema that can be worked through",
+            "nothing was decided that needs a validator; make the schema smaller",
+            unknown=known.unusable.limit,
+        )
+        return
+    for place in known.circles:
+        yield Fault(
+            (*place, "$ref"),
+            f"$ref leads back to itself by way of {shown(_at(schema.value, (*place, '$ref')))}, over the same value",
+            "recursion through a property or an item",
+            "a validator goes round for ever, or refuses the schema",
+        )
+
+
+@rule("SCH020", each=documents)
+def an_object_names_each_member_once(document: Document) -> Iterator[Fault]:
+    """No object of the document names a member twice."""
+    for each in document.duplicates:
+        yield Fault(
+            each.pointer,
+            f"{shown(str(each.pointer[-1]))} is named a second time",
+            "each name once in an object",
+            "readers differ in which of the two they keep: take one out",
+        )
+
+
+def _at(value: Json, place: Place) -> Json:
+    for token in place:
+        if is_object(value):
+            value = value.get(str(token))
+        elif isinstance(value, list) and isinstance(token, int):
+            value = value[token]
+    return value

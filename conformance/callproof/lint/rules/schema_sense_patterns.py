@@ -1,0 +1,149 @@
+"""SCH: patterns that are none, that match more than they look like, or that take a backtracking engine too long."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+
+from callproof.lint.definition import Schema
+from callproof.lint.rule import Fault, rule, subschemas
+from callproof.lint.schemas.patterns.ambiguity import Backtracking, Growth, backtracking
+from callproof.lint.schemas.patterns.reading import NotAPattern, TooMuch, read_pattern
+from callproof.lint.wording import shown
+from callproof.values.jsonvalue import is_object
+
+
+def _patterns(schema: Schema) -> Iterator[tuple[tuple[str, ...], str]]:
+    single, named = schema.get("pattern"), schema.get("patternProperties")
+    if isinstance(single, str):
+        yield ("pattern",), single
+    if is_object(named):
+        for pattern in named:
+            yield ("patternProperties", pattern), pattern
+
+
+@lru_cache(maxsize=4_096)
+def _refusal(pattern: str, *, unicode: bool) -> str:
+    """Why a text is no pattern of ECMA-262; empty where it is one, or too large to say."""
+    try:
+        read_pattern(pattern, unicode=unicode)
+    except NotAPattern as error:
+        return str(error)
+    except TooMuch:
+        return ""
+    return ""
+
+
+@lru_cache(maxsize=4_096)
+def _python_refusal(pattern: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        return str(error)
+    return ""
+
+
+@rule("SCH016", each=subschemas)
+def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
+    """A pattern is a regular expression of ECMA-262."""
+    for at, pattern in _patterns(schema):
+        reason = _refusal(pattern, unicode=False)
+        if reason:
+            yield Fault(
+                at,
+                f"the pattern {shown(pattern)} is none of ECMA-262: {reason}",
+                "a regular expression of ECMA-262",
+                "validators refuse the whole schema, or pass the pattern over",
+            )
+
+
+@rule("SCH016n", each=subschemas)
+def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]:
+    """A pattern of ECMA-262 is one with the `u` flag too, and for Python."""
+    for at, pattern in _patterns(schema):
+        if _refusal(pattern, unicode=False):
+            continue
+        strict, python = _refusal(pattern, unicode=True), _python_refusal(pattern)
+        if strict or python:
+            reader = "ECMA-262 with the u flag, which JSON Schema asks for" if strict else "Python's re"
+            yield Fault(
+                at,
+                f"the pattern {shown(pattern)} is none to {reader}: {strict or python}",
+                "a pattern that ECMA-262 reads with the u flag, and Python as well",
+                "write an escape only where the character needs one",
+            )
+
+
+@rule("SCH017", each=subschemas)
+def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
+    """A pattern begins with `^` or ends with `$`: without either it is looked for anywhere."""
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and pattern and not ("^" in pattern or "$" in pattern):
+        yield Fault(
+            ("pattern",),
+            f"the pattern {shown(pattern)} is satisfied by any text that holds such a part",
+            "a pattern with ^ or $, or both",
+            f"write {shown(f'^(?:{pattern})$')} where the whole text is meant",
+        )
+
+
+@lru_cache(maxsize=4_096)
+def _growth(pattern: str) -> Backtracking | str:
+    """How the time over a pattern grows, or the limit that the question passes; what is no pattern is linear."""
+    try:
+        return backtracking(read_pattern(pattern, unicode=False))
+    except NotAPattern:
+        return Backtracking("linear")
+    except TooMuch as error:
+        return error.limit
+
+
+def _slow(schema: Schema, growth: Growth) -> Iterator[tuple[tuple[str, ...], str, Backtracking]]:
+    for at, pattern in _patterns(schema):
+        found = _growth(pattern)
+        if isinstance(found, Backtracking) and found.growth == growth:
+            yield at, pattern, found
+
+
+@rule("SCH018", each=subschemas)
+def no_pattern_takes_exponential_time(schema: Schema) -> Iterator[Fault]:
+    """No pattern makes a backtracking engine try a number of ways that doubles with each character."""
+    for at, pattern, found in _slow(schema, "exponential"):
+        yield _told(at, pattern, found, "doubles with each round")
+    for at, pattern in _patterns(schema):
+        limit = _growth(pattern)
+        if isinstance(limit, str):
+            yield Fault(
+                at,
+                f"how long the pattern {shown(pattern)} takes was not decided",
+                "a pattern that can be worked through",
+                "make it shorter, or its counts smaller",
+                unknown=limit,
+            )
+
+
+@rule("SCH018n", each=subschemas)
+def no_pattern_takes_more_than_linear_time(schema: Schema) -> Iterator[Fault]:
+    """No pattern makes a backtracking engine take time that grows with the square of the text, or more."""
+    for at, pattern, found in _slow(schema, "polynomial"):
+        yield _told(at, pattern, found, "grows with the square of the rounds, or faster")
+
+
+def _told(at: tuple[str, ...], pattern: str, found: Backtracking, how: str) -> Fault:
+    text = found.text
+    example = ""
+    if text is not None:
+        parts = [shown(text.beginning)] * bool(text.beginning)
+        parts += [f"{shown(text.repeated)} many times"] + [shown(text.end)] * bool(text.end)
+        example = f" over {', '.join(parts)}"
+    return Fault(
+        at,
+        f"the time that a backtracking engine takes with the pattern {shown(pattern)}{example} {how}",
+        "a pattern in which one text is matched in one way",
+        "a repeated part inside a repeated part, or two in a row that take the same characters, is the cause",
+        unknown="" if found.certain else "parts of a pattern that were left out",
+    )

@@ -1,0 +1,167 @@
+"""SCH: schemas that say nothing, that nothing satisfies, or whose keywords have no effect where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callproof.lint.definition import Schema
+from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
+from callproof.lint.schema_facts import SchemaFacts, facts, place_in
+from callproof.lint.schemas.drafts import SPEAKS_OF
+from callproof.lint.wording import listed, shown
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
+
+if TYPE_CHECKING:
+    from callproof.schema.drafts import Unsatisfiable
+
+_SAYS_NOTHING = frozenset({
+    "$comment", "$schema", "$id", "default", "deprecated", "description", "example", "examples", "readOnly", "title",
+    "writeOnly",
+})  # fmt: skip
+# A text that speaks of arguments: a list of them, or one by name.
+_ARGUMENTS = re.compile(r"\b(?:arg(?:ument)?s?|param(?:eter)?s?)\b(?:\s*:|\s+`)|@param\b|:param\b", re.IGNORECASE)
+_ITEMS = ("items", "prefixItems", "unevaluatedItems", "contains")
+_MEMBERS = (
+    "properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "required",
+    "allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef", "enum", "const", "dependentSchemas", "maxProperties",
+)  # fmt: skip
+_NO_MEMBER: tuple[Json, ...] = (True, False, {}, [])
+_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+# Where one of these stands, the arguments are named elsewhere than in the properties.
+_COMPOSED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties")
+
+
+@rule("SCH005", each=subschemas)
+def a_property_says_what_it_takes(schema: Schema) -> Iterator[Fault]:
+    """A property or an item has a type, or another condition."""
+    inside = schema.within[-2:-1] == ("properties",) or schema.within[-1:] == ("items",)
+    if inside and is_object(schema.value) and all(_silent(name) for name in schema.members):
+        yield Fault(
+            (),
+            "the schema has no type and no other condition, so that any value is valid",
+            "a type, or any other condition",
+            "name the type; where any value is meant, list the types",
+        )
+
+
+def _silent(name: str) -> bool:
+    return name in _SAYS_NOTHING or name.startswith("x-")
+
+
+@rule("SCH006", each=subschemas)
+def an_array_says_what_it_holds(schema: Schema) -> Iterator[Fault]:
+    """A schema of an array says something of its items."""
+    if "array" in schema.types and not any(schema.has(keyword) for keyword in _ITEMS) and not _by_others(schema):
+        yield Fault(
+            ("type",),
+            "an array without items, so that it may hold anything",
+            "items, with the schema of one item",
+            "several providers refuse an array without items",
+        )
+
+
+def _by_others(schema: Schema) -> bool:
+    return any(schema.has(keyword) for keyword in ("$ref", "allOf", "anyOf", "oneOf", "enum", "const")) or (
+        schema.get("maxItems") == 0
+    )
+
+
+@rule("SCH011", each=schemas)
+def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
+    """Some value is valid for a schema, and for each part of it that is not written `false`."""
+    known = facts(schema)
+    for pointer, found in known.unsatisfiable.items():
+        if _is_cause(known, pointer, found):
+            place = place_in(schema.value, pointer)
+            at = (*place, found.causes[0][1][0]) if _own(pointer, found) else place
+            yield Fault(
+                at,
+                f"no value is valid here: {_excluding(pointer, found)}",
+                "a schema that some value satisfies",
+                "no call can have a valid value here" if pointer else "no call can be valid",
+            )
+
+
+def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
+    """Whether a part is empty for a reason of its own: not written false, not inside a `not`, not by a part of it."""
+    if not found.causes or "not" in pointer.split("/"):
+        return False
+    others = [cause for cause, _ in found.causes if cause != pointer and cause in known.unsatisfiable]
+    return not others
+
+
+def _own(pointer: str, found: Unsatisfiable) -> bool:
+    return len(found.causes) == 1 and found.causes[0][0] == pointer and bool(found.causes[0][1])
+
+
+def _excluding(pointer: str, found: Unsatisfiable) -> str:
+    parts = [
+        f"{' with '.join(keywords) or 'the schema'}{f' at {cause}' if cause != pointer else ''}"
+        for cause, keywords in found.causes
+        if cause != pointer or keywords != ("type",) or len(found.causes) > 2
+    ] or [" and ".join(found.causes[0][1])]
+    return (
+        f"{listed(parts)} exclude each other" if len(parts) > 1 or " with " in parts[0] else f"{parts[0]} permits none"
+    )
+
+
+@rule("SCH015", each=inputs)
+def an_input_without_parameters_is_meant_to_have_none(schema: Schema) -> Iterator[Fault]:
+    """An input schema names parameters where the text speaks of them, and is not left empty."""
+    if not is_object(schema.value) or schema.get("properties") or any(schema.has(keyword) for keyword in _COMPOSED):
+        return
+    text = schema.tool.get("description")
+    if all(_silent(name) for name in schema.members):
+        yield Fault(
+            (),
+            f"the input schema is {shown(schema.value)}: it names no argument and refuses none",
+            "the schema of the arguments, or one that says there are none",
+            "a library that writes schemas may have lost them: compare the server's own source",
+        )
+    elif isinstance(text, str) and (found := _ARGUMENTS.search(text)):
+        yield Fault(
+            (),
+            f"the input schema names no argument, and the description speaks of some: {shown(found[0])}",
+            "every argument in properties",
+            "a library that writes schemas may have lost them: compare the server's own source",
+        )
+
+
+@rule("SCH021", each=subschemas)
+def a_keyword_has_an_effect_where_it_stands(schema: Schema) -> Iterator[Fault]:
+    """A keyword says something to the types that stand beside it."""
+    types = schema.types
+    # A word that is no type is a fault of its own, and says nothing of what stands beside it.
+    known = types if all(name in _TYPES for name in types) else ()
+    for keyword in schema.members:
+        speaks = SPEAKS_OF.get(keyword)
+        if speaks and known and not any(name in speaks for name in known):
+            yield Fault(
+                (keyword,),
+                f"{keyword} says nothing to a value of type {' or '.join(types)}",
+                f"{keyword} beside type {' or '.join(speaks)}",
+                "take it out, or change the type",
+            )
+    for keyword, partner in (("then", "if"), ("else", "if"), ("minContains", "contains"), ("maxContains", "contains")):
+        if schema.has(keyword) and not schema.has(partner):
+            yield Fault(
+                (keyword,), f"{keyword} has no {partner} beside it", f"{keyword} beside {partner}", "take it out"
+            )
+
+
+@rule("SCH022", each=subschemas)
+def an_object_argument_names_its_members(schema: Schema) -> Iterator[Fault]:
+    """An argument that is an object has properties, or says what its members are."""
+    if schema.is_root or schema.role != "input" or schema.types != ("object",):
+        return
+    if not any(schema.has(keyword) and schema.get(keyword) not in _NO_MEMBER for keyword in _MEMBERS):
+        holds = "nothing" if schema.get("additionalProperties") is False else "anything"
+        yield Fault(
+            ("type",),
+            f"an object of which no member is named, so that it may hold {holds}",
+            "properties, or additionalProperties with the schema of each member",
+            "name the members; for a map, give the schema of its values",
+        )

@@ -1,0 +1,128 @@
+"""SCH: values that a schema itself holds, held against it: enumerated ones, defaults and examples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+
+from callproof import limits
+from callproof.lint.definition import Schema
+from callproof.lint.rule import Fault, Fix, Put, rule, subschemas
+from callproof.lint.schema_facts import facts, text_of
+from callproof.lint.wording import shown
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
+
+
+@rule("SCH007", each=subschemas)
+def enumerated_values_are_distinct_and_of_the_type(schema: Schema) -> Iterator[Fault]:
+    """`enum` lists each value once, and only values of the type beside it."""
+    listed = schema.get("enum")
+    if not is_array(listed) or len(listed) > limits.SCHEMA_NODES:
+        return
+    types = schema.types
+    outside = [number for number, each in enumerate(listed) if types and not _is_of(each, types)]
+    if len(outside) < len(listed):
+        for number in outside:
+            yield Fault(
+                ("enum", number),
+                f"enum lists {shown(listed[number])}, which is not of type {' or '.join(types)}",
+                f"values of type {' or '.join(types)}",
+                "take it out, or add its type",
+            )
+    met: set[str] = set()
+    for number, each in enumerate(listed):
+        text = _written(each)
+        if text in met:
+            yield Fault(("enum", number), f"enum lists {shown(each)} a second time", "each value once", "take it out")
+        met.add(text)
+
+
+@rule("SCH008", each=subschemas)
+def a_default_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
+    """A default, null apart, is valid for the schema that it stands in."""
+    if schema.get("default") is not None:
+        yield from _refused(schema, ("default",), schema.get("default"), "the default")
+
+
+@rule("SCH008n", each=subschemas)
+def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fault]:
+    """Where the default is null, the schema permits null."""
+    if not schema.has("default") or schema.get("default") is not None:
+        return
+    valid = facts(schema).valid
+    if valid is None or valid.accepts(text_of(schema.within), None) is not False:
+        return
+    fix = None
+    if isinstance(schema.type, str) and not schema.has("enum") and not schema.has("const"):
+        wider: list[Json] = [schema.type, "null"]
+        fix = Fix((Put((), "type", wider),), safe=False, says="permit null")
+    yield Fault(
+        ("default",),
+        "the default is null, which the schema does not permit",
+        "a default that is valid for its schema",
+        "leave the default out where an absent argument is meant, or permit null",
+        fix,
+    )
+
+
+@rule("SCH009", each=subschemas)
+def an_example_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
+    """Every example is valid for the schema that it stands in."""
+    listed = schema.get("examples")
+    if is_array(listed):
+        for number, each in enumerate(listed):
+            yield from _refused(schema, ("examples", number), each, "the example")
+    if schema.has("example"):
+        yield from _refused(schema, ("example",), schema.get("example"), "the example")
+
+
+@rule("SCH010", each=subschemas)
+def a_required_argument_has_no_default(schema: Schema) -> Iterator[Fault]:
+    """A property with a default is not required."""
+    if schema.role != "input":
+        return
+    for number, name in enumerate(schema.required):
+        inner = schema.properties.get(name)
+        if inner is not None and inner.has("default"):
+            yield Fault(
+                ("required", number),
+                f"{name} is required and has the default {shown(inner.get('default'))}, which can never apply",
+                "an argument that is required or has a default",
+                "take it out of required, or take the default away",
+            )
+
+
+def _refused(schema: Schema, at: tuple[str | int, ...], value: Json, what: str) -> Iterator[Fault]:
+    valid = facts(schema).valid
+    errors = None if valid is None else valid.errors(text_of(schema.within), value)
+    if errors:
+        where = f" at {errors[0].pointer}" if errors[0].pointer else ""
+        yield Fault(
+            at,
+            f"{what} {shown(value)} is refused by its own schema{where}: {errors[0].message}",
+            "a value that the schema around it accepts",
+            f"change {what} or the {errors[0].keyword} that refuses it",
+        )
+
+
+def _is_of(value: Json, types: tuple[str, ...]) -> bool:
+    known = [_TESTS[name] for name in types if name in _TESTS]
+    return not known or any(test(value) for test in known)
+
+
+_TESTS: Mapping[str, Callable[[Json], bool]] = {
+    "null": lambda value: value is None,
+    "boolean": lambda value: isinstance(value, bool),
+    "number": is_number,
+    "integer": lambda value: as_integer(value) is not None,
+    "string": lambda value: isinstance(value, str),
+    "array": is_array,
+    "object": is_object,
+}
+
+
+def _written(value: Json) -> str:
+    """A text that is the same for values that are equal in JSON."""
+    whole = as_integer(value)
+    return json.dumps(value if whole is None else whole, sort_keys=True)

@@ -1,0 +1,134 @@
+"""What is found out about a schema once, however many rules ask: its draft, its references, what its draft says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from callproof.lint.schemas.drafts import DRAFT_2020_12, Draft, draft_of
+from callproof.lint.schemas.recursion import unguarded
+from callproof.lint.schemas.resolving import References
+from callproof.lint.schemas.walk import Place
+from callproof.schema.bounds import UnusableSchema
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import escape_token, is_object
+
+if TYPE_CHECKING:
+    from callproof.lint.definition import Schema
+    from callproof.schema.drafts import DraftSchema, Unsatisfiable
+    from callproof.schema.validator import SchemaFault
+
+
+@dataclass(frozen=True, eq=False)
+class SchemaFacts:
+    """One whole schema."""
+
+    value: Json
+
+    @cached_property
+    def draft(self) -> Draft | None:
+        """The draft that it is written in; None for a dialect that nothing here knows."""
+        return draft_of(self.value)
+
+    @property
+    def assumed(self) -> Draft:
+        """The draft that it is read in: its own, or the latest."""
+        return self.draft or DRAFT_2020_12
+
+    @cached_property
+    def references(self) -> References:
+        """Its references."""
+        return References(self.value)
+
+    @cached_property
+    def usable(self) -> DraftSchema | None:
+        """The schema as a validator takes it; None where it is over a limit, leaves its document, or is no object."""
+        return self._opened if not isinstance(self._opened, UnusableSchema) else None
+
+    @property
+    def unusable(self) -> UnusableSchema | None:
+        """Why no validator takes it."""
+        return self._opened if isinstance(self._opened, UnusableSchema) else None
+
+    @cached_property
+    def _opened(self) -> DraftSchema | UnusableSchema | None:
+        from callproof.schema.drafts import DraftSchema  # noqa: PLC0415  an engine that `--help` and text rules spare
+
+        if not is_object(self.value) or self.draft is None:
+            return None
+        try:
+            return DraftSchema(self.value, self.draft.address)
+        except UnusableSchema as error:
+            return error
+
+    @cached_property
+    def faults(self) -> tuple[SchemaFault, ...]:
+        """Where the metaschema refuses it."""
+        return () if self.usable is None else self.usable.faults()
+
+    @cached_property
+    def valid(self) -> DraftSchema | None:
+        """The schema as a validator takes it, if it is a schema and its references lead somewhere."""
+        if self.faults or self.circles:
+            return None
+        return self.usable
+
+    @cached_property
+    def circles(self) -> tuple[Place, ...]:
+        """The references that lead back to themselves over the same value."""
+        if not self._refers:
+            return ()
+        return tuple(unguarded(self.value, self.references))
+
+    @cached_property
+    def _refers(self) -> bool:
+        waiting = [self.value]
+        while waiting:
+            node = waiting.pop()
+            if is_object(node):
+                if "$ref" in node:
+                    return True
+                waiting.extend(node.values())
+            elif isinstance(node, list):
+                waiting.extend(node)
+        return False
+
+    @cached_property
+    def unsatisfiable(self) -> Mapping[str, Unsatisfiable]:
+        """The subschemas that nothing satisfies, by pointer."""
+        found = None if self.valid is None else self.valid.unsatisfiable()
+        return {each.pointer: each for each in found or ()}
+
+
+_FACTS: WeakKeyDictionary[Schema, SchemaFacts] = WeakKeyDictionary()
+
+
+def facts(schema: Schema) -> SchemaFacts:
+    """The facts of the whole schema that a schema is part of, found out once."""
+    root = schema.root
+    known = _FACTS.get(root)
+    if known is None:
+        known = _FACTS[root] = SchemaFacts(root.value)
+    return known
+
+
+def text_of(place: Place) -> str:
+    """A place as RFC 6901 writes it."""
+    return "".join(f"/{escape_token(str(token))}" for token in place)
+
+
+def place_in(value: Json, pointer: str) -> Place:
+    """The keywords, names and numbers of a pointer into a value."""
+    place: list[str | int] = []
+    for token in pointer.split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, list) and name.isdigit() and int(name) < len(value):
+            place.append(int(name))
+            value = value[int(name)]
+        else:
+            place.append(name)
+            value = value.get(name) if is_object(value) else None
+    return tuple(place)
