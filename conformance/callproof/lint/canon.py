@@ -23,6 +23,9 @@ from callproof.values.jsonvalue import equal
 COMMON = frozenset({"dryRun", "note", "requestId"})
 SIGNALS = frozenset({"expectedEtag", "ifNotExists"})
 _ALSO = {"input": COMMON | SIGNALS, "output": frozenset({"etag", "mtimeMs", "ctimeMs"})}
+_OBJECT, _ARRAY = frozenset({"object"}), frozenset({"array"})
+# A canon of somebody's own may refer to itself; its values are compared so many levels deep.
+_LEVELS = 12
 STRATEGIES = ("replaceRange", "diff", "operations")
 
 
@@ -91,7 +94,8 @@ def differences(tool: Definition) -> Iterator[Difference]:
 
 
 def _compared(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
-    if set(STRATEGIES) & declared.members(there).keys() and _has_other_strategy(here):
+    patched = set(STRATEGIES) & declared.members(there).keys()
+    if path.count(".") > _LEVELS or (patched and _has_other_strategy(here)):
         return
     wanted, told = declared.types(there), declared.types(here)
     if wanted is not None and told != wanted:
@@ -100,9 +104,9 @@ def _compared(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
         return
     yield from _of_words(here, there, path)
     yield from _of_default(here, there, path)
-    if wanted == {"object"}:
+    if wanted == _OBJECT:
         yield from _of_members(here, there, path)
-    elif wanted == {"array"} and (inner := declared.elements(there)) is not None:
+    elif wanted == _ARRAY and (inner := declared.elements(there)) is not None:
         mine = declared.elements(here)
         if mine is not None:
             yield from _compared(mine, inner, f"{path}[]")

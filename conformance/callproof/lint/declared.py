@@ -34,18 +34,18 @@ def parts(schema: Schema) -> Iterator[Schema]:
             waiting.append(here.below(("allOf", place), each))
 
 
-def members(schema: Schema) -> Mapping[str, Schema]:
-    """The properties by name; of two with one name the first."""
+def members(schema: Schema | None) -> Mapping[str, Schema]:
+    """The properties by name, of two with one name the first; none of no schema."""
     found: dict[str, Schema] = {}
-    for part in parts(schema):
+    for part in parts(schema) if schema is not None else ():
         for name, each in part.properties.items():
             found.setdefault(name, each)
     return found
 
 
-def required(schema: Schema) -> frozenset[str]:
-    """The names of the properties that are always there."""
-    return frozenset(name for part in parts(schema) for name in part.required)
+def required(schema: Schema | None) -> frozenset[str]:
+    """The names of the properties that are always there; none of no schema."""
+    return frozenset(name for part in parts(schema) for name in part.required) if schema is not None else frozenset()
 
 
 def is_closed(schema: Schema) -> bool:
@@ -54,9 +54,9 @@ def is_closed(schema: Schema) -> bool:
     return any(part.get(word) is False for part in parts(schema) for word in words)
 
 
-def elements(schema: Schema) -> Schema | None:
-    """The schema of the elements of a list; None where it says nothing of them."""
-    return next((part.items for part in parts(schema) if part.items is not None), None)
+def elements(schema: Schema | None) -> Schema | None:
+    """The schema of the elements of a list; None where it says nothing of them, and of no schema."""
+    return next((part.items for part in parts(schema) if part.items is not None), None) if schema is not None else None
 
 
 def types(schema: Schema, deeper: int = _BRANCHES) -> frozenset[str] | None:

@@ -1,0 +1,77 @@
+"""The paths of a step: those its arguments give as they stand, those a run fills in, those its preview names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.lint.definition import Step
+from callproof.lint.reaching import bindings
+from callproof.trace.references import Reference, parse
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+_ARGUMENTS = frozenset({"path", "paths", "fromPath", "toPath", "prefix", "filePath"})
+# A word with a slash inside it or with the ending of a file; quotes and brackets around it are none of it.
+_PATH = re.compile(r"[^\s\"'“”‘’«»()\[\]<>,;]+")
+_ENDING = re.compile(r"[^./]\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_SIGNS = ".:!?…"
+
+
+def literals(step: Step) -> tuple[str, ...]:
+    """Every text of the arguments that stands as it is."""
+    return tuple(text for _, text in _texts(step.args) if not _is_template(step, text) and text)
+
+
+def literal_paths(step: Step) -> tuple[str, ...]:
+    """The paths of the arguments that stand as they are."""
+    return tuple(
+        text for name, text in _texts(step.args) if name in _ARGUMENTS and text and not _is_template(step, text)
+    )
+
+
+def templated_paths(step: Step) -> tuple[str, ...]:
+    """The paths of the arguments that a run fills in, in part or whole: what stands in them as it is."""
+    told = (text for name, text in _texts(step.args) if name in _ARGUMENTS and _is_template(step, text))
+    return tuple("…".join(map(_part, parse(text, bindings(step)))) for text in told)
+
+
+def named_paths(text: str) -> Iterator[str]:
+    """The words of a preview that are paths: with a slash inside, or with the ending of a file."""
+    for found in _PATH.finditer(text):
+        word = found[0].rstrip(_SIGNS)
+        if "://" in word:
+            continue
+        inside = re.search(r"[^/]/[^/]", word) is not None and not re.fullmatch(r"[a-z]+/[a-z]+", word)
+        if inside or _ENDING.search(word):
+            yield word
+
+
+def tells(text: str, name: str) -> bool:
+    """Whether a preview names a path by its last segment, with or without extension, or a command by a word of it."""
+    lowered = text.casefold()
+    last = name.rstrip("/").rpartition("/")[2].casefold()
+    stem = last.rpartition(".")[0]
+    if any(each and each in lowered for each in (last, stem)):
+        return True
+    return ":" in name and any(len(word) > 2 and word in lowered for word in re.findall(r"[^\W_]+", name.casefold()))
+
+
+def _texts(value: Json, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in the arguments, with the name of the argument that holds it."""
+    if isinstance(value, str):
+        yield name, value
+    elif is_object(value):
+        for member, inner in value.items():
+            yield from _texts(inner, member)
+    elif is_array(value):
+        for inner in value:
+            yield from _texts(inner, name)
+
+
+def _is_template(step: Step, text: str) -> bool:
+    return any(isinstance(part, Reference) for part in parse(text, bindings(step)))
+
+
+def _part(part: str | Reference) -> str:
+    return part if isinstance(part, str) else ""

@@ -1,0 +1,189 @@
+"""Where the references of a plan lead, as far as the output schemas of its tools tell.
+
+The grammar of references is the envelope's.  What a schema leaves open decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from callproof.lint import declared
+from callproof.lint.definition import Schema, Step
+from callproof.lint.document import Pointer
+from callproof.lint.kinds import branches
+from callproof.lint.wording import listed, nearest
+from callproof.trace.references import Bindings, Reference, bindings_of, parse, sole_reference
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+_LOOPS = 16  # loops over the items of loops, after which nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """
+    What a reference leads to: a value of a schema, or the index of a loop where there is none.
+
+    ``lists`` counts the lists around it, which loops make of their outputs; ``sometimes`` names the first member on
+    the way that may be missing.
+    """
+
+    schema: Schema | None
+    lists: int = 0
+    sometimes: str = ""
+
+    @property
+    def types(self) -> frozenset[str] | None:
+        """The types that it can have; None where that is left open."""
+        if self.lists:
+            return frozenset({"array"})
+        return frozenset({"integer"}) if self.schema is None else declared.types(self.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Nowhere:
+    """A reference leads to nothing; ``because`` completes a sentence that begins with the reference."""
+
+    because: str
+
+
+# None where the schemas do not tell.
+Reach: TypeAlias = "Reached | Nowhere | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A reference in a step: where, what it feeds, whether that is required, and whether its string is nothing else."""
+
+    at: Pointer
+    reference: Reference
+    feeds: Schema | None
+    needed: bool
+    alone: bool
+
+
+def bindings(step: Step) -> Bindings | None:
+    """The names that the loop of a step gives to its item and its index."""
+    return bindings_of(step.raw) if is_object(step.raw) else None
+
+
+def source_of(step: Step) -> Json:
+    """What the loop of a step runs over; None where it has no loop."""
+    loop = step.get("foreach")
+    return loop.get("from") if is_object(loop) else None
+
+
+def occurrences(step: Step) -> Iterator[Occurrence]:
+    """Every reference in the source of a step's loop and in its arguments."""
+    source = sole_reference(source_of(step))
+    if source is not None:
+        yield Occurrence(("foreach", "from"), source, None, needed=True, alone=True)
+    tool = step.tool
+    yield from _inside(step.args, ("args",), None if tool is None else tool.input, bindings(step), needed=True)
+
+
+def _inside(
+    value: Json, at: Pointer, feeds: Schema | None, names: Bindings | None, *, needed: bool
+) -> Iterator[Occurrence]:
+    if isinstance(value, str):
+        parts = parse(value, names)
+        for part in parts:
+            if isinstance(part, Reference):
+                yield Occurrence(at, part, feeds, needed, alone=len(parts) == 1)
+    elif is_object(value):
+        members, always = declared.members(feeds), declared.required(feeds)
+        for name, inner in value.items():
+            yield from _inside(inner, (*at, name), members.get(name), names, needed=name in always)
+    elif is_array(value):
+        element = declared.elements(feeds)
+        for place, inner in enumerate(value):
+            yield from _inside(inner, (*at, place), element, names, needed=needed)
+
+
+def reach(step: Step, reference: Reference, loops: int = _LOOPS) -> Reach:
+    """Where a reference in a step leads."""
+    if reference.root == "index":
+        return Reached(None)
+    start = _item(step, loops) if reference.root == "item" else _output(step, reference)
+    for segment in reference.path:
+        if not isinstance(start, Reached):
+            return start
+        start = _into(start, segment)
+    return start
+
+
+def _output(step: Step, reference: Reference) -> Reach:
+    plan = step.plan
+    if reference.root == "vars":
+        source = next((each for each in plan.steps if each.get("captureAs") == reference.name), None)
+        if source is None:
+            return None  # an executor may have variables of its own
+    else:
+        source = plan.by_id.get(reference.name)
+        if source is None:
+            near = nearest(reference.name, plan.by_id)
+            return Nowhere("names a step that the plan does not have" + (f"; did you mean {near}?" if near else ""))
+    if source.place == step.place:
+        return Nowhere("refers to its own step")
+    if source.tool is None or source.tool.output is None:
+        return None
+    return Reached(source.tool.output, lists=int(is_object(source.get("foreach"))))
+
+
+def _item(step: Step, loops: int) -> Reach:
+    source = sole_reference(source_of(step))
+    if source is None or not loops:
+        return None
+    found = reach(step, source, loops - 1)
+    # A source that leads nowhere, or is no list, is a fault of the loop and not of what stands in it.
+    inner = _into(found, 0) if isinstance(found, Reached) else None
+    return replace(inner, sometimes="") if isinstance(inner, Reached) else None
+
+
+def _into(here: Reached, segment: str | int) -> Reach:
+    if here.lists:
+        if isinstance(segment, int):
+            return replace(here, lists=here.lists - 1)
+        return Nowhere(f"asks for the member {segment} of the list that a loop gives")
+    if here.schema is None:
+        return Nowhere(f"asks for {segment} of a number")
+    return _of_all(here, [_into_one(here, each, segment) for each in branches(here.schema)], segment)
+
+
+def _of_all(here: Reached, told: list[Reach], segment: str | int) -> Reach:
+    """Where a segment leads in a value that has one of several forms."""
+    reached = [each for each in told if isinstance(each, Reached)]
+    if len(reached) == len(told):
+        return next((each for each in reached if each.sometimes), reached[0])
+    if None in told or not told:
+        return None
+    if reached:  # one of several forms has it
+        return replace(reached[0], sometimes=here.sometimes or str(segment))
+    return told[0]
+
+
+def _into_one(here: Reached, schema: Schema, segment: str | int) -> Reach:
+    types = declared.types(schema)
+    wanted, says = ("array", f"[{segment}]") if isinstance(segment, int) else ("object", f"the member {segment}")
+    if types is not None and wanted not in types:
+        return Nowhere(f"asks for {says} of a value of the type {listed(sorted(types))}")
+    if isinstance(segment, int):
+        element = declared.elements(schema)
+        return None if element is None else Reached(element, 0, here.sometimes)
+    return _member(here, schema, segment)
+
+
+def _member(here: Reached, schema: Schema, name: str) -> Reach:
+    members = declared.members(schema)
+    if name in members:
+        sometimes = here.sometimes or ("" if name in declared.required(schema) else name)
+        return Reached(members[name], 0, sometimes)
+    others = schema.get("additionalProperties")
+    if is_object(others) and others:
+        return Reached(schema.below(("additionalProperties",), others), 0, here.sometimes or name)
+    if schema.has("patternProperties") or not (members or declared.is_closed(schema)):
+        return None
+    near = nearest(name, members)
+    return Nowhere(f"asks for {name}, which the output does not declare" + (f"; did you mean {near}?" if near else ""))

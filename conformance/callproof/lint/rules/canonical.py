@@ -1,0 +1,153 @@
+"""CAN: the tools that everybody has, and the shapes that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.lint import declared
+from callproof.lint.acts import first_word, writes
+from callproof.lint.canon import STRATEGIES, Kind, canonical, canonical_names, differences, standard
+from callproof.lint.definition import Definition, Schema, strings
+from callproof.lint.rule import Fault, definitions, rule, subschemas
+from callproof.lint.shared_shapes import SHAPES, departures
+from callproof.lint.wording import listed, nearest
+from callproof.values.jsonvalue import is_object
+
+_PATCHES = frozenset({"patch", *STRATEGIES})
+_EDITING = frozenset({"append", "delete", "edit", "indent", "insert", "replace", "set", "wrap"})
+_EDITOR = frozenset({"activeEditor", "selection"})
+_PLACES = ("range", "cursorAfter")
+
+
+@rule("CAN001", each=definitions)
+def a_canonical_tool_has_its_members(tool: Definition) -> Iterator[Fault]:
+    """A canonical tool declares every member that its canonical definition requires."""
+    yield from _of_kind(tool, Kind.MISSING)
+
+
+@rule("CAN002", each=definitions)
+def the_members_have_their_types(tool: Definition) -> Iterator[Fault]:
+    """A member of a canonical tool has the type of the canonical definition."""
+    yield from _of_kind(tool, Kind.TYPE)
+
+
+@rule("CAN003", each=definitions)
+def what_is_required_is_the_same(tool: Definition) -> Iterator[Fault]:
+    """The input requires what the canon requires and no more, and the output at least always has it."""
+    yield from _of_kind(tool, Kind.REQUIRED)
+
+
+@rule("CAN004", each=definitions)
+def the_words_are_the_same(tool: Definition) -> Iterator[Fault]:
+    """Where the canon lists values, a canonical tool lists the same ones."""
+    yield from _of_kind(tool, Kind.WORDS)
+
+
+@rule("CAN005", each=definitions)
+def the_defaults_are_the_same(tool: Definition) -> Iterator[Fault]:
+    """A default that a canonical tool states is the one of the canon."""
+    yield from _of_kind(tool, Kind.DEFAULT)
+
+
+@rule("CAN006", each=definitions)
+def a_canonical_tool_has_no_further_members(tool: Definition) -> Iterator[Fault]:
+    """A canonical tool has no member that the canon does not have, but for those that any tool may have."""
+    yield from _of_kind(tool, Kind.FURTHER)
+
+
+@rule("CAN007", each=definitions)
+def a_canonical_category_holds_canonical_tools(tool: Definition) -> Iterator[Fault]:
+    """A tool of a canonical category is a canonical one."""
+    if tool.category not in {each.category for each in standard().definitions} or canonical(tool) is not None:
+        return
+    near = nearest(tool.name, canonical_names(tool))
+    yield Fault(
+        at=tool.at("name"),
+        observed=f"{tool.name} is no canonical tool of the category {tool.category}",
+        permitted="the canonical tools there",
+        help=f"did you mean {near}?" if near else "give it a category of its own, or name a canon that has it",
+    )
+
+
+@rule("CAN008", each=definitions)
+def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
+    """The patch of a tool has exactly one strategy, and requires it."""
+    patch = declared.members(tool.input).get("patch")
+    if patch is None or not (tool.name == "vault.patchFile" or declared.members(patch).keys() & set(STRATEGIES)):
+        return
+    found = [each for each in STRATEGIES if each in declared.members(patch)]
+    at = patch.resolved.pointer
+    if len(found) != 1:
+        says = f"the patch has the strategies {listed(found)}" if found else "the patch has no strategy"
+        yield Fault(at, says, f"one of {listed(STRATEGIES)}", help="replaceRange is the canonical one")
+    elif found[0] not in declared.required(patch):
+        yield Fault(at, f"the patch does not require {found[0]}", f"required: {found[0]}")
+
+
+@rule("CAN009", each=definitions)
+def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
+    """A tool that writes a whole content takes no patch as well."""
+    members = declared.members(tool.input)
+    if "content" in members and "path" in members:
+        for name in sorted(_PATCHES & members.keys()):
+            yield Fault(
+                at=members[name].pointer,
+                observed=f"{tool.name} takes a whole content and {name} as well",
+                permitted="one of the two",
+                help="patch in a tool of its own, such as vault.patchFile",
+            )
+    mode = members.get("mode")
+    words = declared.values(mode) if mode is not None and "content" in members else None
+    if mode is not None and any(isinstance(each, str) and _patches(each) for each in words or ()):
+        yield Fault(
+            at=mode.resolved.pointer,
+            observed=f"{tool.name} has a mode that patches",
+            permitted="modes that write a whole content, such as overwrite and append",
+            help="patch in a tool of its own, such as vault.patchFile",
+        )
+
+
+@rule("CAN010", each=subschemas)
+def shared_shapes_keep_their_form(schema: Schema) -> Iterator[Fault]:
+    """An object with the required members of a shared shape has its types and words."""
+    if not schema.properties or canonical(schema.tool) is not None:
+        return
+    for shape in SHAPES:
+        for member, observed, permitted in departures(schema, shape):
+            yield Fault(
+                at=("properties", member),
+                observed=observed,
+                permitted=permitted,
+                help=f"keep to {shape}, or call its members otherwise",
+            )
+
+
+@rule("CAN011", each=definitions)
+def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
+    """A tool of the editor that changes a text gives a range or a cursor."""
+    needs = tool.get("availability")
+    in_the_editor = tool.category == "editor" or (is_object(needs) and _EDITOR & set(strings(needs.get("requires"))))
+    if not in_the_editor or canonical(tool) is not None or tool.output is None:
+        return
+    if (writes(tool) or first_word(tool) in _EDITING) and not declared.members(tool.output).keys() & set(_PLACES):
+        yield Fault(
+            at=tool.output.resolved.pointer,
+            observed=f"the output of {tool.name} does not tell where it changed the text",
+            permitted="a member range or cursorAfter",
+        )
+
+
+@rule("CAN012", each=definitions)
+def a_canonical_tool_takes_what_it_may_be_given(tool: Definition) -> Iterator[Fault]:
+    """A canonical tool declares every optional argument of its canonical definition."""
+    yield from _of_kind(tool, Kind.UNTAKEN)
+
+
+def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
+    for each in differences(tool):
+        if each.kind is kind:
+            yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, each.help, each.fix)
+
+
+def _patches(word: str) -> bool:
+    return any(part in word.lower() for part in ("patch", "diff"))

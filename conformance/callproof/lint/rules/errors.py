@@ -1,0 +1,115 @@
+"""ERR: what a definition says of failures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from callproof.lint import declared
+from callproof.lint.canon import is_canonical
+from callproof.lint.definition import Definition, strings
+from callproof.lint.document import Pointer
+from callproof.lint.names import folded
+from callproof.lint.rule import Fault, Fix, Replace, definitions, rule
+from callproof.lint.wording import listed, nearest, shown
+from callproof.schema.validator import shape_schema
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+# An extension in the style, with a namespace that keeps it from being taken for a slip.
+_EXTENSION = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[.:][A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+_PATHS = frozenset({"path", "paths", "fromPath", "toPath", "prefix"})
+_IN_THE_EDITOR = frozenset({"activeEditor", "activeFile", "selection"})
+_FAILURES = frozenset(
+    {
+        "errormessage", "errortext", "errordetail", "errordetails", "errorinfo", "errorreason", "errors", "errmsg",
+        "exception", "exceptionmessage", "failure", "failurereason", "failuremessage", "stacktrace", "traceback",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A declared code, with its place in the definition."""
+
+    value: Json
+    at: Pointer
+
+
+@rule("ERR001", each=definitions)
+def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
+    """A declared error code is one of the baseline, or an extension with a namespace."""
+    for code in _codes(tool):
+        if isinstance(code.value, str) and (code.value in _baseline() or _EXTENSION.fullmatch(code.value)):
+            continue
+        near = nearest(code.value, _baseline()) if isinstance(code.value, str) else ""
+        fix = Fix((Replace(code.at, near),), safe=False, says=f"write {near}") if near else None
+        yield Fault(
+            at=code.at,
+            observed=f"{tool.name} declares the error {shown(code.value)}",
+            permitted=f"{listed(_baseline())}, or a code with a namespace, such as vault.QUOTA_EXCEEDED",
+            help=f"did you mean {near}?" if near else "",
+            fix=fix,
+        )
+
+
+@rule("ERR002", each=definitions)
+def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
+    """A definition that declares errors declares the common ones of what it takes."""
+    if not is_array(tool.get("errors")):
+        return
+    told = {code.value for code in _codes(tool) if isinstance(code.value, str)}
+    for code, because in _expected(tool):
+        if code not in told:
+            yield Fault(
+                at=tool.at("errors"),
+                observed=f"the errors of {tool.name} leave out {code}, and the tool {because}",
+                permitted=f"{code} among them",
+            )
+
+
+@rule("ERR003", each=definitions)
+def the_output_tells_no_failure(tool: Definition) -> Iterator[Fault]:
+    """The root of an output has no member for the text of a failure."""
+    for name, schema in declared.members(tool.output).items():
+        if folded(name) in _FAILURES and not is_canonical(tool, "output", name):
+            yield Fault(
+                at=schema.pointer,
+                observed=f"the output of {tool.name} has the member {name}",
+                permitted="no member that tells a failure: the error of the result does",
+                help="let the tool fail, with a code and a message",
+            )
+
+
+def _codes(tool: Definition) -> Iterator[_Code]:
+    told = tool.get("errors")
+    for place, each in enumerate(told if is_array(told) else ()):
+        if is_object(each) and "code" in each:
+            yield _Code(each["code"], tool.at("errors", place, "code"))
+        else:
+            yield _Code(each, tool.at("errors", place))
+
+
+def _expected(tool: Definition) -> Iterator[tuple[str, str]]:
+    names = declared.members(tool.input).keys()
+    effects = strings(tool.get("sideEffects"))
+    makes = any(each.startswith("create-") for each in effects) and "fromPath" not in names
+    if names & _PATHS:
+        yield "POLICY_DENIED", "takes a path, which a policy may not allow"
+        if not makes:
+            yield "NOT_FOUND", "needs a path to be there"
+    if "expectedEtag" in names:
+        yield "CONFLICT", "takes an etag, which may not match"
+    needs = tool.get("availability")
+    if is_object(needs) and _IN_THE_EDITOR & set(strings(needs.get("requires"))):
+        yield "PRECONDITION_FAILED", "works on the selection or the active file"
+
+
+@cache
+def _baseline() -> tuple[str, ...]:
+    """The codes that the shape lists: they stand in the chapter, and are not written twice."""
+    branches = shape_schema("tools/error-code")["anyOf"]
+    first = branches[0] if is_array(branches) else None
+    return strings(first.get("enum")) if is_object(first) else ()

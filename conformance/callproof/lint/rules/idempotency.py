@@ -1,0 +1,90 @@
+"""IDEM: what makes it safe to do a thing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.lint import declared
+from callproof.lint.acts import only_changes, only_creates, writes
+from callproof.lint.canon import canonical, is_canonical
+from callproof.lint.definition import Definition, Schema
+from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, inputs, rule
+from callproof.lint.wording import listed
+from callproof.values.jsontext import Json
+
+_SIGNALS = {"expectedEtag": "string", "ifNotExists": "boolean"}
+_CONTENTS = frozenset({"content", "contents", "text", "data", "body", "patch", "diff"})
+_PATHS = frozenset({"path", "filePath", "file_path", "filename", "filepath"})
+
+
+@rule("IDEM001", each=definitions)
+def what_writes_content_can_be_made_safe(tool: Definition) -> Iterator[Fault]:
+    """A tool that puts content into a file by its path takes `expectedEtag` or `ifNotExists`."""
+    if tool.input is None or not writes(tool) or canonical(tool) is not None:
+        return
+    names = declared.members(tool.input).keys()
+    if names & _PATHS and names & _CONTENTS and not names & _SIGNALS.keys():
+        yield Fault(
+            at=tool.input.resolved.pointer,
+            observed=f"{tool.name} writes content to a path and takes neither expectedEtag nor ifNotExists",
+            permitted="one of the two, optional",
+            help="take expectedEtag and give etag where a file is changed; take ifNotExists where one is made",
+        )
+
+
+@rule("IDEM002", each=definitions)
+def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
+    """A tool that takes `expectedEtag` declares `etag` in its output."""
+    if tool.input is None or tool.output is None or "expectedEtag" not in declared.members(tool.input):
+        return
+    if "etag" not in declared.members(tool.output):
+        etag: Json = {"type": "string", "description": "Names this version of the content."}
+        root = tool.output.resolved
+        add = Put((*root.pointer, "properties"), "etag", etag) if root.has("properties") else None
+        yield Fault(
+            at=root.pointer,
+            observed=f"{tool.name} takes expectedEtag, and its output has no etag",
+            permitted="etag among the properties of the output",
+            help="give the etag of what was written: the next call needs it",
+            fix=Fix((add,), safe=False, says="declare etag in the output") if add else None,
+        )
+
+
+@rule("IDEM003", each=inputs)
+def the_signals_have_their_types_and_are_optional(schema: Schema) -> Iterator[Fault]:
+    """`expectedEtag` is a string, `ifNotExists` is a boolean, and neither is required."""
+    members, always = declared.members(schema), declared.required(schema)
+    for name in (each for each in _SIGNALS if each in members):
+        types = declared.types(members[name])
+        at = members[name].resolved.within
+        if types != frozenset({_SIGNALS[name]}):
+            says = f"has the type {listed(sorted(types))}" if types else "has no type"
+            fix = Fix((Put(at, "type", _SIGNALS[name]),), safe=False, says=f"make {name} a {_SIGNALS[name]}")
+            yield Fault(at, f"{name} {says}", f"the type {_SIGNALS[name]}", fix=fix)
+        if name in always:
+            yield _required(schema.resolved, name)
+
+
+@rule("IDEM004", each=definitions)
+def the_signal_fits_the_act(tool: Definition) -> Iterator[Fault]:
+    """What only creates takes no `expectedEtag`, and what only changes takes no `ifNotExists`."""
+    members = declared.members(tool.input)
+    for name, is_wrong, says, better in (
+        ("expectedEtag", only_creates, "only creates, and what is not there yet has no etag", "ifNotExists"),
+        ("ifNotExists", only_changes, "only changes what is there", "expectedEtag"),
+    ):
+        if name in members and is_wrong(tool) and not is_canonical(tool, "input", name):
+            yield Fault(
+                at=members[name].pointer,
+                observed=f"{tool.name} takes {name}, and it {says}",
+                permitted=f"{better}, or neither",
+            )
+
+
+def _required(root: Schema, name: str) -> Fault:
+    at = (*root.within, "required")
+    fix = None
+    if name in root.required:
+        kept: list[Json] = [each for each in root.required if each != name]
+        fix = Fix((Replace(at, kept),), safe=True, says=f"make {name} optional")
+    return Fault(at if fix else root.within, f"{name} is required", f"{name} as an optional argument", fix=fix)

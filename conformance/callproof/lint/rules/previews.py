@@ -1,0 +1,153 @@
+"""PRE: what a person reads before a step is carried out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.lint.definition import Step
+from callproof.lint.preview_paths import literal_paths, literals, named_paths, tells, templated_paths
+from callproof.lint.preview_words import base_form, is_english, is_verb, words
+from callproof.lint.reaching import bindings
+from callproof.lint.rule import Fault, rule, steps
+from callproof.lint.wording import listed, shown
+from callproof.trace.references import references_in
+from callproof.values.jsonvalue import is_object
+
+_AT = ("preview",)
+_LONGEST = 120
+_MEMBER_OF_A_BINDING = re.compile(r"\{[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_]|\[)[^{}]*\}")
+_DETAILS = re.compile(
+    r"\b(?:json|yaml|regex(?:es|p)?|regular expressions?|etags?|(?:byte |character )?offsets?|schemas?|payloads?"
+    r"|arguments?|args|params?|api|endpoint|utf-8|base64|null|boolean|stdout|stderr)\b|[{}]",
+    re.IGNORECASE,
+)
+
+
+@rule("PRE001", each=steps)
+def a_preview_starts_with_a_verb(step: Step) -> Iterator[Fault]:
+    """A preview in English starts with a verb in the imperative."""
+    text = _preview(step)
+    told = words(text)
+    if not told or not is_english(text) or is_verb(told[0]) or not re.match(r"\W*[A-Za-z]", text):
+        return
+    form = base_form(told[0])
+    yield Fault(
+        at=_AT,
+        observed=f"the preview starts with {shown(told[0])}",
+        permitted="a verb in the imperative, such as Create, Replace or Search",
+        help=f"write {form.capitalize()}" if form else "say first what is about to happen",
+    )
+
+
+@rule("PRE002", each=steps)
+def a_preview_names_what_it_is_about(step: Step) -> Iterator[Fault]:
+    """A preview names a path or the command of its arguments, where they give one as it stands."""
+    text = _preview(step)
+    wanted = [*literal_paths(step), *_command(step)]
+    if text.strip() and wanted and not any(tells(text, each) for each in wanted):
+        yield Fault(
+            at=_AT,
+            observed=f"the preview {shown(text)} does not say what it is about",
+            permitted=f"a line that names {listed(map(shown, wanted))}",
+        )
+
+
+@rule("PRE003", each=steps)
+def a_preview_is_about_the_deed(step: Step) -> Iterator[Fault]:
+    """A preview does not speak of how the deed is done."""
+    text = _without_references(step, _preview(step))
+    for each in sorted(literals(step), key=len, reverse=True):
+        text = text.replace(each, " ")
+    tool = step.get("tool")
+    if isinstance(tool, str) and "." in tool and tool in text:
+        yield _detail(f"the tool {tool}")
+    elif (found := _DETAILS.search(text)) is not None:
+        yield _detail(found[0])
+
+
+@rule("PRE004", each=steps)
+def the_preview_of_a_loop_is_about_each_item(step: Step) -> Iterator[Fault]:
+    """The preview of a step with a loop says that it is done for each item."""
+    text = _preview(step)
+    if is_object(step.get("foreach")) and is_english(text) and not {"each", "every"} & set(words(text)):
+        yield Fault(
+            at=_AT,
+            observed=f"the preview {shown(text)} does not say that the step is done for each item",
+            permitted='a line with "for each" and what the items are',
+        )
+
+
+@rule("PRE005", each=steps)
+def a_preview_has_no_template_in_it(step: Step) -> Iterator[Fault]:
+    """A preview has no unresolved reference in it."""
+    for each in dict.fromkeys(_templates(step, _preview(step))):
+        yield Fault(
+            at=_AT,
+            observed=f"the preview has the reference {shown(each)} in it",
+            permitted="words: nobody resolves references in a preview",
+            help="say what it stands for, such as each note",
+        )
+
+
+@rule("PRE006", each=steps)
+def a_preview_stays_true(step: Step) -> Iterator[Fault]:
+    """A path in a preview is one of the arguments, where the step has a path among them."""
+    known, open_ones = literal_paths(step), templated_paths(step)
+    if not known and not open_ones:
+        return
+    told = literals(step)
+    for path in named_paths(_without_references(step, _preview(step))):
+        stands = any(path in each for each in told) or any(path.rstrip("/") in each for each in open_ones)
+        if stands or path in step.catalogue.by_name:
+            continue
+        later = not known
+        yield Fault(
+            at=_AT,
+            observed=f"the preview names {shown(path)}, and "
+            + ("the path is only known when the plan runs" if later else f"the arguments name {listed(known)}"),
+            permitted="the paths of the arguments" if known else "words for what the path will be",
+        )
+
+
+@rule("PRE007", each=steps)
+def a_preview_is_one_short_line(step: Step) -> Iterator[Fault]:
+    """A preview is one line of at most 120 characters, and is not empty."""
+    text = step.get("preview")
+    if not isinstance(text, str):
+        return
+    if not text.strip():
+        yield Fault(_AT, "the preview is empty", "one line of words, or no preview")
+    elif len(text.strip().splitlines()) > 1:
+        yield Fault(_AT, "the preview has several lines", "one line")
+    elif len(text) > _LONGEST:
+        yield Fault(_AT, f"the preview has {len(text)} characters", f"at most {_LONGEST}")
+
+
+def _preview(step: Step) -> str:
+    told = step.get("preview")
+    return told if isinstance(told, str) else ""
+
+
+def _command(step: Step) -> tuple[str, ...]:
+    """The id of the command that a step runs, as it stands."""
+    tool = step.tool
+    runs = step.get("tool") == "commands.run" or (tool is not None and tool.get("riskLevel") == "commands")
+    name = step.args.get("id")
+    known = isinstance(name, str) and not any(references_in(name, bindings(step)))
+    return (name,) if runs and known and isinstance(name, str) else ()
+
+
+def _templates(step: Step, text: str) -> Iterator[str]:
+    yield from (each.text for each in references_in(text, bindings(step)))
+    yield from (found[0] for found in _MEMBER_OF_A_BINDING.finditer(text))
+
+
+def _without_references(step: Step, text: str) -> str:
+    for each in _templates(step, text):
+        text = text.replace(each, " ")
+    return text
+
+
+def _detail(what: str) -> Fault:
+    return Fault(_AT, f"the preview speaks of {shown(what)}", "what happens, in the words of a reader")

@@ -1,0 +1,184 @@
+"""REF: names and shapes that references can rely on, and the references of plans."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from callproof.lint import declared
+from callproof.lint.canon import canonical, is_canonical
+from callproof.lint.definition import Definition, Registry, Schema, Step
+from callproof.lint.fitting import misfit
+from callproof.lint.names import folded
+from callproof.lint.reaching import Nowhere, Occurrence, Reached, occurrences, reach
+from callproof.lint.rule import Fault, outputs, registries, rule, steps
+from callproof.lint.wording import listed, nearest
+
+_LISTS = ("items", "matches", "commands", "paths")
+_WRAPPERS = frozenset({"result", "results", "data", "response", "output", "payload", "body"})
+_LEVELS = 3
+# What goes under several names though it is one thing; the first is the conventions' name.
+_SYNONYMS = (
+    ("limit", "maxResults", "maxItems", "pageSize", "perPage", "numResults", "topK", "resultLimit"),
+    ("offset", "skip", "startIndex"),
+    ("query", "q", "searchQuery", "searchTerm", "searchText"),
+    ("content", "contents", "fileContent", "fileContents"),
+    ("url", "uri", "href"),
+)
+
+
+@rule("REF001", each=outputs)
+def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
+    """The one list of an output is called items, matches, commands or paths."""
+    lists = [name for name, each in declared.members(schema).items() if declared.types(each) == frozenset({"array"})]
+    if len(lists) != 1 or lists[0] in _LISTS or is_canonical(schema.tool, "output", lists[0]):
+        return
+    near = nearest(lists[0], _LISTS)
+    yield Fault(
+        at=declared.members(schema)[lists[0]].within,
+        observed=f"the list in the output is called {lists[0]}",
+        permitted=listed(_LISTS),
+        help=f"call it {near or 'items'}",
+    )
+
+
+@rule("REF002", each=outputs)
+def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
+    """An output is not wrapped in an object with one member, and its first value lies within three objects."""
+    if canonical(schema.tool) is not None:
+        return
+    members = declared.members(schema)
+    only = next(iter(members)) if len(members) == 1 else ""
+    if only and (declared.members(members[only]) or folded(only) in _WRAPPERS):
+        yield Fault(
+            at=members[only].within,
+            observed=f"the output is wrapped in the one member {only}",
+            permitted="the members of what it holds, at the root",
+            help=f"give what {only} holds at the root, each part under a name of its own",
+        )
+    elif _objects_before_a_value(schema) > _LEVELS:
+        yield Fault(
+            at=schema.resolved.within,
+            observed=f"the first value of the output lies below more than {_LEVELS} objects",
+            permitted=f"at most {_LEVELS}",
+        )
+
+
+@rule("REF003", each=outputs)
+def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
+    """Who takes a limit gives `truncated` or `nextOffset`, and who takes an offset gives `nextOffset`."""
+    taken = declared.members(schema.tool.input).keys()
+    given = declared.members(schema).keys()
+    if not given:
+        return
+    if "limit" in taken and not given & {"truncated", "nextOffset"}:
+        yield Fault(
+            at=schema.resolved.within,
+            observed=f"{schema.tool.name} takes limit, and its output does not say whether it was cut",
+            permitted="truncated, a boolean, or nextOffset, an integer",
+        )
+    elif "offset" in taken and "nextOffset" not in given:
+        yield Fault(
+            at=schema.resolved.within,
+            observed=f"{schema.tool.name} takes offset, and its output has no nextOffset",
+            permitted="nextOffset, an integer, absent on the last page",
+        )
+
+
+@rule("REF004", each=registries)
+def one_thing_has_one_name(registry: Registry) -> Iterator[Fault]:
+    """Members of several tools that hold the same thing have the same name."""
+    uses: defaultdict[str, list[Schema]] = defaultdict(list)
+    for tool in registry.definitions:
+        for name, each in _members_of(tool):
+            uses[name].append(each)
+    for names in _groups(uses):
+        tools = {name: {id(each.tool) for each in uses[name]} for name in names}
+        best = names[0]
+        for name in names[1:]:
+            if tools[name] - tools[best]:
+                first = uses[name][0]
+                yield Fault(
+                    at=(*first.pointer,)[len(first.root.pointer) :],
+                    observed=f"{first.tool.name} has {name}, and {uses[best][0].tool.name} has {best} for the same",
+                    permitted="one name for one thing",
+                    help=f"call it {best}",
+                    on=first.root,
+                )
+
+
+@rule("REF005", each=steps)
+def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
+    """A reference leads to a declared member, and to one that is always there where that is required."""
+    for each in occurrences(step):
+        found = reach(step, each.reference)
+        if isinstance(found, Nowhere):
+            yield Fault(
+                at=each.at,
+                observed=f"{each.reference.text} {found.because}",
+                permitted="a member that the output of the step declares",
+            )
+        elif isinstance(found, Reached) and found.sometimes and each.needed:
+            yield Fault(
+                at=each.at,
+                observed=f"{each.reference.text} needs {found.sometimes}, which may be missing there",
+                permitted=f"a member that is always there, since {_fed(each)} is required",
+            )
+
+
+@rule("REF006", each=steps)
+def a_reference_fits_what_it_feeds(step: Step) -> Iterator[Fault]:
+    """What a reference leads to is of a type that the argument takes, and a loop runs over a list."""
+    for each in occurrences(step):
+        found = reach(step, each.reference)
+        wrong = _wrong(each, found) if isinstance(found, Reached) else ""
+        if wrong:
+            yield Fault(at=each.at, observed=f"{each.reference.text} {wrong}", permitted=f"what {_fed(each)} takes")
+
+
+def _wrong(each: Occurrence, found: Reached) -> str:
+    if each.at == ("foreach", "from"):
+        types = found.types
+        return "" if types in (None, frozenset({"array"})) else f"can be of the type {listed(sorted(types or ()))}"
+    if each.feeds is None:
+        return ""
+    if each.alone:
+        return misfit(found, each.feeds)
+    types = declared.types(each.feeds)
+    return "" if types is None or "string" in types else "stands within a text, and no text is taken"
+
+
+def _fed(each: Occurrence) -> str:
+    if each.at == ("foreach", "from"):
+        return "the source of a loop"
+    return "the argument " + ".".join(map(str, each.at[1:]))
+
+
+def _objects_before_a_value(schema: Schema) -> int:
+    """How many objects lie around the nearest value that is none; 0 where there is no such value."""
+    level = [schema]
+    for depth in range(1, _LEVELS + 2):
+        inner = [each for one in level for each in declared.members(one).values()]
+        if not inner:
+            return 0
+        if any(not declared.members(each) for each in inner):
+            return depth
+        level = inner
+    return _LEVELS + 1
+
+
+def _members_of(tool: Definition) -> Iterator[tuple[str, Schema]]:
+    if canonical(tool) is None:
+        roots = [each for each in (tool.input, tool.output) if each is not None]
+        yield from chain.from_iterable(declared.members(each).items() for each in roots)
+
+
+def _groups(uses: Mapping[str, list[Schema]]) -> Iterator[list[str]]:
+    """Names for one thing, the conventions' name or else the most frequent one first."""
+    for synonyms in _SYNONYMS:
+        known = {folded(each) for each in synonyms}
+        names = [name for name in uses if folded(name) in known]
+        if len(names) > 1:
+            often = Counter({name: len(uses[name]) for name in names})
+            yield sorted(names, key=lambda name: (name != synonyms[0], -often[name], name))
