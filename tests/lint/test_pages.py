@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from callproof.lint.definition import Catalogue
 from callproof.lint.document import read_document
@@ -16,7 +18,9 @@ RULES = [each.id for each in all_rules()]
 
 def found(example: Example, rule: str) -> list[str]:
     """The ids that the linter finds in an example, with the default rules and the one of its page."""
-    read = gathered([read_document("example.json", example.text.encode("utf-8"))])
+    # Where the fence says so, each member of the array is a document of its own.
+    apart = [json.dumps(each) for each in json.loads(example.text)] if "documents" in example.words else [example.text]
+    read = gathered(read_document(f"{place}.json", text.encode("utf-8")) for place, text in enumerate(apart))
     assert read.found or read.plans
     # An example for a provider is no example of the conventions, which may ask for the opposite.
     profiles = example.profiles or (DEFAULT_PROFILE,)

@@ -1,0 +1,194 @@
+"""SEC: what a definition hides from its reader, or gives away.
+
+Words alone decide nothing: rules that go by words are heuristic, and warn at most.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from callproof.lint.definition import Definition, Schema
+from callproof.lint.names import words
+from callproof.lint.rule import Fault, definitions, inputs, rule
+from callproof.lint.texts import Text, texts, together
+from callproof.lint.unseen import may_hide, unseen
+from callproof.lint.wording import listed, shown
+from callproof.values.jsonvalue import is_array, is_object
+
+# Keys of well-known services, by the letters with which each begins.
+_KEYS = re.compile(
+    r"\b(?:AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{60,}"
+    r"|glpat-[0-9A-Za-z_-]{20}|npm_[0-9A-Za-z]{36}|sk-(?:ant-|proj-)?[0-9A-Za-z_-]{24,}|xox[abprs]-[0-9A-Za-z-]{20,}"
+    r"|eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,})"
+    r"|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"
+)
+_STANDS_IN = re.compile(r"example|sample|placeholder|xxxx|your|dummy|test|0000|1234567890", re.IGNORECASE)
+_FEWEST_CHARACTERS = 8
+_SECRETS = frozenset({"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "credential"})
+_TOKENS = frozenset({"access", "api", "auth", "bearer", "refresh", "session", "oauth", "github", "slack", "bot"})
+_COMMANDS = frozenset({"command", "cmd", "shell", "sql", "script"})
+_BOUNDS = frozenset({"const", "enum", "format", "maxLength", "pattern"})
+_SAFE_ICONS = ("https:", "data:")
+
+
+@rule("SEC002", each=definitions)
+def nothing_is_written_that_nobody_sees(tool: Definition) -> Iterator[Fault]:
+    """No text of a definition has characters that a reader does not see."""
+    for text in texts(tool) if may_hide(together(tool)) else ():
+        found = [*unseen(text.text)]
+        if found:
+            # One for each text: a hidden message has a character for each of its letters.
+            at, called = found[0]
+            more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+            yield Fault(
+                at=text.at,
+                observed=f"{_place(text)} has {called} at character {at + 1}{more}",
+                permitted="characters that can be seen, and the joiners and selectors that a script or picture needs",
+                help="take them out; a model reads what they spell",
+            )
+
+
+@rule("SEC003", each=definitions)
+def a_name_has_the_letters_that_it_seems_to_have(tool: Definition) -> Iterator[Fault]:
+    """The names of tools and parameters are not written with letters that look like others."""
+    named = [Text(tool.at("name"), tool.name)]
+    if tool.input is not None:
+        root = tool.input.resolved
+        named += [Text((*root.pointer, "properties", name), name, is_name=True) for name in root.properties]
+    for text in named:
+        alike = _look_alikes(text.text)
+        if alike:
+            yield Fault(
+                at=text.at,
+                observed=f"the name {shown(text.text)} has {listed(alike)}",
+                permitted="letters of one script in a name, in their plain form",
+                help="write the letters anew",
+            )
+
+
+@rule("SEC005", each=definitions)
+def a_definition_holds_no_key(tool: Definition) -> Iterator[Fault]:
+    """No text of a definition has the shape of a key of a well-known service."""
+    for text in texts(tool) if _KEYS.search(together(tool)) else ():
+        for found in _KEYS.finditer(text.text):
+            if not _stands_in(found[0]):
+                yield Fault(
+                    at=text.at,
+                    observed=f"{_place(text)} holds what looks like a key: {found[0][:8]}…",
+                    permitted="no credentials in a definition, which every client and model reads",
+                    help="withdraw the key; an example is better called YOUR_KEY",
+                )
+
+
+@rule("SEC006", each=inputs)
+def a_parameter_asks_for_no_secret(schema: Schema) -> Iterator[Fault]:
+    """No parameter is a text that is named like a secret."""
+    root = schema.resolved
+    for name, each in root.properties.items():
+        if _names_a_secret(name, each) and "string" in each.resolved.types:
+            yield Fault(
+                at=(*root.within, "properties", name),
+                observed=f"the parameter {shown(name)} is a text that the model has to know",
+                permitted="secrets that the server has of itself",
+                help="let the server take it from its environment: arguments are seen by the model, and logged",
+            )
+
+
+@rule("SEC007", each=inputs)
+def a_command_is_bounded(schema: Schema) -> Iterator[Fault]:
+    """A parameter that is a command or a query has some bound."""
+    root = schema.resolved
+    for name, each in root.properties.items():
+        if _is_command(name) and each.resolved.type == "string" and not _BOUNDS & each.resolved.members.keys():
+            yield Fault(
+                at=(*root.within, "properties", name),
+                observed=f"the parameter {shown(name)} takes any text",
+                permitted="an enum, a pattern, or at least a maxLength",
+                help="offer the few commands that are needed as an enum, or as tools of their own",
+            )
+
+
+@rule("SEC008", each=inputs)
+def every_value_is_bounded(schema: Schema) -> Iterator[Fault]:
+    """Texts, arrays and numbers of an input have an upper bound."""
+    bounds = {"string": "maxLength", "array": "maxItems", "integer": "maximum", "number": "maximum"}
+    for each in schema.inside():
+        bound = bounds.get(str(each.type))
+        if bound is not None and not each.has(bound) and not {"enum", "const", "format"} & each.members.keys():
+            yield Fault(
+                at=each.within,
+                observed=f"the {each.type} has no {bound}",
+                permitted=f"a {bound}",
+                help=f"add the largest {bound} that makes sense",
+            )
+
+
+@rule("SEC009", each=definitions)
+def what_only_reads_destroys_nothing(tool: Definition) -> Iterator[Fault]:
+    """A tool is not hinted to be read-only and destructive at once."""
+    hints = tool.get("annotations")
+    if is_object(hints) and hints.get("readOnlyHint") is True and hints.get("destructiveHint") is True:
+        yield Fault(
+            at=tool.at("annotations", "destructiveHint"),
+            observed="readOnlyHint and destructiveHint are both true",
+            permitted="one of them: destructiveHint has a meaning only where readOnlyHint is false",
+            help="leave out the wrong one",
+        )
+
+
+@rule("SEC010", each=definitions)
+def an_icon_is_fetched_safely(tool: Definition) -> Iterator[Fault]:
+    """Icons are at https addresses, or inside the definition."""
+    icons = tool.get("icons")
+    for place, icon in enumerate(icons if is_array(icons) else ()):
+        source = icon.get("src") if is_object(icon) else None
+        if isinstance(source, str) and not source.lower().startswith(_SAFE_ICONS):
+            yield Fault(
+                at=tool.at("icons", place, "src"),
+                observed=f"the icon is at {shown(source)}",
+                permitted=" or ".join(_SAFE_ICONS),
+                help="offer it over https; clients refuse other schemes",
+            )
+
+
+def _place(text: Text) -> str:
+    if text.is_name:
+        return "the name of a member"
+    return shown(text.at[-1]) if text.at else "the text"
+
+
+def _look_alikes(name: str) -> tuple[str, ...]:
+    """What is odd about the letters of a name: those of another script than Latin ones beside it, and fancy forms."""
+    if name.isascii():
+        return ()
+    scripts = {each: unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
+    fancy = [each for each in name if not each.isascii() and unicodedata.normalize("NFKC", each).isascii()]
+    mixed = [each for each, script in scripts.items() if script in {"CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"}]
+    found = [*fancy, *(mixed if "LATIN" in scripts.values() else ())]
+    return tuple(f"U+{ord(each):04X} {unicodedata.name(each, '')}" for each in dict.fromkeys(found))
+
+
+def _stands_in(key: str) -> bool:
+    """Whether a text of the shape of a key is plainly none: it says so, or repeats a few characters."""
+    if key.startswith("-----"):
+        return False
+    return bool(_STANDS_IN.search(key)) or len({*key}) < _FEWEST_CHARACTERS
+
+
+def _is_command(name: str) -> bool:
+    told = words(name)
+    return told[:1] != ("filter",) and ("sql" in told or bool(_COMMANDS & {*told[-1:]}))
+
+
+def _names_a_secret(name: str, schema: Schema) -> bool:
+    told = words(name)
+    if any("".join(told).endswith(each) or each in told for each in _SECRETS):
+        return True
+    # Many tokens are none: of pages, of languages, of contracts.  One that opens something says what.
+    if told[-1:] != ("token",):
+        return False
+    description = schema.get("description")
+    said = words(description) if len(told) == 1 and isinstance(description, str) else told[:-1]
+    return bool(_TOKENS & {*said})

@@ -1,0 +1,222 @@
+"""DOC: what a definition says to its reader.
+
+Advice, all of it: better texts help somewhat and cost tokens.  Each rule tells a tool once, however often it breaks it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.lint.definition import Definition, Registry, Schema
+from callproof.lint.names import words
+from callproof.lint.rule import Fault, definitions, inputs, registries, rule
+from callproof.lint.texts import texts, together
+from callproof.lint.wording import listed, shown
+from callproof.values.jsonvalue import is_object
+
+SHORTEST, LONGEST = 20, 1_024
+_FILLING = frozenset({"a", "an", "and", "for", "of", "the", "this", "to", "tool", "function", "method", "your"})
+_PLACEHOLDER = re.compile(
+    r"\b(?:TODO|FIXME|XXX|TBD)\b(?!s)|\b[Ll]orem ipsum\b|\b[Dd]escription (?:goes )?here\b|\b[Nn]o description\b"
+)
+# Only where a value follows that a schema can hold: many defaults are decided when the tool runs.
+_DEFAULT = re.compile(
+    r"\bdefaults?(?:\s+value)?(?:\s+is|\s+to|\s*[:=])\s*"
+    r"(?:(?P<quote>['\"`])[^'\"`\n]{0,60}(?P=quote)|[-+]?\d+(?:\.\d+)?\b|(?:true|false|null)\b)",
+    re.IGNORECASE,
+)
+_DATE_FORMAT = re.compile(r"\bISO[- ]?8601\b|\bRFC[- ]?3339\b|\bYYYY-MM-DD\b")
+_PACKED = re.compile(
+    r"\bJSON(?:[- ](?:encoded|formatted|serialized|stringified))?[- ](?:string|array|object|list|dict)\b"
+    r"|\b(?:stringified|serialized)\s+JSON\b|\bcomma[- ]separated\b|\bcomma[- ]delimited\b",
+    re.IGNORECASE,
+)
+_FAILURE = re.compile(
+    r"\b(?:error|fail|except|invalid|not\s+found|unless|only\s+if|must\s+exist|instead)", re.IGNORECASE
+)
+
+
+@rule("DOC001", each=definitions)
+def a_tool_has_a_description(tool: Definition) -> Iterator[Fault]:
+    """A tool has a description."""
+    if tool.members and not _description(tool):
+        yield Fault(
+            at=tool.at("description") if tool.has("description") else tool.at(),
+            observed="the tool has no description",
+            permitted="a description of what it does",
+            help="say in one sentence what it does, and to what",
+        )
+
+
+@rule("DOC002", each=definitions)
+def a_description_says_more_than_the_name(tool: Definition) -> Iterator[Fault]:
+    """A description has a word that the name has not."""
+    if _repeats_the_name(tool):
+        yield Fault(
+            at=tool.at("description"),
+            observed=f"the description is {shown(_description(tool))}",
+            permitted=f"more than the name {shown(tool.name)} says",
+            help="say what it works on, and what it gives",
+        )
+
+
+@rule("DOC003", each=definitions)
+def a_description_has_a_fair_length(tool: Definition) -> Iterator[Fault]:
+    """A description is neither a word or two nor a page."""
+    length = len(_description(tool))
+    if length and not SHORTEST <= length <= LONGEST and not _repeats_the_name(tool):
+        yield Fault(
+            at=tool.at("description"),
+            observed=f"the description is {length} characters long",
+            permitted=f"{SHORTEST} to {LONGEST}",
+            help="every request carries it: keep what decides whether the tool is the right one",
+        )
+
+
+@rule("DOC004", each=inputs)
+def each_parameter_has_a_description(schema: Schema) -> Iterator[Fault]:
+    """Each parameter of a tool has a description, or its type has one."""
+    root = schema.resolved
+    without = [name for name, each in root.properties.items() if not (_says(each) or _says(each.resolved))]
+    if without:
+        yield Fault(
+            at=(*root.within, "properties", without[0]),
+            observed=f"{len(without)} of {len(root.properties)} parameters have no description: {listed(without)}",
+            permitted="a description for each",
+            help="say what the value means, with its unit or form",
+        )
+
+
+@rule("DOC005", each=inputs)
+def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterator[Fault]:
+    """A default or a format of dates that a description speaks of is a keyword of the schema too."""
+    root = schema.resolved
+    said = {
+        name: what for name, each in root.properties.items() if (what := _only_said(each)) and name not in root.required
+    }
+    if said:
+        first = next(iter(said))
+        yield Fault(
+            at=(*root.within, "properties", first),
+            observed=f"only the text of {listed(said)} speaks of {said[first]}",
+            permitted="keywords for what a program can check: default, format",
+            help="add the keyword; the sentence may stay",
+        )
+
+
+@rule("DOC006", each=inputs)
+def no_structure_is_packed_into_a_text(schema: Schema) -> Iterator[Fault]:
+    """A parameter that is a list or an object is no text that holds one."""
+    root = schema.resolved
+    packed = [name for name, each in root.properties.items() if _packs(each)]
+    if packed:
+        yield Fault(
+            at=(*root.within, "properties", packed[0]),
+            observed=f"a list or JSON is packed into a text in {listed(packed)}",
+            permitted="an array or an object, whose members have schemas",
+            help="write the structure as a schema; models quote and escape it wrongly inside a text",
+        )
+
+
+@rule("DOC007", each=definitions)
+def a_text_is_finished(tool: Definition) -> Iterator[Fault]:
+    """No text of a definition is a placeholder."""
+    for text in texts(tool) if _PLACEHOLDER.search(together(tool)) else ():
+        found = _PLACEHOLDER.search(text.text) if text.is_prose else None
+        if found is not None:
+            yield Fault(
+                at=text.at,
+                observed=f"the text has {shown(found[0])}",
+                permitted="a finished text",
+                help="write it, or leave the member out",
+            )
+            return
+
+
+@rule("DOC008", each=registries)
+def tools_can_be_told_apart(held: Registry) -> Iterator[Fault]:
+    """No two tools that are offered together have the same text and the same parameters."""
+    seen: dict[tuple[frozenset[str], frozenset[str]], Definition] = {}
+    for tool in held.definitions:
+        told = frozenset(words(_description(tool))) - _FILLING
+        if len(told) < 3 or tool.input is None:
+            continue
+        key = (told, frozenset(tool.input.resolved.properties))
+        twin = seen.setdefault(key, tool)
+        if twin is not tool and twin.name != tool.name:
+            yield Fault(
+                at=tool.at("description"),
+                on=tool,
+                observed=f"{tool.name} says the same of itself as {twin.name}, and takes the same parameters",
+                permitted="a text by which a model can choose",
+                help="say in each when it is the right one",
+            )
+
+
+@rule("DOC009", each=definitions)
+def a_description_says_when_the_tool_fails(tool: Definition) -> Iterator[Fault]:
+    """A description says when the tool fails, or when another one is better."""
+    if _description(tool) and not _FAILURE.search(_description(tool)):
+        yield Fault(
+            at=tool.at("description"),
+            observed="the description says nothing of failure",
+            permitted="a word on when the tool fails, or when it is the wrong one",
+            help="say what happens where what it works on is not there",
+        )
+
+
+@rule("DOC010", each=registries)
+def parameters_are_written_in_one_way(held: Registry) -> Iterator[Fault]:
+    """All parameters of tools that are offered together are written in the same casing."""
+    first: dict[str, tuple[str, Definition]] = {}
+    for tool in held.definitions:
+        for name in tool.input.resolved.properties if tool.input is not None else ():
+            casing = "snake_case" if "_" in name.strip("_") else "camelCase" if name != name.lower() else ""
+            first.setdefault(casing, (name, tool))
+    if "snake_case" in first and "camelCase" in first:
+        (snake, _), (camel, tool) = first["snake_case"], first["camelCase"]
+        yield Fault(
+            at=tool.at("name"),
+            on=tool,
+            observed=f"this tool has the parameter {camel}, and another one has {snake}",
+            permitted="one casing for all parameters",
+            help="models mix up two ways of writing",
+        )
+
+
+def _description(tool: Definition) -> str:
+    told = tool.get("description")
+    return told.strip() if isinstance(told, str) else ""
+
+
+def _repeats_the_name(tool: Definition) -> bool:
+    told, named = {*words(_description(tool))} - _FILLING, words(tool.name)
+    return bool(_description(tool)) and told <= {*named} | {f"{each}s" for each in named}
+
+
+def _says(schema: Schema) -> bool:
+    told = schema.get("description")
+    return isinstance(told, str) and bool(told.strip())
+
+
+def _only_said(schema: Schema) -> str:
+    """What the description of a parameter speaks of and its schema does not have; empty where there is nothing."""
+    told = schema.get("description")
+    if not isinstance(told, str) or not is_object(schema.value):
+        return ""
+    if not schema.has("default") and not schema.resolved.has("default") and _DEFAULT.search(told):
+        return "a default"
+    if (
+        "string" in schema.types
+        and not schema.has("format")
+        and not schema.has("pattern")
+        and _DATE_FORMAT.search(told)
+    ):
+        return "the form of a date"
+    return ""
+
+
+def _packs(schema: Schema) -> bool:
+    told = schema.get("description")
+    return schema.type == "string" and isinstance(told, str) and bool(_PACKED.search(told))
