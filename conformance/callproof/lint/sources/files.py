@@ -24,12 +24,17 @@ _MARKS = (b"inputSchema", b"input_schema", b"outputSchema", b'"tools"')
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What sources gave: documents with what was found in them, and a sentence for each that could not be read."""
+    """
+    What sources gave: documents with what was found in them, and a sentence for each that could not be read.
+
+    ``remarks`` are sentences on what was odd and harmed nothing.
+    """
 
     documents: tuple[Document, ...] = ()
     found: tuple[Found, ...] = ()
     plans: tuple[Found, ...] = ()
     problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def from_files(paths: Sequence[str]) -> Gathered:
@@ -65,6 +70,7 @@ def joined(parts: Iterable[Gathered]) -> Gathered:
         tuple(each for part in told for each in part.found),
         tuple(each for part in told for each in part.plans),
         tuple(each for part in told for each in part.problems),
+        tuple(each for part in told for each in part.remarks),
     )
 
 

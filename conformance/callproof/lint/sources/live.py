@@ -1,0 +1,47 @@
+"""Lists of live sources as documents: an MCP server over a pipe or HTTP, and an object of a Python module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from callproof.lint.document import Document, NotReadable, read_document
+from callproof.lint.sources.files import Gathered, gathered
+from callproof.lint.sources.listing import Listing, NotListed
+
+
+def from_stdio(command: str) -> Gathered:
+    """The tools of the server that a command starts."""
+    from callproof.lint.sources.stdio import listed_over_stdio  # noqa: PLC0415  most runs need no process
+
+    return _gathered(lambda: listed_over_stdio(command))
+
+
+def from_url(url: str, headers: Mapping[str, str]) -> Gathered:
+    """The tools of the server at a URL."""
+    from callproof.lint.sources.http import listed_over_http  # noqa: PLC0415  most runs need no network
+
+    return _gathered(lambda: listed_over_http(url, headers))
+
+
+def from_module(target: str, python: str | None) -> Gathered:
+    """The tools of an object of a Python module, described in a child that an interpreter runs."""
+    from callproof.lint.sources.modules import listed_from_module  # noqa: PLC0415  most runs need no process
+
+    return _gathered(lambda: listed_from_module(target, python))
+
+
+def _gathered(listed: Callable[[], Listing]) -> Gathered:
+    """What a source gave; a source that gave nothing is a problem, and nothing is ever called clean for it."""
+    try:
+        listing = listed()
+        # Pages of one list are offered together.
+        documents = [_document(page.name, page.text, listing.pages[0].name) for page in listing.pages]
+    except (NotListed, NotReadable) as error:
+        return Gathered(problems=(str(error),))
+    return replace(gathered(documents), remarks=listing.remarks)
+
+
+def _document(name: str, text: str, source: str) -> Document:
+    # What nobody wrote as a file cannot be mended in place.
+    return replace(read_document(name, text.encode("utf-8", "surrogatepass")), editable=False, registry=source)
