@@ -46,10 +46,16 @@ def lint_command(  # noqa: PLR0913, PLR0917  one for each option
     """
     from callproof.commands.lint import lint  # noqa: PLC0415  help needs none of it
     from callproof.lint.forms.text import closing_line, finding_lines  # noqa: PLC0415
+    from callproof.lint.profiles.loading import UnknownProfile, profile  # noqa: PLC0415
     from callproof.lint.settings import DEFAULT_PROFILE, Settings  # noqa: PLC0415
     from callproof.lint.sources.files import from_files, joined  # noqa: PLC0415
     from callproof.lint.sources.live import from_module, from_stdio, from_url  # noqa: PLC0415
 
+    for each in profiles:
+        try:
+            profile(each)
+        except UnknownProfile as error:
+            raise click.UsageError(str(error)) from None
     settings = Settings(select, extend_select, ignore, profiles or (DEFAULT_PROFILE,))
     sent = _headers(headers)
     gathered = joined(
@@ -66,7 +72,8 @@ def lint_command(  # noqa: PLR0913, PLR0917  one for each option
     for finding in linted.outcome.findings:
         click.echo("\n".join([*finding_lines(finding), ""]))
     for problem in linted.problems:
-        click.echo(f"callproof: {safe(problem, most=2_000)}", err=True)
+        # Each line by itself: what a server wrote to standard error is shown as it stood there.
+        click.echo("\n".join(safe(each, most=2_000) for each in f"callproof: {problem}".splitlines()), err=True)
     click.echo(closing_line(linted.outcome, len(linted.catalogue.definitions)))
     sys.exit(linted.exit_code)
 
