@@ -10,38 +10,58 @@ from callproof.lint.definition import Catalogue, Definition, Found, Schema
 from callproof.lint.document import Document
 from callproof.lint.wording import listed, shown
 from callproof.schema.validator import shape_schema
-from callproof.values.jsonvalue import equal
+from callproof.values.jsonvalue import equal, is_object
 
-SHAPES = ("FileEntry", "SearchMatch", "EditorPosition", "EditorRange", "CommandDescriptor", "FilePatch")
+# The shapes with the members by which each is known: those that it requires.
+_KNOWN_BY = {
+    "FileEntry": frozenset({"path", "kind"}),
+    "SearchMatch": frozenset({"path", "snippet"}),
+    "EditorPosition": frozenset({"line", "ch"}),
+    "EditorRange": frozenset({"from", "to"}),
+    "CommandDescriptor": frozenset({"id", "name"}),
+    "FilePatch": frozenset({"replaceRange"}),
+}
+
+
+def seeming(schema: Schema) -> Iterator[str]:
+    """The shapes that an object seems to have, by the names of its own properties."""
+    named = schema.get("properties")
+    if is_object(named):
+        yield from (shape for shape, names in _KNOWN_BY.items() if names <= named.keys() and _means(schema, shape))
 
 
 def departures(schema: Schema, shape: str) -> Iterator[tuple[str, str, str]]:
     """The members in which an object departs from a shape that it seems to have: name, what was seen, what is right."""
-    wanted = _shape(shape)
-    here, there = declared.members(schema), declared.members(wanted)
-    if not declared.required(wanted) <= here.keys() or not _means(schema, shape):
-        return
+    here, there = declared.members(schema), declared.members(_shape(shape))
     for name in (each for each in there if each in here):
-        types, told = declared.types(there[name]), declared.types(here[name])
-        if types is not None and told is not None and types != told:
-            yield name, f"{name} has the type {listed(sorted(told))}", f"{listed(sorted(types))}, as in {shape}"
-            continue
-        values, mine = declared.values(there[name]), declared.values(here[name])
-        if (
-            values is not None
-            and mine is not None
-            and not all(any(equal(each, one) for one in values) for each in mine)
-        ):
-            yield name, f"{name} is one of {listed(map(shown, mine))}", f"{listed(map(shown, values))}, as in {shape}"
+        wrong = _other_type(here[name], there[name]) or _other_values(here[name], there[name])
+        if wrong is not None:
+            yield name, f"{name} {wrong[0]}", f"{wrong[1]}, as in {shape}"
+
+
+def _other_type(here: Schema, there: Schema) -> tuple[str, str] | None:
+    told, wanted = declared.types(here), declared.types(there)
+    if told is None or wanted is None or told == wanted:
+        return None
+    return f"has the type {listed(sorted(told))}", listed(sorted(wanted))
+
+
+def _other_values(here: Schema, there: Schema) -> tuple[str, str] | None:
+    told, wanted = declared.values(here), declared.values(there)
+    if told is None or wanted is None or all(any(equal(each, one) for one in wanted) for each in told):
+        return None
+    return f"is one of {listed(map(shown, told))}", listed(map(shown, wanted))
 
 
 def _means(schema: Schema, shape: str) -> bool:
-    """Whether the required members alone say enough: an id and a name, or a from and a to, belong to many things."""
+    """Whether the names say enough: a path with a kind, an id with a name, a from with a to belong to many things."""
     if shape == "CommandDescriptor":
         return schema.within[-3:] == ("properties", "commands", "items")
+    if shape == "FileEntry":
+        kinds = declared.values(schema.properties["kind"])
+        return kinds is None or "file" in kinds or "folder" in kinds
     if shape == "EditorRange":
-        ends = declared.members(schema)
-        return all("line" in declared.members(ends[name]) for name in ("from", "to"))
+        return all("line" in declared.members(schema.properties[name]) for name in ("from", "to"))
     return True
 
 

@@ -9,7 +9,7 @@ from callproof.lint.acts import first_word, writes
 from callproof.lint.canon import STRATEGIES, Kind, canonical, canonical_names, differences, standard
 from callproof.lint.definition import Definition, Schema, strings
 from callproof.lint.rule import Fault, definitions, rule, subschemas
-from callproof.lint.shared_shapes import SHAPES, departures
+from callproof.lint.shared_shapes import departures, seeming
 from callproof.lint.wording import listed, nearest
 from callproof.values.jsonvalue import is_object
 
@@ -110,9 +110,8 @@ def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
 @rule("CAN010", each=subschemas)
 def shared_shapes_keep_their_form(schema: Schema) -> Iterator[Fault]:
     """An object with the required members of a shared shape has its types and words."""
-    if not schema.properties or canonical(schema.tool) is not None:
-        return
-    for shape in SHAPES:
+    shapes = [*seeming(schema)]
+    for shape in shapes if shapes and canonical(schema.tool) is None else ():
         for member, observed, permitted in departures(schema, shape):
             yield Fault(
                 at=("properties", member),

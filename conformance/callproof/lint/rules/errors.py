@@ -20,7 +20,8 @@ from callproof.values.jsonvalue import is_array, is_object
 
 # An extension in the style, with a namespace that keeps it from being taken for a slip.
 _EXTENSION = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[.:][A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
-_PATHS = frozenset({"path", "paths", "fromPath", "toPath", "prefix"})
+_PATHS = frozenset({"path", "paths", "fromPath", "toPath"})
+_LISTING = "vault.listFiles"  # whose prefix is a path too
 _IN_THE_EDITOR = frozenset({"activeEditor", "activeFile", "selection"})
 _FAILURES = frozenset(
     {
@@ -96,7 +97,7 @@ def _expected(tool: Definition) -> Iterator[tuple[str, str]]:
     names = declared.members(tool.input).keys()
     effects = strings(tool.get("sideEffects"))
     makes = any(each.startswith("create-") for each in effects) and "fromPath" not in names
-    if names & _PATHS:
+    if names & _PATHS or tool.name == _LISTING:
         yield "POLICY_DENIED", "takes a path, which a policy may not allow"
         if not makes:
             yield "NOT_FOUND", "needs a path to be there"

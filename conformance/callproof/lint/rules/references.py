@@ -34,6 +34,8 @@ def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
     lists = [name for name, each in declared.members(schema).items() if declared.types(each) == frozenset({"array"})]
     if len(lists) != 1 or lists[0] in _LISTS or is_canonical(schema.tool, "output", lists[0]):
         return
+    if len(declared.members(schema)) == 1 and folded(lists[0]) in _WRAPPERS:
+        return  # a wrapper, of which REF002 speaks
     near = nearest(lists[0], _LISTS)
     yield Fault(
         at=declared.members(schema)[lists[0]].within,
