@@ -54,6 +54,7 @@ class Document:
     dialect: Dialect = "json"
     editable: bool = True
     repeated: bool = False
+    registry: str = ""
 
     def span(self, pointer: Pointer) -> Span:
         """Where the value at a pointer stands; of the nearest value around it where there is none."""
@@ -103,12 +104,21 @@ class Document:
     def _member(self, pointer: Pointer) -> Member:
         member = Member("", None, self._positions.root())
         for token in pointer:
-            # Of members that share a name the last one counts.
-            inner = {each.name: each for each in self._positions.members(member.value)}.get(token)
+            named = self._named.get(member.value)
+            if named is None:
+                # Of members that share a name the last one counts.
+                named = {each.name: each for each in self._positions.members(member.value)}
+                self._named[member.value] = named
+            inner = named.get(token)
             if inner is None:
                 break
             member = inner
         return member
+
+    @cached_property
+    def _named(self) -> dict[Span, dict[str | int, Member]]:
+        """The members of the objects and arrays that somebody asked for, by name."""
+        return {}
 
     def _line_and_column(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._line_starts, offset)

@@ -38,3 +38,17 @@ def schemas_below(members: Mapping[str, Json]) -> Iterator[tuple[Pointer, Json]]
             for name, each in value.items():
                 if keyword != "dependencies" or not is_array(each):
                     yield (keyword, name), each
+
+
+# Inside one of these a schema is one condition among several on the same value.
+CONDITIONS = frozenset({"allOf", "dependencies", "dependentSchemas", "else", "if", "not", "then"})
+
+
+def keywords_on_the_way(within: Pointer) -> Iterator[str]:
+    """The keywords that lead from the root of a schema to one inside it, without the names and numbers under them."""
+    tokens = [*within]
+    while tokens:
+        keyword = str(tokens.pop(0))
+        yield keyword
+        if tokens and (keyword in NAMED or (keyword in MANY and isinstance(tokens[0], int))):
+            tokens.pop(0)

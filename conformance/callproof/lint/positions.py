@@ -51,11 +51,11 @@ class JsonPositions:
     def __init__(self, text: str) -> None:
         self._text = text
         self._known: dict[int, tuple[Member, ...]] = {}
+        self._root = Span(self._blank(0), len(text.rstrip()))
 
     def root(self) -> Span:
         """The whole value."""
-        start = self._blank(0)
-        return Span(start, _SCAN(self._text, start)[1])
+        return self._root
 
     def members(self, container: Span) -> tuple[Member, ...]:
         """The members of the object or array that stands there, in order, repeated names included."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from callproof.lint.definition import Catalogue, Definition, Schema, Step
+from callproof.lint.definition import Catalogue, Definition, Registry, Schema, Step
 from callproof.lint.document import Document, Pointer
 from callproof.values.jsontext import Json
 
@@ -68,7 +68,8 @@ class Fault:
     One way in which a subject breaks a law.  Values are shortened, and never escaped.
 
     ``at`` is relative to the subject, or to ``on`` where the rule has the whole catalogue for a subject.  ``unknown``
-    names a limit because of which the law was not decided.
+    names a limit because of which the law was not decided.  ``certain`` is false of a fault of a decided rule that may
+    be wrong all the same: it weighs no more than a warning.
     """
 
     at: Pointer
@@ -78,6 +79,7 @@ class Fault:
     fix: Fix | None = None
     unknown: str = ""
     on: Definition | Schema | Step | Document | None = None
+    certain: bool = True
 
 
 S = TypeVar("S")
@@ -155,6 +157,11 @@ def subschemas(held: Catalogue) -> Iterable[Schema]:
 def catalogue(held: Catalogue) -> Iterator[Catalogue]:
     """All definitions as one subject: a fault of such a rule names what it is ``on``."""
     yield held
+
+
+def registries(held: Catalogue) -> Iterable[Registry]:
+    """Definitions that are offered together: a fault of such a rule names the one that it is ``on``."""
+    return held.registries
 
 
 def steps(held: Catalogue) -> Iterator[Step]:

@@ -63,8 +63,8 @@ def held(catalogue: Catalogue, settings: Settings) -> Outcome:
     found: list[Finding] = []
     problems: list[str] = []
     for rule in all_rules():
-        page = pages()[rule.id]
-        if settings.may_choose(page):
+        page = pages().get(rule.id)  # which every rule has: a test sees to that
+        if page is not None and settings.may_choose(page):
             found += _of_rule(rule, page, catalogue, settings, problems)
     order = {id(document): number for number, document in enumerate(catalogue.documents)}
     found.sort(key=lambda each: (order.get(id(each.document), -1), each.document.span(each.pointer).start, each.rule))
@@ -84,7 +84,7 @@ def _of_rule(
         for fault in faults:
             finding = _finding(page, subject, fault)
             if settings.chooses(page, finding.tool, finding.pointer_text, finding.document.name):
-                yield replace(finding, severity=settings.severity(page))
+                yield replace(finding, severity=settings.severity(page, certain=fault.certain))
 
 
 def _finding(page: Page, subject: object, fault: Fault) -> Finding:

@@ -49,9 +49,10 @@ class Settings:
         """Whether a finding of a rule is wanted at a place."""
         return self.may_choose(page)
 
-    def severity(self, page: Page) -> Severity:
+    def severity(self, page: Page, *, certain: bool = True) -> Severity:
         """How heavy a finding of a rule weighs."""
-        return self.levels.get(page.id) or self.levels.get(page.group) or page.severity
+        chosen = self.levels.get(page.id) or self.levels.get(page.group) or page.severity
+        return Severity.WARNING if chosen is Severity.ERROR and not certain else chosen
 
     def suppress(self, found: Sequence[Finding]) -> tuple[Sequence[Finding], Sequence[Finding]]:
         """The findings that count, and those that somebody lets pass."""

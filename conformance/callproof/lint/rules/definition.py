@@ -2,13 +2,60 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from callproof.lint.definition import Definition
-from callproof.lint.rule import Fault, Fix, Put, definitions, rule
-from callproof.values.jsonvalue import is_object
+from callproof.lint.definition import Definition, Registry
+from callproof.lint.names import WRITING, camel, folded, verb
+from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, registries, rule
+from callproof.lint.wording import listed, nearest, shown
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
 
 RISK_LEVELS = ("read-only", "writes", "commands")
+SIDE_EFFECTS = (
+    "create-file",
+    "modify-file",
+    "rename-file",
+    "delete-file",
+    "create-folder",
+    "rename-folder",
+    "delete-folder",
+    "run-command",
+)
+_OWN_EFFECT = re.compile(r"x-[a-z0-9]+(-[a-z0-9]+)*")
+_NAME = re.compile(r"[a-z][a-zA-Z0-9]*\.[a-z][a-zA-Z0-9]*")
+_EMPTY_INPUT: Json = {"type": "object", "additionalProperties": False, "required": [], "properties": {}}
+_EFFECTS = f"an array of {listed(SIDE_EFFECTS)}, or own words such as x-send-mail; empty where there are none"
+
+
+@rule("TD001", each=definitions)
+def a_definition_has_an_input_schema(tool: Definition) -> Iterator[Fault]:
+    """A definition has an input schema."""
+    if not tool.members:
+        yield Fault((), f"the definition is {shown(tool.raw)}", "an object with name and inputSchema")
+    elif tool.get(tool.input_name) is None:
+        yield Fault(
+            tool.at(),
+            f"the definition has no {tool.input_name}",
+            f"{tool.input_name}, a JSON Schema of the arguments",
+            help="a tool without arguments has a closed object without properties",
+            fix=Fix(
+                (Put(tool.at(), tool.input_name, _EMPTY_INPUT),), safe=False, says="add an input without arguments"
+            ),
+        )
+
+
+@rule("TD002", each=definitions)
+def a_definition_has_an_output_schema(tool: Definition) -> Iterator[Fault]:
+    """A definition has an output schema."""
+    if tool.members and tool.get(tool.output_name) is None:
+        yield Fault(
+            tool.at(),
+            f"the definition has no {tool.output_name}",
+            f"{tool.output_name}, a JSON Schema of what the tool gives",
+            help=f"write down the members that the tool gives, as {tool.output_name}",
+        )
 
 
 @rule("TD003", each=definitions)
@@ -16,11 +63,10 @@ def a_definition_states_its_risk_level(tool: Definition) -> Iterator[Fault]:
     """A definition states its risk level."""
     if tool.has("riskLevel") or not tool.members:
         return
-    told = tool.get("annotations")
-    hint = told.get("readOnlyHint") if is_object(told) else None
-    level = {True: "read-only", False: "writes"}.get(hint) if isinstance(hint, bool) else None
+    hint = _read_only_hint(tool)
     fix = None
-    if level is not None:
+    if hint is not None:
+        level = "read-only" if hint else "writes"
         fix = Fix(
             (Put(tool.at(), "riskLevel", level),), safe=False, says=f'add "riskLevel": "{level}", as readOnlyHint'
         )
@@ -31,3 +77,135 @@ def a_definition_states_its_risk_level(tool: Definition) -> Iterator[Fault]:
         help='add "riskLevel"; without one a system treats the tool as "commands"',
         fix=fix,
     )
+
+
+@rule("TD004", each=definitions)
+def the_risk_level_is_one_of_three(tool: Definition) -> Iterator[Fault]:
+    """A risk level is read-only, writes or commands."""
+    if not tool.has("riskLevel") or tool.get("riskLevel") in RISK_LEVELS:
+        return
+    level = tool.get("riskLevel")
+    near = nearest(level, RISK_LEVELS) if isinstance(level, str) else ""
+    yield Fault(
+        at=tool.at("riskLevel"),
+        observed=f"riskLevel is {shown(level)}",
+        permitted=f"one of {', '.join(RISK_LEVELS)}",
+        help=f"did you mean {near}?" if near else "",
+    )
+
+
+@rule("TD005", each=definitions)
+def a_definition_lists_its_side_effects(tool: Definition) -> Iterator[Fault]:
+    """A definition lists its side effects, in words of the vocabulary or its own."""
+    if not tool.members:
+        return
+    told = tool.get("sideEffects")
+    if not is_array(told):
+        none = Fix((Put(tool.at(), "sideEffects", []),), safe=False, says='add "sideEffects": []')
+        observed = f"sideEffects is {shown(told)}" if tool.has("sideEffects") else "the definition has no sideEffects"
+        at = tool.at("sideEffects") if tool.has("sideEffects") else tool.at()
+        yield Fault(at, observed, _EFFECTS, fix=none if tool.get("riskLevel") == "read-only" else None)
+        return
+    for place, each in enumerate(told):
+        if not isinstance(each, str) or not (each in SIDE_EFFECTS or _OWN_EFFECT.fullmatch(each)):
+            near = nearest(each, SIDE_EFFECTS) if isinstance(each, str) else ""
+            help_text = f"did you mean {near}?" if near else "a word of your own begins with x-"
+            yield Fault(tool.at("sideEffects", place), f"a side effect is {shown(each)}", _EFFECTS, help=help_text)
+
+
+@rule("TD006", each=definitions)
+def a_definition_states_its_availability(tool: Definition) -> Iterator[Fault]:
+    """A definition states its availability as an object."""
+    if not tool.members or is_object(tool.get("availability")):
+        return
+    there = tool.has("availability")
+    yield Fault(
+        at=tool.at("availability") if there else tool.at(),
+        observed=f"availability is {shown(tool.get('availability'))}"
+        if there
+        else "the definition has no availability",
+        permitted='availability, an object such as {"requires": ["vault"]}',
+        help="an empty object says that the tool is there everywhere and always",
+    )
+
+
+@rule("TD007", each=definitions)
+def risk_level_and_side_effects_agree(tool: Definition) -> Iterator[Fault]:
+    """What is read-only has no side effect, and what is not has one."""
+    level, effects = tool.get("riskLevel"), tool.get("sideEffects")
+    if level not in RISK_LEVELS or not is_array(effects) or bool(effects) == (level != "read-only"):
+        return
+    told = f"has the side effects {shown(effects)}" if effects else "has no side effect"
+    yield Fault(
+        at=tool.at("sideEffects"),
+        observed=f"the tool is {level} and {told}",
+        permitted="side effects exactly where the risk level is writes or commands",
+    )
+
+
+@rule("TD008", each=definitions)
+def risk_level_and_annotations_agree(tool: Definition) -> Iterator[Fault]:
+    """The hint readOnlyHint is true exactly for what is read-only."""
+    hint, level = _read_only_hint(tool), tool.get("riskLevel")
+    if hint is None or level not in RISK_LEVELS or hint == (level == "read-only"):
+        return
+    at = tool.at("annotations", "readOnlyHint")
+    yield Fault(
+        at=at,
+        observed=f"readOnlyHint is {shown(hint)} and riskLevel is {level}",
+        permitted="readOnlyHint true exactly where riskLevel is read-only",
+        fix=Fix((Replace(at, not hint),), safe=False, says="let the hint say what riskLevel says"),
+    )
+
+
+@rule("TD009", each=definitions)
+def the_name_does_not_promise_less_than_the_tool_does(tool: Definition) -> Iterator[Fault]:
+    """What is called after a change is not read-only."""
+    if tool.get("riskLevel") == "read-only" and verb(tool.name) in WRITING:
+        yield Fault(
+            at=tool.at("riskLevel"),
+            observed=f"the name says {verb(tool.name)} and riskLevel is read-only",
+            permitted="writes or commands for a tool that changes something",
+            help="correct the one that is a slip, the name or the level",
+        )
+
+
+@rule("TD010", each=registries)
+def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
+    """No two names of a registry are equal up to case and separators."""
+    first: dict[str, Definition] = {}
+    for tool in registry.definitions:
+        earlier = first.setdefault(folded(tool.name), tool) if folded(tool.name) else tool
+        if earlier is not tool:
+            same = "the name" if earlier.name == tool.name else "up to case and separators the name"
+            yield Fault(
+                at=tool.at("name"),
+                observed=f"{shown(tool.name)} is {same} of another tool, {shown(earlier.name)}",
+                permitted="a name of its own for each tool",
+                on=tool,
+            )
+
+
+@rule("TD011", each=definitions)
+def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[Fault]:
+    """A name with a category is the category, a dot, and the rest in camel case."""
+    category = tool.get("category")
+    given = category if isinstance(category, str) and category else tool.category
+    if not given or (_NAME.fullmatch(tool.name) and tool.category == given):
+        return
+    rest = tool.name.removeprefix(f"{given}.") or tool.name
+    better = f"{camel(given)}.{camel(rest)}"
+    yield Fault(
+        at=tool.at("name"),
+        observed=f"the name is {shown(tool.name)}, and the category {shown(given)}",
+        permitted="a category, a dot, and a verb with its noun in camel case, as in vault.readFile",
+        fix=Fix((Replace(tool.at("name"), better),), safe=False, says=f"call it {better}")
+        if _NAME.fullmatch(better)
+        else None,
+    )
+
+
+def _read_only_hint(tool: Definition) -> bool | None:
+    told = tool.get("annotations")
+    hint = told.get("readOnlyHint") if is_object(told) else None
+    return hint if isinstance(hint, bool) else None

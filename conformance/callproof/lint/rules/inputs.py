@@ -4,23 +4,162 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.lint.definition import Schema
-from callproof.lint.rule import Fault, Fix, Put, inputs, rule
+from callproof.lint.closing import open_inside, open_root
+from callproof.lint.definition import Definition, Schema, Step
+from callproof.lint.kinds import kinds
+from callproof.lint.members import declared_names, without_property, without_required
+from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
 from callproof.lint.wording import shown
+from callproof.values.jsonvalue import is_object
+
+# The members that mean the same in every tool, with their types.
+META = {"dryRun": "boolean", "note": "string", "requestId": "string"}
+_DRY_RUN = {"type": "boolean", "description": "Say what would be done, and do nothing."}
+
+
+@rule("IN001", each=inputs)
+def the_input_is_an_object(schema: Schema) -> Iterator[Fault]:
+    """The root of an input schema has the type object, as that one word."""
+    yield from root_type(schema, "input")
+
+
+def root_type(schema: Schema, what: str) -> Iterator[Fault]:
+    """The fault of a root whose type is not the word ``object``."""
+    root = schema.resolved
+    if not is_object(root.value):
+        yield Fault(root.within, f"the {what} schema is {shown(root.value)}", 'an object with "type": "object"')
+    elif root.type != "object":
+        told = f"is {shown(root.type)}" if root.has("type") else "is not written"
+        named = is_object(root.get("properties")) and not root.has("type")
+        yield Fault(
+            at=(*root.within, "type") if root.has("type") else root.within,
+            observed=f"the type of the {what} {told}",
+            permitted='"type": "object"',
+            fix=Fix((Put(root.within, "type", "object"),), safe=True, says='add "type": "object"') if named else None,
+        )
 
 
 @rule("IN002", each=inputs)
-def the_input_accepts_no_argument_that_it_does_not_name(schema: Schema) -> Iterator[Fault]:
-    """The root of an input schema has `additionalProperties: false`."""
+def the_input_is_closed(schema: Schema) -> Iterator[Fault]:
+    """The root of an input schema has `additionalProperties` false."""
+    yield from open_root(schema, "input")
+
+
+@rule("IN003", each=subschemas)
+def objects_within_the_input_are_closed(schema: Schema) -> Iterator[Fault]:
+    """An object inside an input is closed, unless it is a map."""
+    if schema.role == "input" and not schema.is_root:
+        yield from open_inside(schema, "input")
+
+
+@rule("IN004", each=inputs)
+def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
+    """The root of an input schema has `required`."""
     root = schema.resolved
-    if not root.members or root.get("additionalProperties") is False:
+    if is_object(root.value) and not root.has("required"):
+        yield Fault(
+            at=root.within,
+            observed="the input has no required",
+            permitted='"required", with an empty list where nothing is',
+            fix=Fix((Put(root.within, "required", []),), safe=True, says='add "required": []'),
+        )
+
+
+@rule("IN005", each=inputs)
+def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
+    """Every name in `required` is among the properties."""
+    root = schema.resolved
+    known = declared_names(root)
+    for place, name in enumerate(root.required):
+        if known is not None and name not in known:
+            closed = root.get("additionalProperties") is False
+            yield Fault(
+                at=(*root.within, "required", place),
+                observed=f"{shown(name)} is required and no property"
+                + (", so that no call at all is valid" if closed else ""),
+                permitted="the names of properties",
+                help="describe it among the properties, or take it out of required",
+            )
+
+
+@rule("IN006", each=inputs)
+def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
+    """A `dryRun` is a boolean, a `note` and a `requestId` are strings."""
+    root = schema.resolved
+    for name, wanted in META.items():
+        told = root.properties.get(name)
+        if told is None or kinds(told) == {wanted}:
+            continue
+        at = (*root.within, "properties", name)
+        simple = (
+            is_object(told.value) and not {"$ref", "anyOf", "oneOf", "allOf", "enum", "const"} & told.members.keys()
+        )
+        yield Fault(
+            at=at,
+            observed=f"{name} takes {', '.join(sorted(kinds(told))) or 'anything'}",
+            permitted=f"{name} of type {wanted}, which means the same in every tool",
+            fix=Fix((Put(at, "type", wanted),), safe=False, says=f"make it a {wanted}") if simple else None,
+        )
+
+
+@rule("IN007", each=inputs)
+def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
+    """The members `dryRun`, `note` and `requestId` are not required."""
+    root = schema.resolved
+    for place, name in enumerate(root.required):
+        if name in META:
+            yield Fault(
+                at=(*root.within, "required", place),
+                observed=f"{name} is required",
+                permitted=f"{name} as an optional member",
+                fix=Fix(without_required(root, name), safe=True, says=f"take {name} out of required"),
+            )
+
+
+@rule("IN008", each=definitions)
+def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]:
+    """A tool that changes something takes `dryRun`."""
+    if tool.get("riskLevel") not in {"writes", "commands"} or tool.input is None:
         return
-    told = "is not written" if not root.has("additionalProperties") else f"is {shown(root.get('additionalProperties'))}"
-    base = root.within
-    at = (*base, "additionalProperties") if root.has("additionalProperties") else base
-    yield Fault(
-        at=at,
-        observed=f"additionalProperties of the input {told}, so that any argument is accepted",
-        permitted="additionalProperties: false",
-        fix=Fix((Put(base, "additionalProperties", False),), safe=True, says="close the input"),
+    root = tool.input.resolved
+    if not is_object(root.value) or "dryRun" in (declared_names(root) or ("dryRun",)):
+        return
+    at = (*tool.input.pointer, *root.within)
+    there = is_object(root.get("properties"))
+    fix = Fix(
+        (Put((*at, "properties"), "dryRun", _DRY_RUN),), safe=False, says="add dryRun, which the tool has to obey"
     )
+    yield Fault(
+        at=(*at, "properties") if there else at,
+        observed=f"riskLevel is {tool.get('riskLevel')}, and the input has no dryRun",
+        permitted="an optional dryRun of type boolean",
+        fix=fix if there else None,
+    )
+
+
+@rule("IN009", each=steps)
+def a_planner_sets_no_request_id(step: Step) -> Iterator[Fault]:
+    """A step of a plan does not set `requestId`."""
+    if "requestId" in step.args:
+        at = ("args", "requestId")
+        yield Fault(
+            at=at,
+            observed=f"the step {shown(step.id)} sets requestId",
+            permitted="no requestId in a plan: the executor sets it",
+            fix=Fix((Drop(at),), safe=True, says="take requestId out of the step"),
+        )
+
+
+@rule("IN010", each=definitions)
+def what_changes_nothing_needs_no_dry_run(tool: Definition) -> Iterator[Fault]:
+    """A tool that is read-only takes no `dryRun`."""
+    if tool.get("riskLevel") != "read-only" or tool.input is None:
+        return
+    root = tool.input.resolved
+    if "dryRun" in root.properties:
+        yield Fault(
+            at=(*tool.input.pointer, *root.within, "properties", "dryRun"),
+            observed="the tool is read-only, and the input has dryRun",
+            permitted="no dryRun where every run is dry",
+            fix=Fix(without_property(root, "dryRun", tool.input.pointer), safe=False, says="take dryRun out"),
+        )

@@ -4,25 +4,183 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.lint.definition import Schema
-from callproof.lint.rule import Drop, Fault, Fix, Replace, outputs, rule
-from callproof.values.jsontext import Json
+from callproof.lint.closing import open_inside, open_root
+from callproof.lint.definition import Definition, Registry, Schema
+from callproof.lint.kinds import is_text, kinds
+from callproof.lint.members import without_property
+from callproof.lint.rule import Fault, Fix, Put, definitions, outputs, registries, rule, subschemas
+from callproof.lint.rules.inputs import root_type
+from callproof.lint.times import ends_in_ms, has_unit, is_counted, is_time, times
+from callproof.lint.wording import shown
+
+_OUTCOMES = ("success", "status", "error", "errorCode")
+# With one of these an object says which members it has, or that somebody else does.
+_DECLARING = frozenset(
+    {
+        "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf", "patternProperties",
+        "properties", "propertyNames", "unevaluatedProperties",
+    }
+)  # fmt: skip
+_NUMBERS = frozenset({"integer", "number"})
+
+
+@rule("OUT001", each=outputs)
+def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
+    """The root of an output schema has the type object, as that one word."""
+    yield from root_type(schema, "output")
+
+
+@rule("OUT002", each=outputs)
+def the_output_is_closed(schema: Schema) -> Iterator[Fault]:
+    """The root of an output schema has `additionalProperties` false."""
+    yield from open_root(schema, "output")
+
+
+@rule("OUT003", each=subschemas)
+def objects_within_the_output_are_closed(schema: Schema) -> Iterator[Fault]:
+    """An object inside an output is closed, unless it is a map."""
+    if schema.role == "output" and not schema.is_root:
+        yield from open_inside(schema, "output")
 
 
 @rule("OUT004", each=outputs)
-def the_output_does_not_say_ok(schema: Schema) -> Iterator[Fault]:
+def the_output_says_nothing_of_its_own_success(schema: Schema) -> Iterator[Fault]:
     """An output has no member `ok`, which the result around it has."""
     root = schema.resolved
-    if "ok" not in root.properties:
+    if "ok" in root.properties:
+        yield Fault(
+            at=(*root.within, "properties", "ok"),
+            observed="the output has a member ok",
+            permitted="no member ok: the result around the output says whether the call succeeded",
+            fix=Fix(without_property(root, "ok"), safe=False, says="take ok out of the output"),
+        )
+
+
+@rule("OUT005", each=outputs)
+def the_output_leaves_the_outcome_to_the_envelope(schema: Schema) -> Iterator[Fault]:
+    """An output has no member that says how the call went."""
+    root = schema.resolved
+    for name in _OUTCOMES:
+        if name in root.properties:
+            yield Fault(
+                at=(*root.within, "properties", name),
+                observed=f"the output has a member {name}",
+                permitted="no success, status, error or errorCode: the result around the output has the outcome",
+                help=f"return an error where the call failed; if {name} is about something else, say so in its name",
+            )
+
+
+@rule("OUT006", each=subschemas)
+def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
+    """A member whose name ends in `Ms` is an integer."""
+    for name, told in _of_outputs(schema):
+        if not ends_in_ms(name) or (taken := kinds(told) - {"null"}) == {"integer"}:
+            continue
+        at = ("properties", name)
+        whole = Fix((Put(at, "type", "integer"),), safe=True, says="make it an integer")
+        yield Fault(
+            at=at,
+            observed=f"{name} is {_told(taken)}",
+            permitted="an integer, as milliseconds are counted",
+            fix=whole if told.type == "number" else None,
+        )
+
+
+@rule("OUT007", each=subschemas)
+def a_time_tells_its_unit(schema: Schema) -> Iterator[Fault]:
+    """A time that is a number is an integer and has its unit in its name."""
+    for name, told in _of_outputs(schema):
+        if not is_time(name) or ends_in_ms(name):
+            continue
+        taken = kinds(told)
+        if not taken & _NUMBERS:
+            continue
+        if not has_unit(name):
+            yield Fault(
+                at=("properties", name),
+                observed=f"{name} is {_told(taken)}, and its name says no unit",
+                permitted="an integer of milliseconds whose name ends in Ms, or a text in ISO 8601",
+                help=f"call it {name}Ms if it counts milliseconds",
+            )
+        elif "number" in taken:
+            yield Fault(("properties", name), f"{name} is a number", "an integer")
+
+
+@rule("OUT008", each=registries)
+def a_registry_has_one_form_of_times(registry: Registry) -> Iterator[Fault]:
+    """The outputs of a registry give their times all as numbers, or all as texts."""
+    roots = [tool.output for tool in registry.definitions if tool.output is not None]
+    found = [each for root in roots for each in times(root)]
+    counted = [each for each in found if is_counted(each[1])]
+    dated = [each for each in found if not is_counted(each[1])]
+    if not counted or not dated:
         return
-    at = (*root.within, "properties", "ok")
-    edits: tuple[Drop | Replace, ...] = (Drop(at),)
-    if "ok" in root.required:
-        kept: list[Json] = [each for each in root.required if each != "ok"]
-        edits = (*edits, Replace((*root.within, "required"), kept))
+    (name, told), (other, elsewhere) = (counted[0], dated[0]) if len(counted) <= len(dated) else (dated[0], counted[0])
+    kinds_told = ("a number", "a text") if is_counted(told) else ("a text", "a number")
     yield Fault(
-        at=at,
-        observed="the output has a member ok",
-        permitted="no member ok: whether a call succeeded is said by the result around the output",
-        fix=Fix(edits, safe=False, says="take ok out of the output"),
+        at=(),
+        observed=f"{name} is {kinds_told[0]}, and {other} of {shown(elsewhere.tool.name)} is {kinds_told[1]}",
+        permitted="one form of times in all outputs of a registry",
+        help=f"{len(counted)} times are numbers and {len(dated)} are texts; milliseconds are recommended",
+        on=told,
     )
+
+
+@rule("OUT009", each=subschemas)
+def a_time_in_iso_8601_says_so(schema: Schema) -> Iterator[Fault]:
+    """A time that is a text has the format date-time."""
+    for name, told in _of_outputs(schema):
+        here = told.resolved
+        if is_time(name) and is_text(told) and not here.has("format") and here.type == "string":
+            at = ("properties", name)
+            dated = Fix((Put(at, "format", "date-time"),), safe=False, says='add "format": "date-time"')
+            yield Fault(
+                at=at,
+                observed=f"{name} is a text without a format",
+                permitted='"format": "date-time"',
+                fix=dated if here is told and not here.has("enum") else None,
+            )
+
+
+@rule("OUT010", each=definitions)
+def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
+    """A tool that gives a file, or has written one, gives its `etag` or its `mtimeMs`."""
+    if tool.output is None:
+        return
+    root = tool.output.resolved
+    given = set(root.properties)
+    written = (
+        tool.get("riskLevel") == "writes" and tool.input is not None and "content" in tool.input.resolved.properties
+    )
+    if "path" not in given or not ("content" in given or written) or given & {"etag", "mtimeMs"}:
+        return
+    yield Fault(
+        at=(*tool.output.pointer, *root.within, "properties"),
+        observed="the output has the path of a file, and neither etag nor mtimeMs",
+        permitted="etag or mtimeMs, by which a later step can name the version",
+    )
+
+
+@rule("OUT011", each=subschemas)
+def the_output_has_members(schema: Schema) -> Iterator[Fault]:
+    """An object in an output declares the members that it has."""
+    if schema.role != "output" or schema.type != "object":
+        return
+    opaque = schema.get("additionalProperties") in (None, True) or schema.get("additionalProperties") == {}
+    if opaque and not (_DECLARING - {"additionalProperties"}) & schema.members.keys():
+        yield Fault(
+            at=(),
+            observed="nothing is said of the members of this object",
+            permitted="properties, or additionalProperties with the schema of a map's values",
+            help="describe what the tool gives, so that a later step can refer to it",
+        )
+
+
+def _of_outputs(schema: Schema) -> Iterator[tuple[str, Schema]]:
+    """The properties of an object in an output."""
+    if schema.role == "output":
+        yield from schema.properties.items()
+
+
+def _told(taken: frozenset[str]) -> str:
+    return " or ".join(sorted(taken)) or "of no type"

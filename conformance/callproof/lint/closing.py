@@ -1,0 +1,62 @@
+"""Open and closed objects: which schemas let members pass that they do not name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.lint.definition import Schema
+from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
+from callproof.lint.rule import Fault, Fix, Put
+from callproof.lint.wording import shown
+from callproof.values.jsonvalue import is_object
+
+# Beside one of these, members that the object does not name itself may be named elsewhere.
+_ELSEWHERE = ("$ref", "allOf", "anyOf", "dependencies", "dependentSchemas", "if", "oneOf", "patternProperties")
+
+
+def open_root(schema: Schema, what: str) -> Iterator[Fault]:
+    """The fault of a root that does not have ``additionalProperties`` false."""
+    root = schema.resolved
+    if not is_object(root.value) or root.get("additionalProperties") is False:
+        return
+    closed = not any(root.has(keyword) for keyword in _ELSEWHERE)
+    help_text = "name every member in the properties of the root; the alternatives then say only what is required"
+    yield Fault(
+        at=_at(root),
+        observed=f"the {what} is open: additionalProperties {_told(root)}",
+        permitted='"additionalProperties": false',
+        help='add "additionalProperties": false' if closed else help_text,
+        fix=Fix((Put(root.within, "additionalProperties", False),), True, f"close the {what}") if closed else None,
+    )
+
+
+def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
+    """The fault of an object below the root that names members and lets others pass."""
+    if not schema.properties or not _is_open(schema) or schema.pointer == schema.root.resolved.pointer:
+        return
+    if any(schema.has(keyword) for keyword in _ELSEWHERE) or CONDITIONS & {*keywords_on_the_way(schema.within)}:
+        return
+    yield Fault(
+        at=("additionalProperties",) if schema.has("additionalProperties") else (),
+        observed=f"an object inside the {what} is open: additionalProperties {_told(schema)}",
+        permitted='"additionalProperties": false, or no properties where the names are the caller\'s',
+        help='add "additionalProperties": false',
+        fix=Fix((Put((), "additionalProperties", False),), safe=False, says="close the object"),
+    )
+
+
+def _is_open(schema: Schema) -> bool:
+    """Whether other members pass unseen; a schema for them makes it a map, which is closed to nothing."""
+    told = schema.get("additionalProperties")
+    nothing = not schema.has("additionalProperties") or told is True or told == {}
+    return nothing and schema.get("unevaluatedProperties") is not False
+
+
+def _told(schema: Schema) -> str:
+    if not schema.has("additionalProperties"):
+        return "is not written"
+    return f"is {shown(schema.get('additionalProperties'))}"
+
+
+def _at(root: Schema) -> tuple[str | int, ...]:
+    return (*root.within, "additionalProperties") if root.has("additionalProperties") else root.within

@@ -1,0 +1,65 @@
+"""Values that stand for paths in a schema, and patterns for them, told by what they let pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof import limits
+from callproof.lint.definition import Schema
+from callproof.lint.document import Pointer
+from callproof.values.jsonvalue import is_array
+
+HOUSE_PATTERN = r"^(?![/~])(?![A-Za-z]:)(?!.*(?:\\|://))(?!(?:.*/)?\.\.(?:/|$)).+$"
+_OUTSIDE = re.compile(r"[/~]|[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+://|file:")
+# A pattern that begins with what an absolute path or a URI begins with.
+_ABSOLUTE = re.compile(r"\^(?:\\?/(?![^\w]*\))|~|\[[a-zA-Z-]+\]:|[A-Z]:|file:|https?:)")
+_PROSE = re.compile(
+    r"\b(?:absolute|full(?:y[- ]qualified)?) (?:file ?|folder |directory |local )?paths?\b|\bfile://", re.I
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no|non|without|instead of|rather than|relative|refuse[sd]?|reject(?:s|ed)?|forbidden)\b", re.I
+)
+_PROBES = {"absolute paths": "/a.md", "parent segments": "a/../b.md", "URIs": "file://a.md", "backslashes": "a\\b.md"}
+_SENTENCE = re.compile(r"[^.!?\n]*(?:\.\w[^.!?\n]*)*")
+
+
+def is_outside(value: str) -> bool:
+    """Whether a value is an absolute path, a path from a home folder, or a URI."""
+    return _OUTSIDE.match(value) is not None
+
+
+def asks_for_absolute(text: str, *, prose: bool = False) -> bool:
+    """Whether a pattern, or the prose of a description, asks for an absolute path or a URI."""
+    if not prose:
+        return _ABSOLUTE.match(text) is not None
+    sentences = (match[0] for match in _SENTENCE.finditer(text))
+    return any(_PROSE.search(each) and not _DENIED.search(each) for each in sentences)
+
+
+def shown_values(schema: Schema) -> Iterator[tuple[Pointer, str]]:
+    """The texts that a schema shows as values, with their places in it: its own, and those of its elements."""
+    for keyword in ("default", "const", "example"):
+        value = schema.get(keyword)
+        if isinstance(value, str):
+            yield (keyword,), value
+        elif is_array(value):
+            yield from (((keyword, place), each) for place, each in enumerate(value) if isinstance(each, str))
+    for keyword in ("examples", "enum"):
+        listed = schema.get(keyword)
+        for place, value in enumerate(listed if is_array(listed) else ()):
+            if isinstance(value, str):
+                yield (keyword, place), value
+    if schema.items is not None:
+        yield from ((("items", *at), value) for at, value in shown_values(schema.items))
+
+
+def lets_pass(pattern: str) -> tuple[str, ...]:
+    """What a pattern for paths lets pass, and what of ours it does not; nothing where it does what it is for."""
+    if len(pattern) > limits.PATTERN_CHARACTERS:
+        return ()
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return ()
+    return tuple(name for name, probe in _PROBES.items() if compiled.search(probe))

@@ -1,0 +1,208 @@
+"""PATH and PAT: how members that hold paths and patterns are called, and what stands in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from callproof.lint.definition import Definition, Schema
+from callproof.lint.kinds import branches, is_text, kinds
+from callproof.lint.members import renamed_property
+from callproof.lint.names import MOVING, are_paths, is_path, speaks_of_files, verb, words
+from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, is_outside, lets_pass, shown_values
+from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, subschemas
+from callproof.lint.wording import listed, shown
+
+# Names beside path that the conventions have, each in the tools of one category.
+_ALSO = {"editor": {"filePath"}, "workspace": {"activeFilePath"}}
+_ENDS = {"fromPath", "toPath"}
+_FROM = frozenset({"from", "source", "src", "old", "original", "current"})
+_TO = frozenset({"to", "destination", "dest", "dst", "target", "new"})
+_REGEX = re.compile(r"\b(?:regex|regexp|regular expressions?)\b", re.IGNORECASE)
+_GLOB = re.compile(r"\bglobs?\b", re.IGNORECASE)
+_BARE_NAME = re.compile(r"^(?!.*\bpaths?\b).*\bname\b", re.IGNORECASE | re.DOTALL)
+_NEITHER = re.compile(r"\b(?:not|no|never|without)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE)
+
+
+@rule("PATH001", each=subschemas)
+def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
+    """The one member of an object that holds a path is called `path`."""
+    named = _names(schema, is_path, _holds_a_path)
+    if len(named) != 1 or named[0] == "path" or "path" in schema.properties:
+        return
+    name = named[0]
+    if name in _ENDS or name in _ALSO.get(schema.tool.category, ()):
+        return
+    yield Fault(
+        at=("properties", name),
+        observed=f"the path is called {shown(name)}",
+        permitted="path, for one file or folder",
+        fix=Fix(renamed_property(schema, name, "path"), safe=False, says="call it path"),
+    )
+
+
+@rule("PATH002", each=subschemas)
+def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
+    """What is called `paths` is a list of texts, and the one list of paths of an object is called so."""
+    told = schema.properties.get("paths")
+    if told is not None:
+        if not _is_list_of_texts(told):
+            taken = " or ".join(sorted(kinds(told))) or "anything"
+            yield Fault(("properties", "paths"), f"paths takes {taken}, and no list of texts", "an array of strings")
+        return
+    named = _names(schema, are_paths, _is_list_of_texts)
+    if len(named) == 1:
+        yield Fault(
+            at=("properties", named[0]),
+            observed=f"the list of paths is called {shown(named[0])}",
+            permitted="paths, for several files or folders",
+            fix=Fix(renamed_property(schema, named[0], "paths"), safe=False, says="call it paths"),
+            certain=False,  # a name tells what its author meant, and the author may have meant paths of a site
+        )
+
+
+@rule("PATH003", each=definitions)
+def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
+    """A tool that renames or moves a file calls its two paths `fromPath` and `toPath`."""
+    if verb(tool.name) not in MOVING or tool.input is None:
+        return
+    root = tool.input.resolved
+    texts = [name for name, told in root.properties.items() if is_text(told) and name not in _ENDS]
+    start = next((name for name in texts if _FROM & {*words(name)}), None)
+    end = next((name for name in texts if _TO & {*words(name)}), None)
+    if start is None and end is None:
+        return
+    if not any(speaks_of_files(name) for name in (tool.name, start or "", end or "")):
+        return
+    renames = {each: better for each, better in ((start, "fromPath"), (end, "toPath")) if each is not None}
+    told = " and ".join(shown(each) for each in renames)
+    yield Fault(
+        at=(*tool.input.pointer, *root.within, "properties", next(iter(renames))),
+        observed=f"the paths of a move are called {told}" if len(renames) > 1 else f"a path of a move is called {told}",
+        permitted="fromPath and toPath",
+        help=f"call them {' and '.join(renames.values())}",
+    )
+
+
+@rule("PATH004", each=subschemas)
+def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
+    """A definition neither shows nor asks for an absolute path or a URI in the place of a path."""
+    for name, told in _paths(schema):
+        for at, value in shown_values(told):
+            if is_outside(value):
+                where = f"{at[0]} of {shown(name)}"
+                yield Fault(("properties", name, *at), f"the {where} is {shown(value)}", "a path inside the vault")
+        here = told.resolved
+        asks = here.get("pattern")
+        if here is told and isinstance(asks, str) and asks_for_absolute(asks):
+            at = ("properties", name, "pattern")
+            yield Fault(at, f"the pattern of {shown(name)} asks for {shown(asks)}", "a path inside the vault")
+        if here is told and here.get("format") in {"uri", "uri-reference", "iri", "url"}:
+            at = ("properties", name, "format")
+            yield Fault(at, f"the format of {shown(name)} is {shown(here.get('format'))}", "a path inside the vault")
+        text = told.get("description")
+        if isinstance(text, str) and asks_for_absolute(text, prose=True):
+            at = ("properties", name, "description")
+            observed = f"the description of {shown(name)} asks for an absolute path or a URI"
+            yield Fault(at, observed, "a path inside the vault", certain=False)
+
+
+@rule("PATH005", each=subschemas)
+def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
+    """A path that a definition shows has no backslash."""
+    for name, told in _paths(schema):
+        for at, value in shown_values(told):
+            if "\\" in value:
+                slashed = value.replace("\\", "/")
+                whole = ("properties", name, *at)
+                fix = Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
+                yield Fault(whole, f"the {at[0]} of {shown(name)} is {shown(value)}", "forward slashes", fix=fix)
+
+
+@rule("PATH006", each=subschemas)
+def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
+    """The schema of a path has a pattern that refuses absolute paths, parent segments, URIs and backslashes."""
+    if schema.role != "input":
+        return
+    for name, told in _paths(schema):
+        here = told.resolved
+        pattern = here.get("pattern")
+        if here.type != "string" or here.has("enum") or here.has("const"):
+            continue
+        passes = lets_pass(pattern) if isinstance(pattern, str) else ("anything",)
+        if passes:
+            at = ("properties", name)
+            fix = Fix((Put(at, "pattern", HOUSE_PATTERN),), safe=False, says="add a pattern for paths of the vault")
+            yield Fault(
+                at=(*at, "pattern") if isinstance(pattern, str) and here is told else at,
+                observed=f"the schema of {shown(name)} lets {listed(passes)} pass",
+                permitted="a pattern that refuses absolute paths, parent segments, URIs and backslashes",
+                fix=fix if here is told and pattern is None else None,
+            )
+
+
+@rule("PAT001", each=subschemas)
+def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
+    """An input with a member `pattern` has a member `mode` beside it."""
+    told = schema.properties.get("pattern")
+    if schema.role == "input" and told is not None and "mode" not in schema.properties and is_text(told):
+        yield Fault(
+            at=("properties", "pattern"),
+            observed="the input has a pattern, and no mode that says how it is read",
+            permitted="query, regex or glob; or pattern with a mode beside it",
+            help=f"call it {_kind_of(told) or 'regex or glob'}, or add a mode",
+        )
+
+
+@rule("PAT002", each=subschemas)
+def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
+    """What takes a regular expression is called `regex`, and what takes a glob is called `glob`."""
+    if schema.role != "input" or "mode" in schema.properties:
+        return
+    for name, told in schema.properties.items():
+        kind = _kind_of(told)
+        if not kind or name in {"pattern", kind} or {kind, f"{kind}p", f"{kind}s"} & {*words(name)}:
+            continue
+        if is_text(told):
+            fix = Fix(renamed_property(schema, name, kind), safe=False, says=f"call it {kind}")
+            yield Fault(
+                at=("properties", name),
+                observed=f"the description of {shown(name)} says that it is a {kind}",
+                permitted=f"the name {kind}, or a mode beside a query",
+                fix=None if kind in schema.properties else fix,
+            )
+
+
+def _names(schema: Schema, named: Callable[[str], bool], fits: Callable[[Schema], bool]) -> list[str]:
+    """The properties of an object whose name and schema both fit."""
+    return [name for name, told in schema.properties.items() if named(name) and fits(told)]
+
+
+def _holds_a_path(schema: Schema) -> bool:
+    """Whether a text that is called like a path is one: the bare name of a file is none, if it is described as that."""
+    text = schema.get("description")
+    only_a_name = isinstance(text, str) and _BARE_NAME.search(text) is not None
+    return is_text(schema) and not only_a_name
+
+
+def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
+    """The properties of an object that hold a path, or several."""
+    for name, told in schema.properties.items():
+        if (is_path(name) and is_text(told)) or (are_paths(name) and _is_list_of_texts(told)):
+            yield name, told
+
+
+def _is_list_of_texts(schema: Schema) -> bool:
+    lists = [each for each in branches(schema) if each.types != ("null",)]
+    return bool(lists) and all(
+        "array" in each.types and each.items is not None and is_text(each.items) for each in lists
+    )
+
+
+def _kind_of(schema: Schema) -> str:
+    """Which kind of pattern a description speaks of: the one kind, or none."""
+    text = schema.get("description")
+    if not isinstance(text, str) or _NEITHER.search(text):
+        return ""
+    regex, glob = _REGEX.search(text) is not None, _GLOB.search(text) is not None
+    return "" if regex == glob else "regex" if regex else "glob"

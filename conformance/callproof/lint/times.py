@@ -1,0 +1,60 @@
+"""Members that are times, by their names: which they are, and whether the name says a unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from callproof.lint.definition import Schema
+from callproof.lint.kinds import kinds
+from callproof.lint.names import words
+
+_MILLISECONDS = re.compile(r"[a-z0-9]Ms")
+_ALONE = frozenset({"mtime", "ctime", "atime", "birthtime", "timestamp", "datetime"})
+_DONE = frozenset(
+    {
+        "accessed", "added", "archived", "closed", "completed", "created", "deleted", "ended", "expired", "expires",
+        "finished", "fired", "joined", "merged", "modified", "opened", "published", "pushed", "received", "resolved",
+        "scheduled", "sent", "started", "updated", "uploaded",
+    }
+)  # fmt: skip
+_UNITS = frozenset({"ms", "millis", "milliseconds", "s", "sec", "secs", "seconds", "ns", "us", "epoch", "unix"})
+# A span of time is none on the clock.
+_SPANS = frozenset({"duration", "elapsed", "timeout", "interval", "delay", "age", "uptime", "took", "latency", "ttl"})
+
+
+def ends_in_ms(name: str) -> bool:
+    """Whether a name ends in ``Ms``, as a word of its own."""
+    return _MILLISECONDS.search(name[-3:]) is not None
+
+
+def is_time(name: str) -> bool:
+    """Whether a member of this name is a point in time, with or without a unit in its name."""
+    told = [each for each in words(name) if each not in _UNITS]
+    if not told or _SPANS & {*told}:
+        return False
+    if told[-1] in _ALONE:
+        return True
+    after = told[-1] in {"at", "time"} and len(told) > 1 and told[-2] in _DONE
+    return after or (len(told) == 1 and told[0] in _DONE)
+
+
+def has_unit(name: str) -> bool:
+    """Whether a name says its unit."""
+    return bool(words(name)) and words(name)[-1] in _UNITS
+
+
+def times(root: Schema) -> Iterator[tuple[str, Schema]]:
+    """The members of a schema, at any depth, that are times by their name or their format."""
+    for each in root.inside():
+        for name, told in each.properties.items():
+            taken = kinds(told)
+            counted = bool(taken & {"number", "integer"})
+            dated = "string" in taken and (is_time(name) or told.resolved.get("format") == "date-time")
+            if (counted and is_time(name)) or dated:
+                yield name, told
+
+
+def is_counted(told: Schema) -> bool:
+    """Whether a time is a number."""
+    return bool(kinds(told) & {"number", "integer"})
