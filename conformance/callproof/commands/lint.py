@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from callproof.lint.definition import Catalogue
 from callproof.lint.running import Outcome, held
 from callproof.lint.settings import Settings
-from callproof.lint.sources.files import Gathered
+from callproof.lint.sources.files import Gathered, from_files
 
 CLEAN, FOUND, NOT_CHECKED = 0, 1, 2
 _WEIGHTS = ("error", "warning", "note")
@@ -26,9 +26,10 @@ class Linted:
 
 def lint(gathered: Gathered, settings: Settings) -> Linted:
     """Hold the rules against what the sources gave.  No tool and no plan is never a success."""
-    catalogue = Catalogue(gathered.documents, gathered.found, gathered.plans, settings.profiles)
+    canons, problems = _canons(settings)
+    catalogue = Catalogue(gathered.documents, gathered.found, gathered.plans, settings.profiles, canons)
     outcome = held(catalogue, settings)
-    problems = [*gathered.problems, *outcome.problems]
+    problems = [*problems, *gathered.problems, *outcome.problems]
     if not gathered.found and not gathered.plans:
         names = [each.name for each in gathered.documents]
         problems.append(f"no tool was found{' in ' + ', '.join(names[:5]) if names else ''}; {_EXPECTED}")
@@ -36,6 +37,14 @@ def lint(gathered: Gathered, settings: Settings) -> Linted:
 
 
 _EXPECTED = "expected a definition with name and inputSchema, an array of them, or an object with tools"
+
+
+def _canons(settings: Settings) -> tuple[tuple[Catalogue, ...], tuple[str, ...]]:
+    """The canons of somebody's own, and a sentence for each that holds no tool or cannot be read."""
+    read = [(name, from_files((name,))) for name in settings.canons]
+    empty = [f"{name}: the canon holds no tool; {_EXPECTED}" for name, each in read if not each.found]
+    problems = (*(said for _, each in read for said in each.problems), *empty)
+    return tuple(Catalogue(each.documents, each.found) for _, each in read), problems
 
 
 def _exit_code(outcome: Outcome, problems: Sequence[str], settings: Settings) -> int:

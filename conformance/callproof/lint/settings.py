@@ -34,6 +34,8 @@ class Settings:
     profiles: tuple[str, ...] = (DEFAULT_PROFILE,)
     fail_on: str = "error"
     levels: Mapping[str, Severity] = field(default_factory=dict[str, Severity])
+    # Files and folders of definitions that are canonical beside ours (CAN).
+    canons: tuple[str, ...] = ()
 
     def may_choose(self, page: Page) -> bool:
         """Whether a rule is held against anything at all."""
