@@ -26,10 +26,10 @@ class Linted:
 
 def lint(gathered: Gathered, settings: Settings) -> Linted:
     """Hold the rules against what the sources gave.  No tool and no plan is never a success."""
-    canons, problems = _canons(settings)
+    canons, unread = _canons(settings)
     catalogue = Catalogue(gathered.documents, gathered.found, gathered.plans, settings.profiles, canons)
     outcome = held(catalogue, settings)
-    problems = [*problems, *gathered.problems, *outcome.problems]
+    problems = [*unread, *gathered.problems, *outcome.problems]
     if not gathered.found and not gathered.plans:
         names = [each.name for each in gathered.documents]
         problems.append(f"no tool was found{' in ' + ', '.join(names[:5]) if names else ''}; {_EXPECTED}")
