@@ -58,4 +58,4 @@ def _kind(value: Json) -> str:
 
 def is_text(schema: Schema) -> bool:
     """Whether a schema takes texts, or texts and null."""
-    return kinds(schema) - {"null"} == {"string"}
+    return kinds(schema) - {"null"} == frozenset({"string"})

@@ -88,7 +88,7 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
     root = schema.resolved
     for name, wanted in META.items():
         told = root.properties.get(name)
-        if told is None or kinds(told) == {wanted}:
+        if told is None or kinds(told) == frozenset({wanted}):
             continue
         at = (*root.within, "properties", name)
         simple = (

@@ -74,7 +74,7 @@ def the_output_leaves_the_outcome_to_the_envelope(schema: Schema) -> Iterator[Fa
 def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
     """A member whose name ends in `Ms` is an integer."""
     for name, told in _of_outputs(schema):
-        if not ends_in_ms(name) or (taken := kinds(told) - {"null"}) == {"integer"}:
+        if not ends_in_ms(name) or (taken := kinds(told) - {"null"}) == frozenset({"integer"}):
             continue
         at = ("properties", name)
         whole = Fix((Put(at, "type", "integer"),), safe=True, says="make it an integer")
