@@ -38,6 +38,7 @@ nox.options.sessions = [
     "examples",
     "browser",
     "table",
+    "cluster",
     "self",
     "package",
 ]

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import pytest
 from callproof.auditing.cluster import on_dask
 from callproof.auditing.engines import Auditable, EngineFailed
@@ -88,6 +89,18 @@ def test_a_run_that_kills_every_worker_is_told_as_an_error(cluster: LocalCluster
     assert [(each.run.name, each.run.outcome) for each in told] == [
         (str(place), RunOutcome.ERROR if place == 1 else RunOutcome.CONSISTENT) for place in range(4)
     ]
+
+
+def test_a_neighbour_of_a_deadly_run_is_not_blamed() -> None:
+    """A scheduler that forgives nothing blames whatever waited at a worker that died; each has another try alone."""
+    runs: list[Auditable] = [RunFolder(BASES / "linear", str(place)) for place in range(8)]
+    runs[0] = DeadlyText("0")
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as started,
+    ):
+        told = list(on_dask(started.scheduler_address)(runs, NO_RULES))
+    assert [each.run.outcome for each in told] == [RunOutcome.ERROR, *[RunOutcome.CONSISTENT] * 7]
 
 
 def test_a_cluster_that_is_lost_is_told_with_what_had_come_back(logs: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, lost
@@ -35,10 +36,8 @@ def on_dask(scheduler: str) -> Engine:
         client = _connected(distributed, scheduler)
         try:
             yield from _Cluster(distributed, client, rules).audited(runs)
-        except (OSError, TimeoutError, distributed.CancelledError) as error:
-            raise EngineFailed(
-                f"the cluster at {scheduler} was lost: {str(error) or 'it has no worker, or does not answer'}"
-            ) from None
+        except (OSError, TimeoutError, EngineFailed, distributed.CancelledError) as error:
+            raise EngineFailed(f"the cluster at {scheduler} was lost: {str(error) or 'it does not answer'}") from None
         finally:
             client.close()
 
@@ -54,10 +53,11 @@ class _Cluster:
         # They go with every batch: what is only scattered is gone with the workers that hold it.
         self._rules = rules
         self._threads = max(1, sum(client.nthreads().values()))
+        self._under_way: deque[tuple[Batch, Any]] = deque()
 
     def audited(self, runs: Iterable[Auditable]) -> Iterator[AuditedRun]:
         """Every run, in the order in which they were given."""
-        under_way: deque[tuple[Batch, Any]] = deque()
+        under_way = self._under_way
         for batch in batches((run.captured() for run in runs), self._threads):
             under_way.append((batch, self._begun(batch)))
             if len(under_way) >= self._threads * _BATCHES_A_THREAD:
@@ -71,9 +71,23 @@ class _Cluster:
     def _done(self, batch: Batch, future: Any) -> Iterable[AuditedRun]:
         try:
             told = self._awaited(future)
-        except self._killed:  # several workers died of it, as many as the scheduler forgives
-            return [lost(batch[0])] if len(batch) == 1 else self._one_by_one(batch)
+        except self._killed:  # several workers died with it, as many as the scheduler forgives
+            return self._alone(batch) if len(batch) == 1 else self._one_by_one(batch)
         return told
+
+    def _alone(self, run: Batch) -> list[AuditedRun]:
+        """
+        What comes back of one run while nothing else is under way.
+
+        A scheduler blames whatever waited at a worker that died; who has no neighbour dies of itself.
+        """
+        for _, future in self._under_way:
+            with suppress(self._killed):
+                self._awaited(future)
+        try:
+            return self._awaited(self._begun(run))
+        except self._killed:
+            return [lost(run[0])]
 
     def _awaited(self, future: Any) -> list[AuditedRun]:
         """What came back, as long as there is somebody who may still bring it."""
@@ -83,11 +97,11 @@ class _Cluster:
                 told: list[AuditedRun] = future.result(timeout=_LOOK_SECONDS)
             except TimeoutError:
                 if self._client.status != "running":
-                    raise
+                    raise EngineFailed("it does not answer") from None
                 # A cluster may be about to start its next workers; it is not waited for without end.
                 alone = 0 if self._client.nthreads() else alone + 1
                 if alone >= _LOOKS_ALONE:
-                    raise
+                    raise EngineFailed("it has no worker") from None
             else:
                 return told
 
