@@ -79,7 +79,8 @@ def requested(
             connection.request(method, _path(address), body=body, headers=dict(headers))
             ours.settimeout(max(seconds_left(until), 0.001))
             response = connection.getresponse()
-        yield Reply(response, ours, until)
+        with contextlib.closing(ours), contextlib.closing(response):
+            yield Reply(response, ours, until)
 
 
 @contextlib.contextmanager

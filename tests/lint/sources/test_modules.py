@@ -1,0 +1,207 @@
+"""Tools of a Python object, described by a child process: whatever its module does stays there."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from callproof.adapters.deadlines import Deadlines
+from callproof.lint.sources.listing import NotListed
+from callproof.lint.sources.live import from_module
+from callproof.lint.sources.modules import listed_from_module
+
+PLAIN = '''
+from typing import Annotated, Literal
+from pydantic import BaseModel, Field
+
+print("noise while it is imported")
+
+
+class Count(BaseModel):
+    """Count what there is."""
+
+    text: str = Field(description="What to count in.")
+    mode: Literal["plain", "regex"] = "plain"
+
+
+class RunContext: ...
+
+
+class Toolbox:
+    @property
+    def tools(self):
+        return {"one": count}
+
+
+class Server:
+    name = "a server"
+
+    async def list_tools(self):
+        return [Offered()]
+
+
+class Offered:
+    """Documented as LangChain, OpenAI Agents and pydantic-ai document theirs."""
+
+    name, description = "offered", "Offer it."
+    params_json_schema = {"type": "object", "description": "Offer it."}
+    output_schema = {"type": "array"}
+
+
+class Defined:
+    tool_def = Offered()
+
+
+class Called:
+    name, description, tool_call_schema = "called", "", Count
+
+
+class Sent:
+    name, inputSchema = "sent", {}
+
+    def model_dump(self, **asked):
+        assert asked == {"mode": "json", "by_alias": True, "exclude_none": True}
+        return {"name": "sent", "inputSchema": {"type": "object"}}
+
+
+Text = Annotated[str, Field(description="What to count in.")]
+
+
+def count(context: RunContext, text: Text, most: int = 5) -> dict[str, int]:
+    """Count the words of a text."""
+    return {}
+
+
+def says_nothing(text): ...
+
+
+def cannot_be(text: "Nope"): ...
+
+
+ENTRIES = {"text.count": count, "text.model": Count, "text.bare": {"description": "Nothing."}, "text.own": Offered()}
+ROW = (count, Count, {"name": "own", "inputSchema": Count, "tags": {"b", "a"}}, says_nothing)
+HOLDERS = [Toolbox(), Server(), Defined(), Called(), Sent()]
+WRAPPED = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
+EMPTY, NUMBER, ENDLESS = [], 5, [float("inf")]
+INFINITE = [{"name": "x", "most": float("inf")}]
+LOOP = []
+LOOP.append(LOOP)
+'''
+
+
+@pytest.fixture(autouse=True)
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with modules in it."""
+    (tmp_path / "plain.py").write_text(PLAIN, encoding="utf-8")
+    for name, text in {
+        "ends": "import os; os._exit(0)",
+        "leaves": "raise SystemExit(0)",
+        "fails": "raise RuntimeError('no key')",
+        "hangs": "import time; time.sleep(600)",
+        "wants": "import a_module_that_nobody_has",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(text), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tools(target: str) -> list[dict]:
+    (page,) = listed_from_module(target).pages
+    assert page.name == f"module:{target}"
+    return json.loads(page.text)["tools"]
+
+
+def refusal(target: str, **more: object) -> str:
+    with pytest.raises(NotListed) as caught:
+        listed_from_module(target, **more)
+    return str(caught.value)
+
+
+def test_a_function_is_its_annotations_and_its_docstring() -> None:
+    """Without what a framework hands in, and closed as functions are."""
+    tool = tools("plain:ROW")[0]
+    assert tool["name"] == "count"
+    assert tool["description"] == "Count the words of a text."
+    assert {*tool["inputSchema"]["properties"]} == {"text", "most"}
+    assert tool["inputSchema"]["required"] == ["text"]
+    assert tool["inputSchema"]["additionalProperties"] is False
+    assert tool["outputSchema"]["additionalProperties"] == {"type": "integer"}
+
+
+def test_a_model_is_its_fields() -> None:
+    """Also as a schema inside a dict, beside values that JSON has no word for."""
+    _, model, own, bare = tools("plain:ROW")
+    assert model["name"] == "Count"
+    assert model["description"] == "Count what there is."
+    assert own["inputSchema"]["properties"]["text"]["description"] == "What to count in."
+    assert own["tags"] == ["a", "b"]
+    assert "outputSchema" not in bare
+
+
+def test_a_registry_names_its_entries() -> None:
+    """Where they have no name of their own."""
+    assert [each["name"] for each in tools("plain:ENTRIES")] == ["text.count", "text.model", "text.bare", "offered"]
+
+
+def test_tools_of_frameworks_are_known_by_what_they_document() -> None:
+    """None of the frameworks is imported."""
+    found = tools("plain:HOLDERS")
+    assert [each["name"] for each in found] == ["count", "offered", "offered", "called", "sent"]
+    assert found[1] == {
+        "name": "offered",
+        "description": "Offer it.",
+        "inputSchema": {"type": "object"},
+        "outputSchema": {"type": "array"},
+    }
+    assert found[3]["inputSchema"]["title"] == "Count"
+
+
+def test_arrays_of_providers_stay_as_they_are() -> None:
+    """They are read like those of a file."""
+    assert tools("plain:WRAPPED") == [{"type": "function", "function": {"name": "f", "parameters": {}}}]
+    assert from_module("plain:WRAPPED", None).found[0].form.name == "openai"
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("plain:NUMBER", "an object of the class 'int' is no tool; permitted: dicts with a name"),
+        ("plain:cannot_be", "the annotations of 'cannot_be' make no schema"),
+        ("plain:INFINITE", "its definitions are no JSON"),
+        ("plain:LOOP", "nested too deeply"),
+        ("plain:ROWS", "did you mean 'ROW'?"),
+        ("plain:zzz", "name one of"),
+        ("plain", "it names a module and no object in it; name one of ENTRIES"),
+        ("plane:ROW", "there is no module 'plane'"),
+        ("not a module", "it names no object"),
+        ("ends:ROW", "exited with status 0 before it had described the tools"),
+        ("leaves:ROW", "exited with status 0 before it had described the tools"),
+        ("fails:ROW", "RuntimeError: no key"),
+        ("wants:ROW", "a_module_that_nobody_has"),
+    ],
+)
+def test_what_is_no_tool_is_told(target: str, says: str) -> None:
+    """With what stands in the way, and the last words of the module."""
+    assert says in refusal(target)
+
+
+def test_a_module_that_hangs_is_ended() -> None:
+    """After the time that it has."""
+    assert "not imported and described within 0.5 s" in refusal("hangs:ROW", deadlines=Deadlines(start=0.5))
+
+
+def test_another_interpreter_is_asked() -> None:
+    """The one in which the user's packages are."""
+    assert [each["name"] for each in json.loads(listed_from_module("plain:ROW", sys.executable).pages[0].text)["tools"]]
+    assert "cannot be run: no such program" in refusal("plain:ROW", python="no-such-python")
+
+
+def test_an_object_without_tools_is_never_clean() -> None:
+    """Nothing was found in it."""
+    gathered = from_module("plain:EMPTY", None)
+    assert gathered.found == ()
+    assert [each.name for each in gathered.documents] == ["module:plain:EMPTY"]
+    assert from_module("plain:NUMBER", None).problems != ()
