@@ -44,8 +44,9 @@ class Document:
     """
     A text and the value that it writes down.
 
-    ``name`` is the path as it was given, ``-``, or the address of a live source.  ``editable`` is false of a text that
-    nobody wrote, such as an answer of a server.  ``repeated`` says that some object names a member twice.
+    ``name`` is the path as it was given, ``-``, or the address of a live source; ``on_disk`` tells a path from the
+    others.  ``editable`` is false of a text that nobody wrote, such as an answer of a server, and of YAML.
+    ``repeated`` says that some object names a member twice, ``registry`` is the one source of several documents.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Document:
     editable: bool = True
     repeated: bool = False
     registry: str = ""
+    on_disk: bool = False
 
     def span(self, pointer: Pointer) -> Span:
         """Where the value at a pointer stands; of the nearest value around it where there is none."""

@@ -30,7 +30,7 @@ def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str
     groups = [each for each in alike(report) if "followsFrom" not in each.shown]
     groups.sort(key=lambda each: ("error", "warning", "notice").index(_level(each.shown, report)))
     for error in [*report["errors"], *report.get("stale", ())][:_SHOWN]:
-        yield _command("error", {"title": "callproof"}, error)
+        yield command("error", {"title": "callproof"}, error)
     for group in groups[:_SHOWN]:
         yield _finding(group, report, spec, places)
     rest = len(groups) - _SHOWN
@@ -38,7 +38,7 @@ def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str
     level = "error" if report["exitCode"] else "notice"
     judged = counted(len(report["runs"]), "case" if report["subject"]["kind"] == "system" else "run")
     told = f"{MEANINGS[report['outcome']]}; {judged} judged{more}"
-    yield _command(level, {"title": "callproof"}, told)
+    yield command(level, {"title": "callproof"}, told)
 
 
 def _finding(group: Alike, report: _Report, spec: Specification, places: Places) -> str:
@@ -53,14 +53,15 @@ def _finding(group: Alike, report: _Report, spec: Specification, places: Places)
             properties = {"file": path, "line": str(max(1, first["line"])), **properties}
     others = f" ({len(group.others)} more like this)" if group.others else ""
     told = f"{finding['observed']}; permitted: {finding['permitted']}; in {finding['run']}{others}"
-    return _command(_level(finding, report), properties, told)
+    return command(_level(finding, report), properties, told)
 
 
 def _level(finding: _Report, report: _Report) -> str:
     return {"known": "notice", "fail": "error", "advice": "warning"}[weight(finding, report)]
 
 
-def _command(name: str, properties: Mapping[str, str], says: str) -> str:
+def command(name: str, properties: Mapping[str, str], says: str) -> str:
+    """One command of a workflow on a line of its own: whatever a value holds, it begins no other one."""
     told = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{name} {told}::{_data(safe(says, most=2_000))}"
 

@@ -23,7 +23,7 @@ _RUNS_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class Case:
     """One test case; ``state`` is passed, skipped, failure or error."""
 
     group: str
@@ -38,15 +38,20 @@ def junit(report: _Report, spec: Specification) -> str:
     cases = [*_requirements(report, spec), *_whole(report)]
     broken = {each.state for each in cases} & {"failure", "error"}
     if report["exitCode"] and not broken:
-        cases.append(_Case("report", "outcome", "failure", MEANINGS[report["outcome"]]))
+        cases.append(Case("report", "outcome", "failure", MEANINGS[report["outcome"]]))
+    return xml(report["suite"], cases)
+
+
+def xml(name: str, cases: Sequence[Case]) -> str:
+    """Test cases as JUnit XML, those of a group that follow one another in one suite."""
     suites = (
-        line for name, members in groupby(cases, key=lambda case: case.group) for line in _suite(name, [*members])
+        line for group, members in groupby(cases, key=lambda case: case.group) for line in _suite(group, [*members])
     )
-    head = f'<testsuites name="{_text(report["suite"])}" {_counts(cases)}>'
+    head = f'<testsuites name="{_text(name)}" {_counts(cases)}>'
     return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', head, *suites, "</testsuites>")) + "\n"
 
 
-def _requirements(report: _Report, spec: Specification) -> Iterator[_Case]:
+def _requirements(report: _Report, spec: Specification) -> Iterator[Case]:
     found: dict[str, list[_Report]] = {}
     for finding in report["findings"]:
         found.setdefault(finding["requirement"], []).append(finding)
@@ -55,7 +60,7 @@ def _requirements(report: _Report, spec: Specification) -> Iterator[_Case]:
         name = f"{row['id']} {law.title}" if law is not None else row["id"]
         state, says = _state(row, found.get(row["id"], []), report)
         lines = tuple(_lines(row, found.get(row["id"], [])))
-        yield _Case(row["id"].rpartition("-")[0], name, state, says, lines)
+        yield Case(row["id"].rpartition("-")[0], name, state, says, lines)
 
 
 def _state(row: _Report, findings: Sequence[_Report], report: _Report) -> tuple[str, str]:
@@ -81,29 +86,29 @@ def _lines(row: _Report, findings: Sequence[_Report]) -> Iterator[str]:
         yield f"… and {row['findings'] - _FINDINGS_SHOWN} more; the JSON report lists them"
 
 
-def _whole(report: _Report) -> Iterator[_Case]:
+def _whole(report: _Report) -> Iterator[Case]:
     """What fails a report beside its requirements."""
     for number, error in enumerate(report["errors"], start=1):
-        yield _Case("report", f"error {number}", "error", error)
+        yield Case("report", f"error {number}", "error", error)
     if not report["exitCode"]:
         return
     for number, entry in enumerate(report.get("stale", ()), start=1):
-        yield _Case("report", f"baseline {number}", "failure", entry)
+        yield Case("report", f"baseline {number}", "failure", entry)
     unread = [each for each in report["runs"] if each["outcome"] in {"unread", "refused"}]
     for run in unread[:_RUNS_SHOWN]:
-        yield _Case("report", run["name"], "failure", run["outcome"], tuple(run["notes"]))
+        yield Case("report", run["name"], "failure", run["outcome"], tuple(run["notes"]))
     if unread[_RUNS_SHOWN:]:
-        yield _Case("report", "other runs", "failure", f"{len(unread) - _RUNS_SHOWN} more were unread or refused")
+        yield Case("report", "other runs", "failure", f"{len(unread) - _RUNS_SHOWN} more were unread or refused")
 
 
-def _suite(name: str, cases: Sequence[_Case]) -> Iterator[str]:
+def _suite(name: str, cases: Sequence[Case]) -> Iterator[str]:
     yield f'  <testsuite name="{_text(name)}" {_counts(cases)}>'
     for each in cases:
         yield from _case(each)
     yield "  </testsuite>"
 
 
-def _case(case: _Case) -> Iterator[str]:
+def _case(case: Case) -> Iterator[str]:
     head = f'    <testcase classname="callproof.{_text(case.group)}" name="{_text(case.name)}"'
     if case.state == "passed" and not case.lines:
         yield f"{head}/>"
@@ -118,7 +123,7 @@ def _case(case: _Case) -> Iterator[str]:
     yield "    </testcase>"
 
 
-def _counts(cases: Iterable[_Case]) -> str:
+def _counts(cases: Iterable[Case]) -> str:
     states = Counter(case.state for case in cases)
     told = {"tests": states.total(), "failures": states["failure"], "errors": states["error"]}
     return " ".join(f'{name}="{number}"' for name, number in {**told, "skipped": states["skipped"]}.items())

@@ -24,15 +24,23 @@ class Places:
         """The path of a file of a run, with slashes; None for a message on a wire."""
         if file == WIRE:
             return None
-        whole = Path(os.path.normpath(Path(self._folders.get(run, "")) / file))
-        below = whole.relative_to(self._root) if whole.is_relative_to(self._root) else whole
-        return below.as_posix()
+        return seen_from(self._root, Path(self._folders.get(run, "")) / file)
 
     def uri(self, run: str, file: str) -> str | None:
         """The same as a reference: relative, or with the scheme ``file`` where the path is absolute."""
         path = self.path(run, file)
-        if path is None:
-            return None
-        # The bytes of a name that is no UTF-8 stand in the report as halves of characters; they go through as they are.
-        quoted = quote(path, errors="surrogatepass")
-        return f"file://{quoted}" if path.startswith("/") else f"./{quoted}" if ":" in path.split("/")[0] else quoted
+        return None if path is None else reference(path)
+
+
+def seen_from(root: Path, path: Path) -> str:
+    """A path with slashes, relative where it lies below the root."""
+    whole = Path(os.path.normpath(path))
+    below = whole.relative_to(root) if whole.is_relative_to(root) else whole
+    return below.as_posix()
+
+
+def reference(path: str) -> str:
+    """A path as a URI reference: relative, or with the scheme ``file`` where it is absolute."""
+    # The bytes of a name that is no UTF-8 stand in the report as halves of characters; they go through as they are.
+    quoted = quote(path, errors="surrogatepass")
+    return f"file://{quoted}" if path.startswith("/") else f"./{quoted}" if ":" in path.split("/")[0] else quoted

@@ -50,9 +50,9 @@ def _rule(name: str, report: _Report, spec: Specification) -> dict[str, Any]:
         return {"id": name}
     return {
         "id": name,
-        "shortDescription": _message(requirement.title),
-        "fullDescription": _message(requirement.sentence),
-        "help": _message(f"{requirement.place}; callproof explain {name}"),
+        "shortDescription": message(requirement.title),
+        "fullDescription": message(requirement.sentence),
+        "help": message(f"{requirement.place}; callproof explain {name}"),
         "defaultConfiguration": {"level": _LEVELS[requirement.level.value]},
     }
 
@@ -63,7 +63,7 @@ def _result(finding: _Report, rule: int, places: Places) -> dict[str, Any]:
         "ruleId": finding["requirement"],
         "ruleIndex": rule,
         "level": _LEVELS[finding["level"]],
-        "message": _message("; ".join((finding["observed"], *finding["because"]))),
+        "message": message("; ".join((finding["observed"], *finding["because"]))),
         "locations": located[:1] or [{"logicalLocations": [{"fullyQualifiedName": safe(finding["run"])}]}],
         "partialFingerprints": {"callproofFinding/v1": _fingerprint(finding)},
         "properties": {"run": safe(finding["run"]), **_more(finding)},
@@ -85,12 +85,12 @@ def _more(finding: _Report) -> dict[str, Any]:
 def _location(run: str, witness: _Report, places: Places) -> dict[str, Any]:
     """A record as a place in a file; a message of a live run as a name."""
     uri = places.uri(run, witness["file"])
-    message = _message(f"{witness['name']}: {witness['says']}")
+    said = message(f"{witness['name']}: {witness['says']}")
     if uri is None:
         named = safe(f"{run}, message {witness['line']}")
-        return {"logicalLocations": [{"fullyQualifiedName": named}], "message": message}
+        return {"logicalLocations": [{"fullyQualifiedName": named}], "message": said}
     place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, witness["line"])}}
-    return {"physicalLocation": place, "message": message}
+    return {"physicalLocation": place, "message": said}
 
 
 def _fingerprint(finding: _Report) -> str:
@@ -122,8 +122,9 @@ def _notifications(report: _Report) -> Iterator[dict[str, Any]]:
 
 
 def _notified(level: str, texts: Sequence[str]) -> list[dict[str, Any]]:
-    return [{"level": level, "message": _message(each)} for each in texts]
+    return [{"level": level, "message": message(each)} for each in texts]
 
 
-def _message(text: str) -> dict[str, str]:
+def message(text: str) -> dict[str, str]:
+    """Outside text as a SARIF message, in which nothing of it is a link or a placeholder."""
     return {"text": _BRACES.sub(r"\1\1", _LINKS.sub(r"\\\1", safe(text)))}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from callproof import limits
@@ -109,7 +109,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _file(path: Path) -> Document:
     with path.open("rb") as file:
-        return _from_bytes(str(path), file.read(limits.LINT_DOCUMENT_BYTES + 1))
+        return replace(_from_bytes(str(path), file.read(limits.LINT_DOCUMENT_BYTES + 1)), on_disk=True)
 
 
 def _from_bytes(name: str, raw: bytes) -> Document:
