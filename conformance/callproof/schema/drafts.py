@@ -17,7 +17,7 @@ import jsonschema_rs
 
 from callproof.schema.bounds import refuse_unbounded
 from callproof.schema.validator import SchemaFault
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import escape_token
 
 LATEST = "https://json-schema.org/draft/2020-12/schema"
@@ -127,6 +127,7 @@ class Containing:
     def __init__(self, documents: Mapping[str, Mapping[str, Json]]) -> None:
         self._documents = [(address, cast("dict[str, Any]", document)) for address, document in documents.items()]
         self._registry = jsonschema_rs.Registry(self._documents)
+        self._validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
 
     def within(self, one: Json, other: Json) -> bool | None:
         """Whether every value that is valid for one is valid for the other."""
@@ -138,7 +139,14 @@ class Containing:
     def accepts(self, schema: Json, instance: Json) -> bool | None:
         """Whether a value is valid for a schema."""
         try:
-            validator = jsonschema_rs.Draft202012Validator(
+            return self._validator(schema).is_valid(instance)
+        except _UNDECIDED:
+            return None
+
+    def _validator(self, schema: Json) -> jsonschema_rs.Draft202012Validator:
+        text = write_json(schema)
+        if text not in self._validators:
+            self._validators[text] = jsonschema_rs.Draft202012Validator(
                 cast("dict[str, Any]", schema),
                 registry=self._registry,
                 offline=True,
@@ -146,9 +154,7 @@ class Containing:
                 validate_formats=False,
                 pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS),
             )
-            return validator.is_valid(instance)
-        except _UNDECIDED:
-            return None
+        return self._validators[text]
 
     def _canonical(self, schema: Json) -> jsonschema_rs.CanonicalSchema:
         return jsonschema_rs.canonicalize(

@@ -6,7 +6,7 @@ and is followed nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -70,7 +70,7 @@ class References:
             named = self._anchors.get((address, fragment))
             return None if named is None else (named, pointed(self._root, named))
         steps = [step.replace("~1", "/").replace("~0", "~") for step in fragment.split("/")[1:]]
-        return _followed(self._root, start, steps)
+        return reached(self._root, start, steps)
 
     def _base(self, place: Place) -> str:
         for length in range(len(place), -1, -1):
@@ -103,11 +103,12 @@ class References:
 
 def pointed(schema: Json, place: Place) -> Json:
     """The value at a place; None where there is none."""
-    found = _followed(schema, (), place)
+    found = reached(schema, (), place)
     return None if found is None else found[1]
 
 
-def _followed(root: Json, start: Place, steps: Place | list[str]) -> tuple[Place, Json] | None:
+def reached(root: Json, start: Place, steps: Sequence[str | int]) -> tuple[Place, Json] | None:
+    """The value to which steps lead from a place, with its own place; a number may be written as text."""
     value = root
     place: Place = ()
     for step in (*start, *steps):

@@ -85,6 +85,24 @@ def _beginnings(made: Automaton, position: int) -> Iterator[tuple[list[int], _St
                 waiting.append(([*letters, letter], after))
 
 
+def matching_text(made: Automaton) -> str | None:
+    """A shortest text that the pattern matches from its first character to its last; None where none was found."""
+    waiting: list[tuple[list[int], frozenset[int]]] = []
+    met: set[frozenset[int]] = set()
+    afters = [made.at_start]
+    letters: list[int] = []
+    while not any(after.matched_at_end for after in afters):
+        positions = frozenset(each for after in afters for each in after.ways if each != SEARCH)
+        if positions not in met and len(met) < _STATES:
+            met.add(positions)
+            waiting.extend(([*letters, letter], positions) for letter in range(len(made.letters)))
+        if not waiting:
+            return None
+        letters, before = waiting.pop(0)
+        afters = [made.after[each] for each in before if made.reads[each] >> letters[-1] & 1]
+    return _text(made, letters)
+
+
 def _restarts(made: Automaton, start: _State) -> Iterator[tuple[list[int], _State]]:
     """An attempt that is made again at every start has to fail at the first start and at a later one."""
     later = _joined([made.after[SEARCH]])

@@ -1,0 +1,265 @@
+"""One schema against another: whether each value that the left one takes is taken by the right one too.
+
+Goes through both side by side, member by member and keyword by keyword.  Each condition
+of the right one is put to an engine together with the whole left one.  Where the engine
+says no, or does not know, a value is looked for that shows it.  What nobody decided is
+a gap that is not certain; no gap at all means that every value is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from callproof.lint.schemas.gaps import Gap
+from callproof.lint.schemas.sides import COMPOSED, LEFT, RIGHT, TEXTS, Node, Sides
+from callproof.lint.schemas.unions import branches, conditions
+from callproof.lint.schemas.walk import Place
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import equal, is_array, is_object
+
+Within = tuple[str, ...]
+_STEPS = 4_000
+_MOST = 500
+# Keywords that belong together: what stands with the first says what it means.
+_WITH = {"contains": ("minContains", "maxContains"), "if": ("then", "else")}
+_PART_OF_ANOTHER = frozenset({"minContains", "maxContains", "then", "else"})
+_MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"})
+_ITEMS = frozenset({"items", "prefixItems", "unevaluatedItems"})
+
+
+def gaps(left: Json, right: Json) -> tuple[Gap, ...]:
+    """
+    Where the left schema takes values that the right one refuses; both in draft 2020-12, with references by address.
+
+    Without a gap every value that the left one takes is taken by the right one.
+    """
+    if write_json(left).replace(LEFT, RIGHT) == write_json(right):
+        return ()
+    comparing = _Comparing(Sides(left, right))
+    found = comparing.between((), (comparing.sides.node(LEFT, ()),), comparing.sides.node(RIGHT, ()))
+    different = {(gap.kind, gap.keyword, gap.within, gap.left, gap.right): gap for gap in reversed(found)}
+    return tuple(reversed(different.values()))[:_MOST]
+
+
+class _Comparing:
+    def __init__(self, sides: Sides) -> None:
+        self.sides = sides
+        self._met: set[tuple[tuple[Place, ...], Place]] = set()
+        self._steps = 0
+
+    def between(self, within: Within, left: tuple[Node, ...], right: Node) -> list[Gap]:
+        """The gaps between what some nodes take together and what one node takes."""
+        key = (tuple(node.place for node in left), right.place)
+        if key in self._met or right.schema in (True, {}) or any(node.schema is False for node in left):
+            return []
+        self._met.add(key)
+        self._steps += 1
+        gap = Gap("narrowed", "false", within, left[0].place, right.place)
+        if self._steps > _STEPS:
+            return [replace(gap, keyword="", certain=False, limit="steps of a comparison")]
+        if right.schema is False:
+            return [*self._settled(gap, left, False)]
+        left = conditions(self.sides, left)
+        if not _mentions_format(right.schema) and self.sides.within(left, right.address) is True:
+            return []
+        divided = branches(self.sides, left) if _nested(right) or not right.plain else None
+        if divided is not None:
+            return [gap for branch in divided for gap in self.between(within, branch, right)]
+        return [*self._conditions(within, left, right)]
+
+    def _conditions(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
+        for keyword, value in right.conditions.items():
+            if keyword in TEXTS | _PART_OF_ANOTHER | _MEMBERS | _ITEMS or keyword.startswith("x-"):
+                continue
+            if keyword == "$ref":
+                yield from self.between(within, left, self.sides.referred(right))
+            elif keyword == "allOf" and is_array(value):
+                for number in range(len(value)):
+                    yield from self.between(within, left, self.sides.node(RIGHT, right.below("allOf", number)))
+            elif keyword in {"anyOf", "oneOf"} and is_array(value):
+                yield from self._union(within, left, right, keyword)
+            elif keyword == "required" and is_array(value):
+                yield from self._required(within, left, right)
+            elif keyword == "format":
+                yield from self._format(within, left, right)
+            else:
+                yield from self._condition(within, left, right, keyword)
+        yield from self._members(within, left, right)
+        yield from self._items(within, left, right)
+
+    def _condition(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
+        fragment = {name: right.get(name) for name in (keyword, *_WITH.get(keyword, ())) if right.has(name)}
+        if any(_same(node, fragment) for node in left):
+            return
+        before = next((node.get(keyword) for node in left if node.has(keyword)), None)
+        gap = Gap("narrowed", keyword, within, left[0].place, right.place, before, right.get(keyword))
+        yield from self._settled(gap, left, fragment)
+
+    def _settled(self, gap: Gap, left: tuple[Node, ...], fragment: Json) -> Iterator[Gap]:
+        """The gap, if there is one: certain with a value that shows it, or by the engine."""
+        answer = self.sides.within(left, fragment)
+        if answer is True:
+            return
+        sample = self.sides.sample(left, fragment)
+        structural = gap.kind != "narrowed" and all(node.plain for node in left)
+        yield replace(gap, certain=sample is not None or answer is False or structural, sample=sample)
+
+    def _required(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
+        kept = {name for node in left for name in _listed(node.get("required"))}
+        for name in _listed(right.get("required")):
+            if name not in kept:
+                gap = Gap("required", "required", (*within, name), left[0].place, right.place, None, name)
+                yield from self._settled(gap, left, {"required": [name]})
+
+    def _format(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
+        before = next((node.get("format") for node in left if node.has("format")), None)
+        if before != right.get("format") and self.sides.within(left, {"not": {"type": "string"}}) is not True:
+            after = right.get("format")
+            yield Gap("format", "format", within, left[0].place, right.place, before, after, certain=False)
+
+    def _union(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
+        fragment = {keyword: right.get(keyword)}
+        if any(_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
+            return
+        listed = right.get(keyword)
+        count = len(listed) if is_array(listed) else 0
+        tried: list[list[Gap]] = []
+        for number in range(count):
+            met, self._met = self._met, set(self._met)
+            tried.append(self.between(within, left, self.sides.node(RIGHT, right.below(keyword, number))))
+            self._met = met
+        if keyword == "anyOf" and [] in tried:
+            return
+        before = next((node.get(keyword) for node in left if node.has(keyword)), left[0].schema)
+        whole = [
+            *self._settled(Gap("narrowed", keyword, within, left[0].place, right.place, before, listed), left, fragment)
+        ]
+        nearest = min(
+            tried, key=lambda each: (any(gap.keyword in {"type", "const"} for gap in each), len(each)), default=[]
+        )
+        closer = nearest and all(gap.within != within for gap in nearest) and all(gap.certain for gap in whole)
+        yield from nearest if closer else whole
+
+    def _members(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
+        if not _MEMBERS & right.conditions.keys():
+            return
+        if self.sides.within(left, {"not": {"type": "object"}}) is True:
+            return
+        named = _object(right.get("properties"))
+        for name in named:
+            yield from self._member(within, left, right, name)
+        if right.has("patternProperties") or (right.has("unevaluatedProperties") and not _simple(right)):
+            yield from self._together(within, left, right)
+            return
+        rest = "additionalProperties" if right.has("additionalProperties") else "unevaluatedProperties"
+        if right.has(rest):
+            yield from self._rest(within, left, right, rest)
+
+    def _member(self, within: Within, left: tuple[Node, ...], right: Node, name: str) -> Iterator[Gap]:
+        inner = self.sides.node(RIGHT, right.below("properties", name))
+        holder = next((node for node in left if name in _object(node.get("properties"))), None)
+        if holder is not None:
+            there = self.sides.node(LEFT, holder.below("properties", name))
+            yield from self.between((*within, name), (there,), inner)
+        elif inner.schema not in (True, {}) and not any(_closed(node) for node in left):
+            gap = Gap("described", "properties", (*within, name), left[0].place, inner.place, None, inner.schema)
+            yield from self._settled(gap, left, {"properties": {name: inner.address}})
+
+    def _together(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
+        """Members by pattern, or those that no other schema judged: as one condition."""
+        whole = right.has("unevaluatedProperties")
+        fragment = {name: value for name, value in right.conditions.items() if whole or name in _MEMBERS}
+        if any(_same(node, fragment) for node in left):
+            return
+        keyword = next(name for name in ("patternProperties", "unevaluatedProperties") if right.has(name))
+        gap = Gap("narrowed", keyword, within, left[0].place, right.place, None, right.get(keyword))
+        yield from self._settled(gap, left, fragment)
+
+    def _rest(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
+        """Members that the right node does not name."""
+        named = _object(right.get("properties"))
+        inner = self.sides.node(RIGHT, right.below(keyword))
+        for node in left:
+            for name, schema in _object(node.get("properties")).items():
+                if name in named or schema is False:
+                    continue
+                if inner.schema is False:
+                    gap = Gap("removed", keyword, (*within, name), node.below("properties", name), right.place, schema)
+                    yield from self._settled(gap, left, {"properties": {name: False}})
+                else:
+                    there = self.sides.node(LEFT, node.below("properties", name))
+                    yield from self.between((*within, name), (there,), inner)
+        if inner.schema in (True, {}) or any(_closed(node) for node in left):
+            return
+        rest = next((node for node in left if is_object(node.get("additionalProperties"))), None)
+        if rest is not None and inner.schema is not False:
+            there = self.sides.node(LEFT, rest.below("additionalProperties"))
+            yield from self.between((*within, "*"), (there,), inner)
+            return
+        known = {name: True for node in left for name in _object(node.get("properties"))}
+        fragment = {"properties": {**known, **dict.fromkeys(named, True)}, keyword: inner.schema}
+        before = next((node.get(keyword) for node in left if node.has(keyword)), None)
+        gap = Gap("closed", keyword, (*within, "*"), left[0].place, right.place, before, inner.schema)
+        yield from self._settled(gap, left, fragment)
+
+    def _items(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
+        fragment = {name: value for name, value in right.conditions.items() if name in _ITEMS}
+        if not fragment:
+            return
+        if any(_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
+            return
+        holder = next((node for node in left if node.has("items")), None)
+        lists = right.has("prefixItems") or right.has("unevaluatedItems") or any(n.has("prefixItems") for n in left)
+        if holder is not None and not lists:
+            there = self.sides.node(LEFT, holder.below("items"))
+            yield from self.between((*within, "[]"), (there,), self.sides.node(RIGHT, right.below("items")))
+            return
+        keyword = next(name for name in ("prefixItems", "items", "unevaluatedItems") if right.has(name))
+        before = next((node.get(keyword) for node in left if node.has(keyword)), None)
+        gap = Gap("narrowed", keyword, (*within, "[]"), left[0].place, right.place, before, right.get(keyword))
+        yield from self._settled(gap, left, fragment)
+
+
+def _listed(value: Json) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if is_array(value) else []
+
+
+def _object(value: Json) -> dict[str, Json]:
+    return {**value} if is_object(value) else {}
+
+
+def _closed(node: Node) -> bool:
+    """Whether a node takes no member that it does not name."""
+    unevaluated = node.get("unevaluatedProperties") is False and _simple(node)
+    return (node.get("additionalProperties") is False or unevaluated) and not node.has("patternProperties")
+
+
+def _simple(node: Node) -> bool:
+    """Whether no schema beside the members says anything of them."""
+    others = COMPOSED | {"allOf", "$ref"}
+    return not (others - {"unevaluatedProperties", "unevaluatedItems"}) & node.conditions.keys()
+
+
+def _same(node: Node, fragment: Json) -> bool:
+    """Whether a node has the same conditions, none of which leads elsewhere by a reference."""
+    if not is_object(fragment) or _refers(fragment):
+        return False
+    return all(node.has(name) and equal(node.get(name), value) for name, value in fragment.items())
+
+
+def _refers(value: Json) -> bool:
+    if is_object(value):
+        return "$ref" in value or any(_refers(each) for each in value.values())
+    return is_array(value) and any(_refers(each) for each in value)
+
+
+def _mentions_format(value: Json) -> bool:
+    # The engine does not look at formats, so that its yes says nothing of them; behind a reference there may be some.
+    if is_object(value):
+        return bool({"format", "$ref"} & value.keys()) or any(_mentions_format(each) for each in value.values())
+    return is_array(value) and any(_mentions_format(each) for each in value)
+
+
+def _nested(node: Node) -> bool:
+    return bool((_MEMBERS | _ITEMS | {"allOf", "$ref", "anyOf", "oneOf"}) & node.conditions.keys())

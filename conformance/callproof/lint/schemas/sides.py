@@ -1,0 +1,136 @@
+"""Two schemas side by side: nodes found by address, and the engine that decides between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from callproof.lint.schemas.gaps import Sample
+from callproof.lint.schemas.modern import address_of
+from callproof.lint.schemas.resolving import pointed, reached
+from callproof.lint.schemas.sampling import samples
+from callproof.lint.schemas.walk import Place
+from callproof.schema.drafts import LATEST, Containing
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+LEFT, RIGHT = "urn:callproof:left", "urn:callproof:right"
+# Texts about a schema, which judge nothing.
+TEXTS = frozenset({
+    "title", "description", "default", "examples", "example", "$comment", "deprecated", "readOnly", "writeOnly",
+    "$defs", "definitions", "contentMediaType", "contentEncoding", "contentSchema",
+})  # fmt: skip
+# Conditions that put several schemas on one value, or depend on how others came out.
+COMPOSED = frozenset({
+    "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependentRequired", "unevaluatedProperties",
+    "unevaluatedItems", "contains", "propertyNames", "patternProperties",
+})  # fmt: skip
+_HOPS = 200
+_TRIED = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A subschema of one side at the place where its conditions stand, references followed."""
+
+    document: str
+    place: Place
+    schema: Json
+
+    @property
+    def address(self) -> Json:
+        """A schema that refers to it."""
+        return {"$ref": address_of(self.document, self.place)}
+
+    @property
+    def plain(self) -> bool:
+        """Whether its conditions can be read one by one."""
+        return not COMPOSED & self.conditions.keys()
+
+    @property
+    def conditions(self) -> Mapping[str, Json]:
+        """Its keywords; none where it is a boolean."""
+        return self.schema if is_object(self.schema) else {}
+
+    def get(self, keyword: str) -> Json:
+        """The value of a keyword; None where there is none."""
+        return self.conditions.get(keyword)
+
+    def has(self, keyword: str) -> bool:
+        """Whether it has a keyword."""
+        return keyword in self.conditions
+
+    def below(self, *steps: str | int) -> Place:
+        """The place of something inside it."""
+        return (*self.place, *steps)
+
+
+class Sides:
+    """The two schemas, in draft 2020-12 and bounded, with references by address."""
+
+    def __init__(self, left: Json, right: Json) -> None:
+        self._roots = {LEFT: left, RIGHT: right}
+        documents = {
+            address: root if is_object(root) else {"$schema": LATEST, "allOf": [root]}
+            for address, root in self._roots.items()
+        }
+        self._engine = Containing(documents)
+
+    def node(self, document: str, place: Place) -> Node:
+        """The subschema at a place; a reference alone is followed, and so is a list of one condition."""
+        root = self._roots[document]
+        schema = pointed(root, place)
+        for _ in range(_HOPS):
+            said = schema.keys() - TEXTS if is_object(schema) else set[str]()
+            only = schema.get("allOf") if is_object(schema) else None
+            steps: Sequence[str | int]
+            if is_object(schema) and said == {"$ref"}:
+                steps = steps_of(schema["$ref"])
+            elif said == {"allOf"} and is_array(only) and len(only) == 1:
+                steps = (*place, "allOf", 0)
+            else:
+                break
+            place, schema = reached(root, (), steps) or ((), None)
+        return Node(document, place, schema)
+
+    def referred(self, node: Node) -> Node:
+        """The subschema to which the reference of a node leads."""
+        found = reached(self._roots[node.document], (), steps_of(node.get("$ref")))
+        return self.node(node.document, () if found is None else found[0])
+
+    def within(self, left: tuple[Node, ...], right: Json) -> bool | None:
+        """Whether all that the left nodes take together is taken by a schema; None where it was not decided."""
+        return self._engine.within(_together(left), right)
+
+    def sample(self, left: tuple[Node, ...], right: Json) -> Sample | None:
+        """A value that the left nodes take together and a schema refuses; None where none was found."""
+        whole = _together(left)
+        proposed = samples((node.schema for node in left), self._follow, (right,))
+        for tried, value in enumerate(proposed):
+            if tried > _TRIED:
+                break
+            if self._engine.accepts(right, value) is False and self._engine.accepts(whole, value) is True:
+                return Sample(value)
+        return None
+
+    def _follow(self, node: Json) -> Json:
+        for _ in range(_HOPS):
+            if not (is_object(node) and isinstance(node.get("$ref"), str)):
+                return node
+            document = str(node["$ref"]).partition("#")[0]
+            if document not in self._roots:
+                return node
+            found = reached(self._roots[document], (), steps_of(node["$ref"]))
+            node = None if found is None else found[1]
+        return node
+
+
+def steps_of(address: Json) -> list[str]:
+    """The steps that an address of ours names."""
+    steps = unquote(str(address).partition("#")[2]).split("/")[1:]
+    return [step.replace("~1", "/").replace("~0", "~") for step in steps]
+
+
+def _together(nodes: tuple[Node, ...]) -> Json:
+    return nodes[0].address if len(nodes) == 1 else {"allOf": [node.address for node in nodes]}
