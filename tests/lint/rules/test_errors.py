@@ -1,0 +1,86 @@
+"""ERR: the codes that a definition declares, and failures that its output tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from callproof.schema.validator import permitted, shape_schema
+from tool_catalogues import Tool, canonical, catalogue, closed, faults, ids, reading, writing
+
+TEXT = {"type": "string"}
+BASELINE = shape_schema("tools/error-code")["anyOf"][0]["enum"]
+
+
+def declaring(*codes: Any, takes: Tool | None = None, **more: Any) -> Tool:
+    """A tool that declares these errors."""
+    return reading("notes.look", closed(takes or {}), closed({}), errors=list(codes), **more)
+
+
+@pytest.mark.parametrize("code", [*BASELINE, "vault.QUOTA_EXCEEDED", "acme:E42"])
+@pytest.mark.parametrize("as_object", [False, True])
+def test_a_baseline_code_and_an_extension_are_known(code: str, as_object: bool) -> None:
+    """Alone, or with the situation in which it is given."""
+    assert ids(catalogue(declaring({"code": code, "when": "It is so."} if as_object else code)), "ERR001") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "near"),
+    [
+        ("NOTFOUND", "NOT_FOUND"),
+        ("not_found", "NOT_FOUND"),
+        ("CANCELED", "CANCELLED"),
+        ("QUOTA_EXCEEDED", ""),
+        ("vault.quota", ""),
+        (404, ""),
+        ({"when": "It is so."}, ""),
+        (None, ""),
+    ],
+)
+def test_another_code_is_told_with_the_nearest(code: Any, near: str) -> None:
+    """Without a namespace an own code cannot be told from a slip (question 15)."""
+    (fault,) = faults("ERR001", catalogue(declaring(code)))
+    assert (near in fault.help) if near else (fault.help == "")
+    assert (fault.fix is None) == (not near)
+
+
+@pytest.mark.parametrize("told", [None, {}, "NOT_FOUND", 7])
+def test_a_definition_without_a_list_declares_nothing(told: Any) -> None:
+    """And nothing of it is held against it."""
+    tool = reading("notes.look", closed({"path": TEXT}), closed({}), errors=told)
+    assert ids(catalogue(tool), "ERR") == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "missing"),
+    [
+        (declaring(takes={"path": TEXT}), {"POLICY_DENIED", "NOT_FOUND"}),
+        (declaring("NOT_FOUND", {"code": "POLICY_DENIED"}, takes={"paths": TEXT}), set()),
+        (declaring(takes={"expectedEtag": TEXT}), {"CONFLICT"}),
+        (declaring(availability={"requires": ["selection"]}), {"PRECONDITION_FAILED"}),
+        (declaring(availability={"requires": "selection"}), set()),
+        (writing("notes.make", closed({"path": TEXT}), closed({}), "create-file", errors=[]), {"POLICY_DENIED"}),
+        (declaring(takes={"prefix": TEXT}), set()),
+    ],
+)
+def test_the_common_codes_are_expected_where_they_follow(tool: Tool, missing: set[str]) -> None:
+    """Whoever creates what is missing does not fail for its absence."""
+    found = [fault.permitted.split()[0] for fault in faults("ERR002", catalogue(tool))]
+    assert set(found) == missing
+
+
+@pytest.mark.parametrize("name", ["errorMessage", "error_message", "exception", "stackTrace", "errors"])
+def test_a_failure_in_the_output_is_told(name: str) -> None:
+    """In any casing, at the root."""
+    assert ids(catalogue(reading("notes.look", closed({}), closed({name: TEXT}))), "ERR003") == ["ERR003"]
+
+
+def test_the_canonical_command_keeps_its_message() -> None:
+    """A command that ran may have something to say (question 4)."""
+    assert ids(catalogue(canonical("commands.run")), "ERR003", "OUT005") == []
+
+
+def test_the_codes_of_definitions_are_those_of_results() -> None:
+    """One list of baseline codes, in two chapters, with the same words."""
+    assert len(BASELINE) == 8
+    assert permitted("tools/tool-definition", "riskLevel") == permitted("tool-call", "riskLevel")

@@ -1,0 +1,106 @@
+"""IDEM: the two signals that make it safe to do a thing twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tool_catalogues import Tool, canonical, catalogue, closed, faults, ids, reading, writing
+
+TEXT, FLAG = {"type": "string"}, {"type": "boolean"}
+NOTE: Tool = {"path": TEXT, "content": TEXT}
+
+
+def taking(*effects: str, name: str = "notes.store", gives: Tool | None = None, **more: Any) -> Tool:
+    """A tool that writes a note and takes more than that."""
+    return writing(name, closed({**NOTE, **more}, ["path"]), closed(gives or {"etag": TEXT}), *effects)
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        (taking("modify-file"), ["IDEM001"]),
+        (taking("modify-file", expectedEtag=TEXT), []),
+        (taking("create-file", ifNotExists=FLAG), []),
+        (reading("notes.render", closed(NOTE), closed({})), []),
+        (writing("notes.trash", closed({"path": TEXT}), closed({}), "delete-file"), []),
+        (writing("log.say", closed({"content": TEXT}), closed({}), "x-log"), []),
+    ],
+)
+def test_who_puts_content_into_a_file_takes_a_signal(tool: Tool, expected: list[str]) -> None:
+    """A tool that reads, deletes, or writes to no path needs none (question 14)."""
+    assert ids(catalogue(tool), "IDEM001") == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"annotations": {"readOnlyHint": False}}, ["IDEM001"]),
+        ({"annotations": {"readOnlyHint": True}}, []),
+        ({"name": "write_file"}, ["IDEM001"]),
+        ({"name": "render_file"}, []),
+        ({"sideEffects": ["modify-file"]}, ["IDEM001"]),
+    ],
+)
+def test_without_a_risk_level_other_words_tell_whether_a_tool_writes(said: Tool, expected: list[str]) -> None:
+    """Annotations first, then side effects and the name."""
+    tool = {"name": "notes.it", "inputSchema": closed(NOTE), "outputSchema": closed({}), **said}
+    assert ids(catalogue(tool), "IDEM001") == expected
+
+
+def test_who_takes_an_etag_gives_one() -> None:
+    """The fix declares it, and is unsafe: the tool has to keep it."""
+    (fault,) = faults("IDEM002", catalogue(taking(gives={"path": TEXT}, expectedEtag=TEXT)))
+    assert fault.fix is not None
+    assert not fault.fix.safe
+    assert faults("IDEM002", catalogue(taking(expectedEtag=TEXT))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "right"),
+    [
+        ("expectedEtag", TEXT, True),
+        ("expectedEtag", {"$ref": "#/$defs/Etag"}, True),
+        ("expectedEtag", {"type": ["string", "null"]}, False),
+        ("expectedEtag", {"type": "integer"}, False),
+        ("expectedEtag", {}, False),
+        ("ifNotExists", FLAG, True),
+        ("ifNotExists", {"const": True}, True),
+        ("ifNotExists", TEXT, False),
+    ],
+)
+def test_a_signal_has_its_type(name: str, schema: Tool, right: bool) -> None:
+    """Nothing beside it, not even null: who has no etag leaves it out."""
+    tool = taking(**{name: schema})
+    tool["inputSchema"]["$defs"] = {"Etag": TEXT}
+    assert ids(catalogue(tool), "IDEM003") == ([] if right else ["IDEM003"])
+
+
+def test_a_signal_that_is_required_is_made_optional_safely() -> None:
+    """No call that was valid is refused for it."""
+    tool = taking(expectedEtag=TEXT)
+    tool["inputSchema"]["required"] = ["path", "expectedEtag"]
+    (fault,) = faults("IDEM003", catalogue(tool))
+    assert fault.fix is not None
+    assert fault.fix.safe
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        (taking("create-file", expectedEtag=TEXT), ["IDEM004"]),
+        (taking("create-file", "modify-file", expectedEtag=TEXT, ifNotExists=FLAG), []),
+        (taking("modify-file", ifNotExists=FLAG), ["IDEM004"]),
+        (taking(name="notes.create", expectedEtag=TEXT), ["IDEM004"]),
+        (taking(name="notes.append", ifNotExists=FLAG), ["IDEM004"]),
+        (taking(name="notes.store", ifNotExists=FLAG, expectedEtag=TEXT), []),
+    ],
+)
+def test_a_signal_fits_what_the_tool_does(tool: Tool, expected: list[str]) -> None:
+    """By its side effects, or else by the first word of its name."""
+    assert ids(catalogue(tool), "IDEM004") == expected
+
+
+def test_a_canonical_signal_is_right_where_it_is() -> None:
+    """`vault.createFile` has `ifNotExists`, though it can overwrite."""
+    assert ids(catalogue(canonical("vault.createFile"), canonical("vault.writeFile")), "IDEM") == []

@@ -1,0 +1,199 @@
+"""PRE: what a person reads before a step is carried out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from callproof.lint.preview_words import VERBS, base_form, is_english, is_verb
+from hypothesis import given
+from hypothesis import strategies as st
+from tool_catalogues import canonical, catalogue, closed, faults, ids, plan, reading, step
+
+TOOLS = [
+    *map(canonical, ("vault.readFile", "vault.rename", "vault.searchText", "commands.run", "editor.insertAtCursor")),
+    reading("text.count", closed({"text": {"type": "string"}}), closed({"words": {"type": "integer"}})),
+]
+LOOP = {"foreach": {"from": "$steps.find.matches", "itemName": "item"}}
+
+
+def found(
+    rule: str, preview: Any, args: dict[str, Any] | None = None, tool: str = "vault.readFile", **more: Any
+) -> bool:
+    """Whether a rule reports a step with this preview."""
+    first = step("find", "vault.searchText", {"query": "garden"})
+    one = step("it", tool, {"path": "Notes/garden.md"} if args is None else args, preview, **more)
+    return ids(catalogue(*TOOLS, plan=plan(first, one)), rule) == [rule]
+
+
+@pytest.mark.parametrize(
+    "preview",
+    [
+        "Read Notes/garden.md",
+        "read Notes/garden.md",
+        "“Read” Notes/garden.md",
+        "Slugify the first match",
+        "Alphabetise the notes",
+        "Lese die Notiz garden.md",
+        "Lire Notes/garden.md",
+        "読む Notes/garden.md",
+        "🗑️ Delete garden.md",
+        "",
+    ],
+)
+def test_a_verb_comes_first_or_the_language_is_another(preview: str) -> None:
+    """What depends on English is decided only for English."""
+    assert not found("PRE001", preview)
+
+
+@pytest.mark.parametrize(
+    ("preview", "better"),
+    [
+        ("Reading Notes/garden.md", "Read"),
+        ("Reads Notes/garden.md", "Read"),
+        ("Creates a note", "Create"),
+        ("Created the note", "Create"),
+        ("Copies the note", "Copy"),
+        ("Trimming the text", "Trim"),
+        ("The file garden.md is read", ""),
+        ("Notes/garden.md: read the file", ""),
+        ("New file for the garden", ""),
+    ],
+)
+def test_another_form_or_no_verb_is_told(preview: str, better: str) -> None:
+    """With the imperative, where the word is a form of it."""
+    one = step("it", "vault.readFile", {"path": "Notes/garden.md"}, preview)
+    (fault,) = faults("PRE001", catalogue(*TOOLS, plan=plan(one)))
+    assert better in fault.help
+
+
+@given(st.sampled_from(sorted(VERBS)))
+def test_a_verb_is_a_verb_and_its_forms_are_none(verb: str) -> None:
+    """For each of the words that are known."""
+    assert is_verb(verb)
+    assert is_english(f"{verb} it")
+    progressive = verb.removesuffix("e") + "ing"
+    assert is_verb(progressive) or base_form(progressive) in VERBS
+
+
+@pytest.mark.parametrize(
+    ("args", "tool", "preview", "wrong"),
+    [
+        ({"path": "Notes/garden.md"}, "vault.readFile", "Read garden.md", False),
+        ({"path": "Notes/garden.md"}, "vault.readFile", "Read the note Garden", False),
+        ({"path": "Notes/garden.md"}, "vault.readFile", "Read a note", True),
+        ({"path": "Archive/"}, "vault.readFile", "Look through Archive", False),
+        ({"fromPath": "a.md", "toPath": "old/b.md"}, "vault.rename", "Move a.md away", False),
+        ({"fromPath": "alpha.md", "toPath": "old/b.md"}, "vault.rename", "Move it away", True),
+        ({"query": "x", "paths": ["Notes/garden.md"]}, "vault.searchText", "Search for x", True),
+        ({"path": "$steps.find.matches[0].path"}, "vault.readFile", "Read the first match", False),
+        ({"id": "app:toggle-sidebar"}, "commands.run", "Toggle the sidebar", False),
+        ({"id": "app:toggle-sidebar"}, "commands.run", "Run a command", True),
+        ({"id": "$vars.id"}, "commands.run", "Run the command that was found", False),
+        ({"text": "x"}, "text.count", "Count words", False),
+        ({"path": "Notes/garden.md"}, "vault.readFile", None, False),
+        ({"path": "Notes/garden.md"}, "vault.readFile", "", False),
+    ],
+)
+def test_a_path_or_a_command_that_is_known_is_named(args: dict[str, Any], tool: str, preview: Any, wrong: bool) -> None:
+    """By its last segment, with or without the extension; by a word of its id; one of several is enough."""
+    assert found("PRE002", preview, args, tool) is wrong
+
+
+@pytest.mark.parametrize(
+    ("preview", "wrong"),
+    [
+        ("Read garden.md", False),
+        ("Read garden.md with vault.readFile", True),
+        ("Read garden.md as JSON", True),
+        ("Read {garden}", True),
+        ("Search with a regex", True),
+        ("Write if the etag still matches", True),
+        ("Read from offset 120 on", True),
+        ("Read {item.path}", False),  # PRE005's matter
+        ("Read Notes/garden.md, the regexp note", True),
+    ],
+)
+def test_how_it_is_done_is_told(preview: str, wrong: bool) -> None:
+    """Names of tools, formats, braces, expressions, etags, offsets."""
+    assert found("PRE003", preview) is wrong
+
+
+def test_words_of_the_arguments_are_no_details() -> None:
+    """Whoever looks for JSON reads that word."""
+    assert not found("PRE003", "Search for JSON schema", {"query": "JSON schema"}, "vault.searchText")
+    assert not found("PRE003", "Read data/api.json", {"path": "data/api.json"})
+
+
+@pytest.mark.parametrize(
+    ("preview", "wrong"),
+    [
+        ("Read the note, for each match", False),
+        ("Read every note that matches", False),
+        ("Read the note of the match", True),
+        ("Lese die Notiz des Treffers", False),
+    ],
+)
+def test_a_loop_says_each(preview: str, wrong: bool) -> None:
+    """In English; a step without a loop need not."""
+    assert found("PRE004", preview, {"path": "{item.path}"}, **LOOP) is wrong
+    assert not found("PRE004", preview)
+
+
+@pytest.mark.parametrize(
+    "preview", ["Read {item.path}", "Read note {index}", "Read $steps.find.matches[0].path", "Read {$vars.note}"]
+)
+def test_a_reference_in_a_preview_is_told(preview: str) -> None:
+    """Nobody resolves it."""
+    assert found("PRE005", preview, {"path": "{item.path}"}, **LOOP)
+
+
+@pytest.mark.parametrize("preview", ["Pay $5.00", "Read {garden}", "Read the item", "Write {}"])
+def test_what_is_no_reference_is_text(preview: str) -> None:
+    """By the grammar of the envelope."""
+    assert not found("PRE005", preview)
+
+
+@pytest.mark.parametrize(
+    ("args", "preview", "wrong"),
+    [
+        ({"path": "Notes/garden.md"}, "Read Notes/garden.md", False),
+        ({"path": "Notes/garden.md"}, "Read garden.md.", False),
+        ({"path": "Notes/garden.md"}, "Read the garden note", False),
+        ({"path": "Notes/garden.md"}, "Read Notes/taxes.md", True),
+        ({"path": "Notes/garden.md"}, "Read ‘taxes.md’", True),
+        ({"path": "Meeting notes.md"}, "Read Meeting notes.md", False),
+        ({"path": "$steps.find.matches[0].path"}, "Read Notes/garden.md", True),
+        ({"path": "Notes/{$steps.find.name}.md"}, "Read a note in Notes/", False),
+        ({"path": "Notes/garden.md"}, "Read garden.md, and/or wait 1.5 s, see https://a.b/c.md", False),
+        ({"path": "Notes/garden.md"}, "Read Notes/garden.md with vault.readFile", False),
+        ({"text": "see taxes.md"}, "Insert a link to other.md", False),
+    ],
+)
+def test_a_path_in_a_preview_is_one_of_the_arguments(args: dict[str, Any], preview: str, wrong: bool) -> None:
+    """Where the step has a path among them; another one contradicts it, or was made up."""
+    assert found("PRE006", preview, args) is wrong
+
+
+@pytest.mark.parametrize(
+    ("preview", "wrong"),
+    [
+        ("Read it", False),
+        ("", True),
+        ("  ", True),
+        ("Read\nit", True),
+        ("R" * 120, False),
+        ("R" * 121, True),
+        (7, False),
+    ],
+)
+def test_a_preview_is_one_line_of_some_length(preview: Any, wrong: bool) -> None:
+    """At most 120 characters."""
+    assert found("PRE007", preview) is wrong
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_survived(preview: str) -> None:
+    """Whatever somebody writes, the rules end and say the same twice."""
+    held = catalogue(*TOOLS, plan=plan(step("it", "vault.readFile", {"path": "Notes/garden.md"}, preview, **LOOP)))
+    assert ids(held, "PRE") == ids(held, "PRE")

@@ -1,0 +1,279 @@
+"""REF: names and shapes of outputs, and references of plans, followed through the schemas of their tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tool_catalogues import Tool, canonical, catalogue, closed, faults, ids, plan, reading, step
+
+TEXT, COUNT, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
+
+
+def listing(element: Any) -> Tool:
+    """A list."""
+    return {"type": "array", "items": element}
+
+
+def gives(properties: Tool, required: list[str] | None = None, takes: Tool | None = None) -> Tool:
+    """A tool with this output."""
+    return reading("notes.look", closed(takes or {}, []), closed(properties, required))
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ({"items": listing(TEXT)}, []),
+        ({"paths": listing(TEXT), "count": COUNT}, []),
+        ({"notes": listing(TEXT)}, ["REF001"]),
+        ({"created": listing(TEXT), "deleted": listing(TEXT)}, []),
+        ({"result": listing(TEXT)}, []),
+        ({"notes": {"anyOf": [listing(TEXT), {"type": "null"}]}}, []),
+    ],
+)
+def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected: list[str]) -> None:
+    """Two lists need two names, and a wrapper is REF002's matter."""
+    assert ids(catalogue(gives(output)), "REF001") == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ({"result": TEXT}, ["REF002"]),
+        ({"data": listing(TEXT)}, ["REF002"]),
+        ({"answer": closed({"words": COUNT})}, ["REF002"]),
+        ({"slug": TEXT}, []),
+        ({"items": listing(TEXT)}, []),
+        ({"result": TEXT, "truncated": FLAG}, []),
+        ({"a": closed({"b": closed({"c": TEXT}), "e": closed({"f": TEXT})}), "d": closed({"e": closed({})})}, []),
+    ],
+)
+def test_an_output_is_not_wrapped(output: Tool, expected: list[str]) -> None:
+    """One member that is an object, or is called like a wrapper, is one level too many."""
+    assert ids(catalogue(gives(output)), "REF002") == expected
+
+
+@pytest.mark.parametrize(("levels", "expected"), [(2, []), (3, ["REF002"])])
+def test_the_first_value_lies_within_three_objects(levels: int, expected: list[str]) -> None:
+    """Counted from the root, which is the first."""
+    inner: Tool = closed({"value": TEXT, "other": TEXT})
+    for _ in range(levels):
+        inner = closed({"inner": inner, "also": inner})
+    tool = reading("notes.look", closed({}), inner)
+    assert ids(catalogue(tool), "REF002") == expected
+
+
+def test_a_schema_without_end_has_its_first_value_too_deep() -> None:
+    """A reference in a circle is followed as far as the law asks, and no further."""
+    output = closed({"one": {"$ref": "#"}, "other": {"$ref": "#"}})
+    assert ids(catalogue(reading("notes.look", closed({}), output)), "REF002") == ["REF002"]
+
+
+@pytest.mark.parametrize(
+    ("takes", "output", "expected"),
+    [
+        (["limit"], ["items", "truncated"], []),
+        (["limit"], ["items", "nextOffset"], []),
+        (["limit"], ["items"], ["REF003"]),
+        (["offset"], ["items", "truncated"], ["REF003"]),
+        (["limit", "offset"], ["items", "nextOffset"], []),
+        (["limit", "offset"], ["items"], ["REF003"]),
+        (["query"], ["items"], []),
+        (["limit"], [], []),
+    ],
+)
+def test_what_is_cut_says_so(takes: list[str], output: list[str], expected: list[str]) -> None:
+    """An output without members says nothing at all, which another rule tells."""
+    tool = gives(dict.fromkeys(output, COUNT), takes=dict.fromkeys(takes, COUNT))
+    assert ids(catalogue(tool), "REF003") == expected
+
+
+def test_two_names_for_one_thing_are_told_at_the_less_usual_one() -> None:
+    """The name of the conventions is kept; a tool that has both is let pass, and so is the canon."""
+    one = reading("notes.find", closed({"query": TEXT, "limit": COUNT}), closed({}))
+    other = reading("tasks.find", closed({"search_query": TEXT, "maxResults": COUNT}), closed({}))
+    found = faults("REF004", catalogue(one, other))
+    assert [each.help for each in found] == ["call it limit", "call it query"]
+    assert ids(catalogue(one, one | {"name": "tasks.find"}), "REF004") == []
+    both = reading("tasks.find", closed({"query": TEXT, "q": TEXT}), closed({}))
+    assert ids(catalogue(both), "REF004") == []
+    assert ids(catalogue(other, canonical("vault.searchText")), "REF004") == []
+
+
+ENTRY = closed({"path": TEXT, "title": TEXT, "due": COUNT}, ["path"])
+LIST = reading(
+    "tasks.list", closed({}), closed({"items": listing(ENTRY), "first": ENTRY, "next": COUNT}, ["items", "first"])
+)
+READ = reading("notes.read", closed({"path": TEXT, "from": COUNT}, ["path"]), closed({"content": TEXT}))
+OPEN = reading("web.get", closed({}), {"type": "object", "required": [], "properties": {}})
+MAP = reading("notes.words", closed({}), {"type": "object", "additionalProperties": COUNT})
+EITHER = reading("notes.pick", closed({}), closed({"one": {"anyOf": [ENTRY, closed({"path": TEXT, "size": COUNT})]}}))
+TOOLS = (LIST, READ, OPEN, MAP, EITHER)
+
+
+def judged(reference: str, source: str = "tasks.list", argument: str = "path", **more: Any) -> list[str]:
+    """What REF005 and REF006 find in a plan whose second step has this reference for an argument."""
+    first = step("s1", source, {}, captureAs="found")
+    second = step("s2", "notes.read", {"path": "a.md", argument: reference}, **more)
+    return ids(catalogue(*TOOLS, plan=plan(first, second)), "REF005", "REF006")
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("$steps.s1.first.path", []),
+        ("$steps.s1.items[0].path", []),
+        ('$steps.s1["first"].path', []),
+        ("$vars.found.first.path", []),
+        ("$vars.own", []),  # an executor may have variables of its own (REF-05 of the envelope)
+        ("$steps.s9.path", ["REF005"]),
+        ("$steps.s2.content", ["REF005"]),
+        ("$steps.s1.firts.path", ["REF005"]),
+        ("$steps.s1.items.path", ["REF005"]),
+        ("$steps.s1.first[0]", ["REF005"]),
+        ("$steps.s1.first.path.x", ["REF005"]),
+        ("$vars.found.nothing", ["REF005"]),
+        ("$steps.s1.first.title", ["REF005"]),  # may be missing, and path is required
+        ("Notes/$steps.s1.first.path", []),
+        ("Notes/{$steps.s1.first.title}.md", ["REF005"]),
+        ("$steps.s1.first", ["REF006"]),
+        ("$steps.s1.items", ["REF006"]),
+        ("$$steps.s9.path", []),  # escaped: text
+        ("{item.path}", []),  # text, without a loop that gives an item
+    ],
+)
+def test_a_reference_is_followed_through_the_schemas(reference: str, expected: list[str]) -> None:
+    """It has to lead somewhere, to what is always there, and to what is taken."""
+    assert judged(reference) == expected
+
+
+def test_what_may_be_missing_may_feed_what_may_be_left_out() -> None:
+    """`from` is optional, and so is `due`; a text for a number is one too many all the same."""
+    assert judged("$steps.s1.first.due", argument="from") == []
+    assert judged("$steps.s1.first.path", argument="from") == ["REF006"]
+    assert judged("from $steps.s1.first.due", argument="from") == ["REF006"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "source", "expected"),
+    [
+        ("$steps.s1.body", "web.get", []),  # an open output without members tells nothing
+        ("$steps.s1.garden", "notes.words", ["REF005", "REF006"]),  # a map has it perhaps, and as a number
+        ("$steps.s1.one.path", "notes.pick", []),
+        ("$steps.s1.one.size", "notes.pick", ["REF005", "REF006"]),  # one of two forms has it
+        ("$steps.s1.one.nothing", "notes.pick", ["REF005"]),
+        ("$steps.s1.x", "no.suchTool", []),
+    ],
+)
+def test_what_a_schema_leaves_open_decides_nothing(reference: str, source: str, expected: list[str]) -> None:
+    """And what it has only sometimes does not count as there."""
+    assert judged(reference, source) == expected
+
+
+LOOP = {"foreach": {"from": "$steps.s1.items", "itemName": "item"}}
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("{item.path}", []),
+        ("{item.title}", ["REF005"]),
+        ("{item.nothing}", ["REF005"]),
+        ("{item}", ["REF006"]),
+        ("{index}", ["REF006"]),
+        ("note {index}", []),
+        ("{index[0]}", []),  # no reference of the grammar
+    ],
+)
+def test_an_item_is_an_element_of_its_source(reference: str, expected: list[str]) -> None:
+    """And the index is an integer."""
+    assert judged(reference, **LOOP) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("$steps.s1.items", []),
+        ("$steps.s1.first", ["REF006"]),
+        ("$steps.s1.next", ["REF005", "REF006"]),  # optional, and a number
+        ("$steps.s1.nothing", ["REF005"]),
+        ("items", []),  # no reference: the envelope's matter (REF-26)
+    ],
+)
+def test_a_loop_runs_over_a_list(source: str, expected: list[str]) -> None:
+    """Which is always there."""
+    assert judged("{item.path}", foreach={"from": source, "itemName": "item"})[: len(expected)] == expected
+
+
+def test_a_loop_gives_a_list_of_its_outputs() -> None:
+    """A reference to it has to take one of them first."""
+    looped = [
+        step("s1", "tasks.list", {}),
+        step("s2", "notes.read", {"path": "{item.path}"}, **LOOP),
+    ]
+    for reference, expected in (
+        ("$steps.s2[0].content", []),
+        ("$steps.s2.content", ["REF005"]),
+        ("$steps.s2", ["REF006"]),
+    ):
+        last = step("s3", "notes.read", {"path": reference})
+        assert ids(catalogue(*TOOLS, plan=plan(*looped, last)), "REF005", "REF006") == expected
+
+
+ARGUMENTS: list[tuple[Tool, Tool, bool]] = [
+    (COUNT, {"type": "number"}, True),
+    ({"type": "number"}, COUNT, False),
+    ({"type": ["string", "null"]}, TEXT, False),
+    (TEXT, {"type": ["string", "null"]}, True),
+    ({"enum": ["a", "b"]}, {"enum": ["a", "b", "c"]}, True),
+    ({"enum": ["a", "d"]}, {"enum": ["a", "b", "c"]}, False),
+    (TEXT, {"enum": ["a"]}, True),  # a text may well be that one
+    (TEXT, {"type": "string", "pattern": "^a"}, True),
+    (listing(TEXT), listing(TEXT), True),
+    (listing(COUNT), listing(TEXT), False),
+    (listing(TEXT), {"type": "array"}, True),
+    (ENTRY, closed({"path": TEXT, "title": TEXT, "due": COUNT}, ["path"]), True),
+    (ENTRY, closed({"path": TEXT, "title": TEXT, "due": COUNT}, ["title"]), False),
+    (ENTRY, closed({"path": TEXT}), False),
+    (closed({"path": COUNT}), closed({"path": TEXT}), False),
+    ({}, TEXT, True),
+    (TEXT, {}, True),
+    ({"$ref": "#/$defs/Note"}, TEXT, True),
+]
+
+
+@pytest.mark.parametrize(("given", "taken", "fits"), ARGUMENTS)
+def test_types_lists_members_and_words_are_compared(given: Tool, taken: Tool, fits: bool) -> None:
+    """As far as both schemas tell; bounds and patterns may well be kept."""
+    source = reading("a.give", closed({}), {**closed({"it": given}), "$defs": {"Note": TEXT}})
+    target = reading("b.take", closed({"it": taken}), closed({}))
+    steps = plan(step("s1", "a.give", {}), step("s2", "b.take", {"it": "$steps.s1.it"}))
+    assert ids(catalogue(source, target, plan=steps), "REF006") == ([] if fits else ["REF006"])
+
+
+def test_references_inside_arguments_are_placed_where_they_stand() -> None:
+    """In lists and objects of the arguments, with the types that stand there."""
+    target = reading("b.take", closed({"all": listing(closed({"to": TEXT}))}), closed({}))
+    args = {"all": [{"to": "fine"}, {"to": "$steps.s1.items"}]}
+    steps = plan(step("s1", "tasks.list", {}), step("s2", "b.take", args))
+    (fault,) = faults("REF006", catalogue(LIST, target, plan=steps))
+    assert fault.at == ("args", "all", 1, "to")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        7,
+        {},
+        {"id": 3, "tool": 4, "args": 5, "foreach": 6, "preview": 7},
+        {
+            "id": "s1",
+            "tool": "tasks.list",
+            "args": {"a": "$steps.s1"},
+            "foreach": {"from": "{item}", "itemName": "item"},
+        },
+    ],
+)
+def test_any_garbage_in_a_plan_is_survived(broken: Any) -> None:
+    """What is no step breaks the shape of the plan, and no rule."""
+    ids(catalogue(*TOOLS, plan=plan(broken, step("s2", "notes.read", {"path": "{item}"}))), "REF", "PRE", "IN009")

@@ -1,0 +1,121 @@
+"""What a schema declares: parts taken together, references followed, circles cut, garbage survived."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from callproof.lint import declared
+from callproof.lint.definition import Schema
+from hypothesis import given
+from hypothesis import strategies as st
+from tool_catalogues import catalogue, ids, plan, step
+
+
+def schema(value: Any) -> Schema:
+    """The input schema of a tool that has this one."""
+    (tool,) = catalogue({"name": "notes.look", "inputSchema": value}).definitions
+    assert tool.input is not None
+    return tool.input
+
+
+TEXT, COUNT = {"type": "string"}, {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("value", "types"),
+    [
+        (TEXT, {"string"}),
+        ({"type": ["string", "null"]}, {"string", "null"}),
+        ({"const": 1.0}, {"integer"}),
+        ({"enum": ["a", 1.5, None, True, [], {}]}, {"string", "number", "null", "boolean", "array", "object"}),
+        ({"properties": {}}, {"object"}),
+        ({"anyOf": [TEXT, {"oneOf": [COUNT, {"type": "null"}]}]}, {"string", "integer", "null"}),
+        ({"anyOf": [TEXT, {}]}, None),
+        ({"allOf": [{"type": ["string", "number"]}, {"type": ["integer", "null"]}]}, {"integer"}),
+        ({"type": ["string", "null"], "enum": ["a"]}, {"string"}),
+        ({"$ref": "#/$defs/Note", "$defs": {"Note": TEXT}}, {"string"}),
+        ({"$ref": "#/$defs/Note", "type": "string", "$defs": {"Note": {"type": ["string", "null"]}}}, {"string"}),
+        ({"$ref": "#/nowhere"}, None),
+        ({"$ref": "https://example.org/note"}, None),
+        ({"$ref": "#"}, None),
+        ({"anyOf": [{"$ref": "#"}, TEXT]}, None),
+        ({"allOf": [{"$ref": "#"}, TEXT]}, {"string"}),
+        (True, None),
+        (7, None),
+        ({}, None),
+    ],
+)
+def test_the_types_of_a_schema(value: Any, types: set[str] | None) -> None:
+    """None where anything is left open; never a guess."""
+    assert declared.types(schema(value)) == types
+
+
+@pytest.mark.parametrize(
+    ("value", "values"),
+    [
+        ({"enum": ["a", "b"]}, ("a", "b")),
+        ({"const": None}, (None,)),
+        ({"oneOf": [{"const": "a"}, {"enum": ["b"]}]}, ("a", "b")),
+        ({"oneOf": [{"const": "a"}, TEXT]}, None),
+        ({"anyOf": [{"$ref": "#"}]}, None),
+        ({"allOf": [{"enum": ["a"]}]}, ("a",)),
+        (TEXT, None),
+    ],
+)
+def test_the_values_of_a_schema(value: Any, values: tuple[Any, ...] | None) -> None:
+    """Listed in one of three ways, or not at all."""
+    assert declared.values(schema(value)) == values
+
+
+def test_members_come_from_all_parts() -> None:
+    """With what they require, and closed if one of them is."""
+    whole = schema(
+        {
+            "$ref": "#/$defs/Base",
+            "properties": {"a": TEXT},
+            "required": ["a"],
+            "allOf": [{"properties": {"b": COUNT, "a": COUNT}, "required": ["b"]}],
+            "$defs": {"Base": {"properties": {"c": TEXT}, "additionalProperties": False}},
+        }
+    )
+    assert declared.members(whole).keys() == {"a", "b", "c"}
+    assert declared.types(declared.members(whole)["a"]) == {"string"}
+    assert declared.required(whole) == {"a", "b"}
+    assert declared.is_closed(whole)
+    assert (declared.members(None), declared.required(None), declared.elements(None)) == ({}, frozenset(), None)
+
+
+def test_the_elements_and_the_default_of_a_schema() -> None:
+    """Wherever in its parts they stand; a default of null is one."""
+    listed = schema({"allOf": [{"items": TEXT}], "$ref": "#/$defs/D", "$defs": {"D": {"default": None}}})
+    assert declared.elements(listed) is not None
+    assert declared.default(listed) == (None,)
+    assert declared.default(schema({})) is None
+
+
+KEYWORDS = ["type", "properties", "required", "items", "allOf", "anyOf", "oneOf", "enum", "const", "$ref", "default"]
+NAMES = ["path", "content", "patch", "expectedEtag", "ifNotExists", "limit", "kind", "line", "ch", "mode", "range"]
+GARBAGE = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 2)
+    | st.sampled_from(["object", "array", "string", "#", "#/properties"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(KEYWORDS), inner, max_size=4)
+        | st.dictionaries(st.sampled_from(NAMES), inner, max_size=3)
+    ),
+    max_leaves=20,
+)
+
+
+@given(GARBAGE, GARBAGE, GARBAGE, st.sampled_from(["vault.patchFile", "editor.wrap", "notes.create"]))
+def test_any_garbage_in_a_definition_is_survived(takes: Any, gives: Any, errors: Any, name: str) -> None:
+    """No rule of these groups breaks on what is no schema, nor goes round in circles."""
+    tool = {"name": name, "inputSchema": takes, "outputSchema": gives, "errors": errors, "availability": errors}
+    steps = [
+        step("s1", name, {}, foreach={"from": "$steps.s1.path", "itemName": "item"}),
+        step("s2", name, {"path": "$steps.s1[0].path", "content": ["{item.kind}"]}, "Read a.md"),
+    ]
+    ids(catalogue(tool, plan=plan(*steps)), "CAN", "REF", "IDEM", "ERR", "PRE")
