@@ -19,7 +19,7 @@ COVERAGE_FLOOR = "97"
 PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 
 # What sessions of their own run: matrix, examples, browser, table, docs.
-ELSEWHERE = ["miniatures", "examples", "browser", "table", "cluster", "spark", "test_documents.py"]
+ELSEWHERE = ["miniatures", "examples", "browser", "table", "cluster", "spark", "live_servers", "test_documents.py"]
 
 # Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -155,6 +155,13 @@ def cluster(session: nox.Session) -> None:
     """An audit on a real cluster of two workers, one of which is killed, with the extra `callproof[dask]`."""
     session.install("-e", f"{ROOT}[dask]", *nox.project.dependency_groups(PYPROJECT, "tests"))
     session.run("pytest", "-q", "tests/cluster", *session.posargs)
+
+
+@nox.session(default=False)
+def servers(session: nox.Session) -> None:
+    """MCP servers and frameworks from the package registries, linted: needs a network, Node, and some minutes."""
+    install(session, "tests")
+    session.run("pytest", "-q", "-rs", "tests/live_servers", *session.posargs)
 
 
 @nox.session(default=False)

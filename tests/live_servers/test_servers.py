@@ -1,0 +1,158 @@
+"""MCP servers and tool frameworks that other people wrote, installed from the package registries and linted.
+
+Slow, and of no use without a network: the nox session ``servers`` runs it.  What cannot be installed is skipped, and
+says so.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+NPM = {
+    "everything": ("@modelcontextprotocol/server-everything", "mcp-server-everything", 8),
+    "filesystem": ("@modelcontextprotocol/server-filesystem", "mcp-server-filesystem .", 8),
+    "memory": ("@modelcontextprotocol/server-memory", "mcp-server-memory", 5),
+    "sequential-thinking": ("@modelcontextprotocol/server-sequential-thinking", "mcp-server-sequential-thinking", 1),
+}
+PYPI = {
+    "fetch": ("mcp-server-fetch", "mcp-server-fetch", 1),
+    "time": ("mcp-server-time", "mcp-server-time", 2),
+}
+FRAMEWORKS = '''
+from agents import Agent as OpenAIAgent, function_tool
+from langchain_core.tools import tool
+from pydantic_ai import Agent, FunctionToolset, Tool
+
+
+@tool
+def langchain(query: str, limit: int = 5) -> str:
+    """Search for what a query says."""
+    return ""
+
+
+@function_tool
+def openai(city: str, days: int = 1) -> str:
+    """Tell the weather of a city."""
+    return ""
+
+
+def ours(city: str) -> str:
+    """Tell the weather of a city."""
+    return ""
+
+
+TOOLS = [langchain, openai, Tool(ours, name="pydantic")]
+AGENTS = {"openai": OpenAIAgent(name="x", tools=[openai]), "pydantic": Agent("test", tools=[ours])}
+TOOLSET = FunctionToolset(tools=[ours])
+'''
+
+
+def installed(command: list[str], folder: Path) -> None:
+    """Run an installer; skip the tests that need it, with its last words, where it does not succeed."""
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        pytest.skip(f"cannot be installed here: {shlex.join(command)}: {error}")
+    if done.returncode != 0:
+        pytest.skip(f"cannot be installed here: {shlex.join(command)}: {(done.stderr or done.stdout)[-300:]}")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where everything is installed."""
+    return tmp_path_factory.mktemp("servers")
+
+
+@pytest.fixture(scope="module")
+def node(folder: Path) -> Path:
+    """The folder with the servers for Node."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("cannot be installed here: there is no npm on the PATH")
+    (folder / "package.json").write_text("{}", encoding="utf-8")
+    packages = [package for package, _, _ in NPM.values()]
+    installed([npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", *packages], folder)
+    return folder / "node_modules" / ".bin"
+
+
+@pytest.fixture(scope="module")
+def python(folder: Path) -> Callable[..., Path]:
+    """The folder with programs of an environment into which packages are installed."""
+
+    def environment(name: str, *packages: str) -> Path:
+        installed([sys.executable, "-m", "venv", str(folder / name)], folder)
+        programs = folder / name / "bin"
+        installed([str(programs / "python"), "-m", "pip", "install", "--quiet", *packages], folder)
+        return programs
+
+    return environment
+
+
+@pytest.fixture(scope="module")
+def python_servers(python: Callable[..., Path]) -> Path:
+    """The folder with the servers for Python."""
+    return python("python-servers", *(package for package, _, _ in PYPI.values()))
+
+
+def linted(*arguments: str, folder: Path) -> tuple[int, str]:
+    """The number of tools that the linter found, and what it printed.  Findings are welcome, failures are not."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from callproof.cli import main; main()", "lint", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode in {0, 1}, done.stderr
+    assert "Traceback" not in done.stderr
+    closing = done.stdout.strip().splitlines()[-1]
+    return int(closing.split()[0]), done.stdout
+
+
+@pytest.mark.parametrize("name", NPM)
+def test_a_server_for_node_is_linted(name: str, node: Path, folder: Path) -> None:
+    """Each of its tools, with findings that have a place."""
+    _, program, least = NPM[name]
+    tools, printed = linted("--stdio", f"{node}/{program}", folder=folder)
+    assert tools >= least
+    assert "error TD003" in printed
+
+
+@pytest.mark.parametrize("name", PYPI)
+def test_a_server_for_python_is_linted(name: str, python_servers: Path, folder: Path) -> None:
+    """Each of its tools, with findings that have a place."""
+    _, program, least = PYPI[name]
+    tools, printed = linted("--stdio", f"{python_servers}/{program}", folder=folder)
+    assert tools >= least
+    assert "error TD003" in printed
+
+
+def test_a_server_is_started_as_people_start_it(node: Path, folder: Path) -> None:
+    """By npx, which starts a shell, which starts the server."""
+    tools, _ = linted("--stdio", "npx -y @modelcontextprotocol/server-everything", folder=folder)
+    assert node.is_dir()
+    assert tools >= NPM["everything"][2]
+
+
+def test_several_servers_are_linted_together(node: Path, python_servers: Path, folder: Path) -> None:
+    """As an agent is offered them, for every provider at once."""
+    asked = [f"{node}/mcp-server-memory", f"{python_servers}/mcp-server-time"]
+    tools, printed = linted(*(f"--stdio={each}" for each in asked), "--profile", "all-providers", folder=folder)
+    assert tools >= NPM["memory"][2] + PYPI["time"][2]
+    assert "PORT009" in printed
+
+
+def test_tools_of_frameworks_are_linted(python: Callable[..., Path], folder: Path) -> None:
+    """LangChain, OpenAI Agents and pydantic-ai, in an environment that has no callproof."""
+    programs = python("frameworks", "langchain-core", "openai-agents", "pydantic-ai-slim")
+    (folder / "frameworks_used.py").write_text(FRAMEWORKS, encoding="utf-8")
+    for target, number in (("TOOLS", 3), ("AGENTS", 2), ("TOOLSET", 1)):
+        asked = ("--module", f"frameworks_used:{target}", "--python", str(programs / "python"))
+        assert linted(*asked, folder=folder)[0] == number
