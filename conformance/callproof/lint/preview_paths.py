@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from callproof.lint.definition import Step
 from callproof.lint.reaching import bindings
 from callproof.trace.references import Reference, parse
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.patharguments import path_arguments
 
-_ARGUMENTS = frozenset({"path", "paths", "fromPath", "toPath", "prefix", "filePath"})
+# What is taken for a path where the tool is not known.
+_BY_NAME: Mapping[str, Json] = {"properties": {"path": {}, "paths": {}, "fromPath": {}, "toPath": {}}}
 # A word with a slash inside it or with the ending of a file; quotes and brackets around it are none of it.
 _PATH = re.compile(r"[^\s\"'“”‘’«»()\[\]<>,;]+")
 _ENDING = re.compile(r"[^./]\.[A-Za-z][A-Za-z0-9]{0,7}$")
@@ -20,19 +22,17 @@ _SIGNS = ".:!?…"
 
 def literals(step: Step) -> tuple[str, ...]:
     """Every text of the arguments that stands as it is."""
-    return tuple(text for _, text in _texts(step.args) if not _is_template(step, text) and text)
+    return tuple(text for text in _texts(step.args) if not _is_template(step, text) and text)
 
 
 def literal_paths(step: Step) -> tuple[str, ...]:
     """The paths of the arguments that stand as they are."""
-    return tuple(
-        text for name, text in _texts(step.args) if name in _ARGUMENTS and text and not _is_template(step, text)
-    )
+    return tuple(text for text in _paths(step) if text and not _is_template(step, text))
 
 
 def templated_paths(step: Step) -> tuple[str, ...]:
     """The paths of the arguments that a run fills in, in part or whole: what stands in them as it is."""
-    told = (text for name, text in _texts(step.args) if name in _ARGUMENTS and _is_template(step, text))
+    told = (text for text in _paths(step) if _is_template(step, text))
     return tuple("…".join(map(_part, parse(text, bindings(step)))) for text in told)
 
 
@@ -57,16 +57,21 @@ def tells(text: str, name: str) -> bool:
     return ":" in name and any(len(word) > 2 and word in lowered for word in re.findall(r"[^\W_]+", name.casefold()))
 
 
-def _texts(value: Json, name: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in the arguments, with the name of the argument that holds it."""
+def _paths(step: Step) -> Iterator[str]:
+    """The arguments that are paths: those that the tool declares as such, or all of that name where it is not known."""
+    known = None if step.tool is None else step.tool.input
+    schema = _BY_NAME if known is None else known.value
+    name = step.get("tool")
+    yield from (text for _, text in path_arguments(name if isinstance(name, str) else "", step.args, schema))
+
+
+def _texts(value: Json) -> Iterator[str]:
+    """Every text in the arguments."""
     if isinstance(value, str):
-        yield name, value
-    elif is_object(value):
-        for member, inner in value.items():
-            yield from _texts(inner, member)
-    elif is_array(value):
-        for inner in value:
-            yield from _texts(inner, name)
+        yield value
+    elif is_object(value) or is_array(value):
+        for inner in value.values() if is_object(value) else value:
+            yield from _texts(inner)
 
 
 def _is_template(step: Step, text: str) -> bool:
