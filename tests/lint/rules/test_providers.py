@@ -1,0 +1,172 @@
+"""PORT: each limit of each profile, with a definition that passes it and one that does not."""
+
+from __future__ import annotations
+
+import pytest
+from callproof.lint.definition import Catalogue
+from callproof.lint.document import document_of
+from callproof.lint.profiles.loading import NAMES
+from callproof.lint.rule import Fault, all_rules
+from callproof.lint.sources.files import gathered
+from hypothesis import given
+from hypothesis import strategies as st
+
+RULES = {each.id: each for each in all_rules() if each.group == "PORT"}
+CLOSED = {"type": "object", "additionalProperties": False, "required": ["a"], "properties": {"a": {"type": "string"}}}
+
+
+def held(definition: object, *profiles: str) -> Catalogue:
+    read = gathered([document_of("tools.json", definition)])
+    return Catalogue(read.documents, read.found, read.plans, profiles)
+
+
+def faults(definition: object, *profiles: str) -> list[tuple[str, Fault]]:
+    """Every fault that some rule finds for some profiles."""
+    catalogue = held(definition, *profiles)
+    return [
+        (name, fault)
+        for name, rule in RULES.items()
+        for subject in rule.each(catalogue)
+        for fault in rule.examine(subject)
+    ]
+
+
+def fired(definition: object, *profiles: str) -> set[str]:
+    return {name for name, _ in faults(definition, *profiles)}
+
+
+def tool(schema: object = None, name: str = "count", **more: object) -> dict:
+    return {"name": name, "inputSchema": CLOSED if schema is None else schema, **more}
+
+
+def with_a(**schema: object) -> dict:
+    return tool({**CLOSED, "properties": {"a": schema}})
+
+
+@pytest.mark.parametrize("profile", [each for each in NAMES if each not in {"seed"}])
+def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
+    """Closed, every parameter required, and a name of letters."""
+    assert fired(tool(), profile) == set()
+
+
+@pytest.mark.parametrize(
+    ("definition", "profile", "rule"),
+    [
+        (tool(name="vault.readFile"), "openai", "PORT001"),
+        (tool(name="vault.readFile"), "anthropic", "PORT001"),
+        (tool(name="9lives"), "gemini", "PORT001"),
+        (tool(name="c" * 65), "openai", "PORT001"),
+        (tool(name="c" * 129), "anthropic", "PORT001"),
+        (tool(name="c" * 59), "all-providers", "PORT002"),
+        (tool({**CLOSED, "properties": {"a": {}, "b[c]": {}}}), "anthropic", "PORT003"),
+        (tool({**CLOSED, "properties": {"a": {}, "x-y": {}}}), "gemini", "PORT003"),
+        (tool({**CLOSED, "anyOf": [{"required": ["a"]}]}), "anthropic", "PORT004"),
+        (tool({**CLOSED, "enum": [{}]}), "openai", "PORT004"),
+        (tool({"type": "string"}), "openai", "PORT004"),
+        (tool({**CLOSED, "required": []}), "openai-strict", "PORT005"),
+        (with_a(type="object", properties={}), "openai-strict", "PORT005"),
+        (with_a(allOf=[{"type": "string"}]), "openai-strict", "PORT005"),
+        (with_a(oneOf=[{"type": "string"}]), "openai-strict", "PORT005"),
+        (with_a(enum=[f"v{n}" for n in range(1_001)]), "openai-strict", "PORT005"),
+        (with_a(enum=["x" * 120_001]), "openai-strict", "PORT005"),
+        (with_a(type="string", default="x"), "gemini", "PORT006"),
+        (with_a(type="integer", minimum=1), "anthropic-strict", "PORT007"),
+        (with_a(type="string", maxLength=1), "anthropic-strict", "PORT007"),
+        (with_a(type="array", minItems=2), "anthropic-strict", "PORT007"),
+        (with_a(enum=[{"b": 1}]), "anthropic-strict", "PORT007"),
+        (with_a(type="string", format="regex"), "anthropic-strict", "PORT007"),
+        (with_a(type="array", items={"$ref": "#"}), "anthropic-strict", "PORT007"),
+        (with_a(const="x"), "gemini", "PORT009"),
+        (with_a(type=["string", "null"]), "gemini", "PORT010"),
+        (tool(title=7), "mcp-2025-11-25", "PORT012"),
+        (tool({"properties": {}}), "mcp-2025-11-25", "PORT012"),
+        (tool(True), "mcp-2026-07-28", "PORT012"),
+        (tool({**CLOSED, "properties": []}), "mcp-2025-11-25", "PORT012"),
+        (tool({**CLOSED, "properties": {"a": True}}), "mcp-2025-11-25", "PORT012"),
+        (tool({**CLOSED, "required": "a"}), "mcp-2025-11-25", "PORT012"),
+        (tool(annotations={"readOnlyHint": "yes"}), "mcp-2025-11-25", "PORT012"),
+        (tool(outputSchema={"type": "array"}), "mcp-2025-11-25", "PORT013"),
+        (with_a(type="number", **{"x-mcp-header": "A"}), "mcp-2026-07-28", "PORT014"),
+        (with_a(type="string", **{"x-mcp-header": "two words"}), "mcp-2026-07-28", "PORT014"),
+        (with_a(type="string", **{"x-mcp-header": ""}), "mcp-2026-07-28", "PORT014"),
+        (with_a(type="array", items={"type": "string", "x-mcp-header": "A"}), "mcp-2026-07-28", "PORT014"),
+        (tool(name="count words"), "mcp-2026-07-28", "PORT015"),
+    ],
+)
+def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str, rule: str) -> None:
+    """By the rule for it, and by no rule of a profile that was not chosen."""
+    found = faults(definition, profile)
+    assert rule in {name for name, _ in found}
+    assert all("read 2026-11-2" in fault.help for _, fault in found)
+    assert fired(definition, "seed") == set()
+
+
+@pytest.mark.parametrize(
+    ("definition", "profile", "rule"),
+    [
+        (tool(name="vault.readFile"), "gemini", "PORT001"),
+        (tool(name="c" * 64), "openai", "PORT001"),
+        (tool({**CLOSED, "properties": {"a": {"properties": {"b[c]": {}}}}}), "anthropic", "PORT003"),
+        (with_a(anyOf=[{"type": "string"}]), "anthropic", "PORT004"),
+        (with_a(anyOf=[{"type": "string"}, {"type": "null"}]), "openai-strict", "PORT005"),
+        (with_a(type="array", minItems=1), "anthropic-strict", "PORT007"),
+        (tool({**CLOSED, "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "string"}}}),
+         "anthropic-strict", "PORT007"),
+        (tool(outputSchema={"type": "array"}), "mcp-2026-07-28", "PORT013"),
+        (with_a(type="string", **{"x-mcp-header": "Region"}), "mcp-2026-07-28", "PORT014"),
+        (with_a(type="string", **{"x-mcp-header": "two words"}), "mcp-2025-11-25", "PORT014"),
+    ],
+)  # fmt: skip
+def test_what_a_profile_permits_is_let_pass(definition: dict, profile: str, rule: str) -> None:
+    """The nearest thing that is right."""
+    assert rule not in fired(definition, profile)
+
+
+def test_a_header_stands_once_whatever_its_case() -> None:
+    """Headers have no case."""
+    properties = {"a": {"type": "string", "x-mcp-header": "A"}, "b": {"type": "string", "x-mcp-header": "a"}}
+    (found,) = faults(tool({**CLOSED, "properties": properties}), "mcp-2026-07-28")
+    assert found[1].at == ("properties", "b", "x-mcp-header")
+
+
+def test_the_tool_that_is_too_many_is_named() -> None:
+    """The first one over the number."""
+    tools = {"tools": [tool(name=f"count_{n}") for n in range(130)]}
+    (found,) = [fault for name, fault in faults(tools, "openai") if name == "PORT011"]
+    assert found.on.name == "count_128"
+    assert fired({"tools": tools["tools"][:128]}, "openai") == set()
+
+
+def test_the_strict_tools_of_a_request_are_counted_together() -> None:
+    """No tool alone is too much."""
+    tools = [tool(name=f"count_{n}") for n in range(21)]
+    assert fired({"tools": tools[:20]}, "anthropic-strict") == set()
+    assert fired({"tools": tools}, "anthropic-strict") == {"PORT008"}
+
+
+def test_a_name_comes_with_the_one_that_can_be_sent() -> None:
+    """Nobody has to rename a tool for a dot."""
+    ((_, fault),) = faults(tool(name="vault.readFile"), "openai")
+    assert "send it as vault__readFile" in fault.help
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["object", "a", "#", ""]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["type", "properties", "required", "enum", "$ref", "items", "format", "x-mcp-header", "name"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=14,
+)
+
+
+@given(JSON, JSON, JSON)
+def test_garbage_is_survived(name: object, schema: object, output: object) -> None:
+    """A definition may be any value, and each rule says something or nothing."""
+    faults({"tools": [{"name": name, "inputSchema": schema, "outputSchema": output}, schema]}, *NAMES)

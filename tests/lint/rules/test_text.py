@@ -1,0 +1,108 @@
+"""DOC: what counts as said, and what as not said."""
+
+from __future__ import annotations
+
+import pytest
+from callproof.lint.definition import Catalogue
+from callproof.lint.document import document_of
+from callproof.lint.page import pages
+from callproof.lint.rule import all_rules
+from callproof.lint.sources.files import gathered
+
+RULES = {each.id: each for each in all_rules() if each.group == "DOC"}
+
+
+def fired(definition: object) -> set[str]:
+    """The rules that are on by themselves and find a fault."""
+    read = gathered([document_of("tools.json", definition)])
+    held = Catalogue(read.documents, read.found, read.plans)
+    on = {name: rule for name, rule in RULES.items() if pages()[name].on}
+    return {name for name, rule in on.items() if any([*rule.examine(subject)] for subject in rule.each(held))}
+
+
+def tool(description: object = "Count the words of a text.", name: str = "count_words", **parameters: object) -> dict:
+    return {"name": name, "description": description, "inputSchema": {"type": "object", "properties": parameters}}
+
+
+@pytest.mark.parametrize("description", [None, "", "   ", 7])
+def test_a_description_is_text(description: object) -> None:
+    """Blanks say nothing."""
+    assert fired(tool(description)) == {"DOC001"}
+
+
+@pytest.mark.parametrize("description", ["Count words.", "Counts the words", "count_words", "A tool to count words"])
+def test_the_name_in_other_words_is_no_description(description: str) -> None:
+    """One finding says so, and not a second one that it is short."""
+    assert fired(tool(description)) == {"DOC002"}
+
+
+@pytest.mark.parametrize(("length", "found"), [(19, True), (20, False), (1_024, False), (1_025, True)])
+def test_a_description_has_a_fair_length(length: int, found: bool) -> None:
+    """Neither a word or two nor a page."""
+    assert (fired(tool("x" * length)) == {"DOC003"}) is found
+
+
+def test_a_reference_may_say_what_a_parameter_is() -> None:
+    """The description of the schema that is referred to counts."""
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}
+    said = {**schema, "$defs": {"A": {"type": "string", "description": "What to count."}}}
+    silent = {**schema, "$defs": {"A": {"type": "string"}}}
+    assert fired({**tool(), "inputSchema": said}) == set()
+    assert fired({**tool(), "inputSchema": silent}) == {"DOC004"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The unit (default: 'km').",
+        "Defaults to 50.",
+        "Default is true",
+        'How many, default = "all"',
+        "An ISO 8601 date.",
+    ],
+)
+def test_a_value_that_only_the_text_names_is_found(said: str) -> None:
+    """A schema has a keyword for it."""
+    assert fired(tool(a={"type": "string", "description": said})) == {"DOC005"}
+
+
+@pytest.mark.parametrize("said", ["The branch; defaults to the current one.", "By default nothing is left out."])
+def test_a_default_that_is_decided_later_is_let_pass(said: str) -> None:
+    """No schema can hold it."""
+    assert fired(tool(a={"type": "string", "description": said})) == set()
+
+
+@pytest.mark.parametrize("said", ["Comma-separated ids.", "A JSON string with the options.", "Stringified JSON."])
+def test_a_list_in_a_text_is_found(said: str) -> None:
+    """Unless it is an array already."""
+    assert fired(tool(a={"type": "string", "description": said})) == {"DOC006"}
+    assert fired(tool(a={"type": "array", "items": {"type": "string"}, "description": said})) == set()
+
+
+@pytest.mark.parametrize(
+    "text", ["Count words. TODO: say which.", "lorem ipsum dolor sit amet", "Description goes here."]
+)
+def test_a_placeholder_is_found(text: str) -> None:
+    """Wherever it stands among the texts."""
+    assert "DOC007" in fired(tool(text))
+    assert fired(tool(a={"type": "string", "description": text})) == {"DOC007"}
+
+
+def test_a_tool_for_todos_is_no_placeholder() -> None:
+    """Lists of TODOs are a subject like any other."""
+    assert fired(tool("Add an entry to the list of todos.")) == set()
+
+
+def test_twins_are_told_apart_by_their_parameters() -> None:
+    """The same text with other parameters says enough."""
+    one, other = tool(name="count_all"), tool(name="count_some")
+    assert fired({"tools": [one, other]}) == {"DOC008"}
+    other["inputSchema"] = {"properties": {"a": {"description": "What to leave out."}}}
+    assert fired({"tools": [one, other]}) == set()
+
+
+def test_one_casing_is_enough() -> None:
+    """Single words have none."""
+    said = {"description": "Some parameter."}
+    assert fired(tool(per_page=said, page=said)) == set()
+    assert fired(tool(per_page=said, perPage=said)) == {"DOC010"}
