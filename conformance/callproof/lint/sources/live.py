@@ -5,30 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from callproof.adapters.deadlines import Deadlines
 from callproof.lint.document import Document, NotReadable, read_document
 from callproof.lint.sources.files import Gathered, gathered
 from callproof.lint.sources.listing import Listing, NotListed
 
 
-def from_stdio(command: str) -> Gathered:
-    """The tools of the server that a command starts."""
-    from callproof.lint.sources.stdio import listed_over_stdio  # noqa: PLC0415  most runs need no process
+def from_stdio(command: str, seconds: float | None = None) -> Gathered:
+    """The tools of the server that a command starts; each answer may take so many seconds."""
+    from callproof.lint.sources.stdio import PATIENCE, listed_over_stdio  # noqa: PLC0415  most runs need no process
 
-    return _gathered(lambda: listed_over_stdio(command))
-
-
-def from_url(url: str, headers: Mapping[str, str]) -> Gathered:
-    """The tools of the server at a URL."""
-    from callproof.lint.sources.http import listed_over_http  # noqa: PLC0415  most runs need no network
-
-    return _gathered(lambda: listed_over_http(url, headers))
+    return _gathered(lambda: listed_over_stdio(command, _patient(PATIENCE, seconds)))
 
 
-def from_module(target: str, python: str | None) -> Gathered:
-    """The tools of an object of a Python module, described in a child that an interpreter runs."""
-    from callproof.lint.sources.modules import listed_from_module  # noqa: PLC0415  most runs need no process
+def from_url(url: str, headers: Mapping[str, str], seconds: float | None = None) -> Gathered:
+    """The tools of the server at a URL; each answer may take so many seconds."""
+    from callproof.lint.sources.http import PATIENCE, listed_over_http  # noqa: PLC0415  most runs need no network
 
-    return _gathered(lambda: listed_from_module(target, python))
+    return _gathered(lambda: listed_over_http(url, headers, _patient(PATIENCE, seconds)))
+
+
+def from_module(target: str, python: str | None, seconds: float | None = None) -> Gathered:
+    """The tools of an object of a Python module, described in a child that an interpreter runs for so many seconds."""
+    from callproof.lint.sources.modules import PATIENCE, listed_from_module  # noqa: PLC0415  most runs need no process
+
+    return _gathered(lambda: listed_from_module(target, python, _patient(PATIENCE, seconds)))
+
+
+def _patient(usual: Deadlines, seconds: float | None) -> Deadlines:
+    return usual if seconds is None else replace(usual, start=seconds, answer=seconds)
 
 
 def _gathered(listed: Callable[[], Listing]) -> Gathered:
