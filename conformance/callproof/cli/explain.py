@@ -43,7 +43,12 @@ def _is_rule(name: str) -> bool:
 
 def _explain_rule(name: str) -> None:
     from callproof.lint.page import UnknownRule, page  # noqa: PLC0415
+    from callproof.spec.conventions import DecidedBy, conventions  # noqa: PLC0415
 
+    law = conventions().by_id.get(name.strip().upper())
+    if law is not None and law.decided_by is DecidedBy.RUNNING:
+        explain.write_page(f"{law.text}\n\nOnly running the tool shows it; no rule of lint decides it.\n", Console())
+        return
     try:
         found = page(name)
     except UnknownRule as error:
