@@ -59,8 +59,7 @@ def the_signals_have_their_types_and_are_optional(schema: Schema) -> Iterator[Fa
         at = members[name].resolved.within
         if types != frozenset({_SIGNALS[name]}):
             says = f"has the type {listed(sorted(types))}" if types else "has no type"
-            fix = Fix((Put(at, "type", _SIGNALS[name]),), safe=False, says=f"make {name} a {_SIGNALS[name]}")
-            yield Fault(at, f"{name} {says}", f"the type {_SIGNALS[name]}", fix=fix)
+            yield Fault(at, f"{name} {says}", f"the type {_SIGNALS[name]}")
         if name in always:
             yield _required(schema.resolved, name)
 
