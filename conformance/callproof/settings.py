@@ -29,6 +29,7 @@ _KNOWN = (
     "update_baseline",
     "save_cases",
     "cases",
+    "lint",  # a table of its own, which is none of the business of a run
 )
 
 

@@ -21,11 +21,6 @@ def exporting(path_type: str) -> Tool:
     return reading("vault.exportPdf", closed({"path": path}), closed({"path": path}), description="Export a note.")
 
 
-def judged(tools: Path, settings: Settings) -> Linted:
-    """What the linter says of a file."""
-    return lint(from_files([str(tools)]), linter(Configured(settings), date(2026, 1, 1)))
-
-
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
     """A file with the tool, which has another type than the canon."""

@@ -1,12 +1,28 @@
-"""``callproof lint``: its options."""
+"""``callproof lint``: its options.  Everything that costs time to import is imported when there is something to do."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from callproof.report.escape import safe
+
+if TYPE_CHECKING:
+    from callproof.commands.lint import Linter
+    from callproof.lint.configuring import Configured
+    from callproof.lint.running import Linted
+    from callproof.lint.sources.files import Gathered
+
+_NOT_CHECKED = 2
+_PRINTED = ("text", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
+_FAIL_ON = ("error", "warning", "note", "never")
+_REPORT = "Write the report too: to .json, .jsonl, .sarif, .xml (JUnit), .md, or gitlab=FILE.  Repeatable."
+_TIMEOUT = "How long an answer of --stdio or --url, or the import of --module, may take."
+_CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the working folder."
 
 
 @click.command("lint")
@@ -16,22 +32,21 @@ from callproof.report.escape import safe
 @click.option("--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this to each --url.")
 @click.option("--module", multiple=True, metavar="PKG.MOD:NAME", help="Check the tools of this Python object.")
 @click.option("--python", metavar="PROGRAM", help="The interpreter that imports --module.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=_TIMEOUT)
 @click.option("--select", multiple=True, metavar="RULE|GROUP", help="Hold only these rules.")
 @click.option("--extend-select", multiple=True, metavar="RULE|GROUP", help="Hold these rules too.")
 @click.option("--ignore", multiple=True, metavar="RULE|GROUP", help="Leave these rules out.")
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="What the tools are for.  Repeatable.")
-def lint_command(  # noqa: PLR0913, PLR0917  one for each option
-    paths: tuple[str, ...],
-    stdio: tuple[str, ...],
-    url: tuple[str, ...],
-    headers: tuple[str, ...],
-    module: tuple[str, ...],
-    python: str | None,
-    select: tuple[str, ...],
-    extend_select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    profiles: tuple[str, ...],
-) -> None:
+@click.option("--canon", "canons", multiple=True, metavar="PATH", help="Canonical tools of your own.  Repeatable.")
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_CONFIG)
+@click.option("--fail-on", type=click.Choice(_FAIL_ON), help="The lightest finding that fails; error unless told.")
+@click.option("--fix", "fixing", is_flag=True, help="Make the safe fixes, in the files.")
+@click.option("--unsafe-fixes", "unsafe", is_flag=True, help="Make the unsafe fixes as well.")
+@click.option("--diff", "differing", is_flag=True, help="Show what the fixes would change, and change nothing.")
+@click.option("--format", "shape", type=click.Choice(_PRINTED), default="text", help="Of what is printed.")
+@click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
+@click.option("--statistics", is_flag=True, help="Print how often each rule found something, and nothing else.")
+def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
     """Hold tool definitions against the conventions.
 
     A PATH is a JSON or YAML file with definitions, a folder of such files, or - for standard input.
@@ -41,41 +56,85 @@ def lint_command(  # noqa: PLR0913, PLR0917  one for each option
     callproof lint --stdio "npx -y some-server"      an MCP server that a command starts
     callproof lint --url https://host/mcp            an MCP server at an address
     callproof lint --module my_agent.tools:TOOLS     Python objects, imported in a child process
+    callproof lint tools.json --fix                  mend what can be mended without a second thought
 
     Exit codes: 0 clean, 1 findings, 2 something could not be checked.
     """
-    from callproof.commands.lint import lint  # noqa: PLC0415  help needs none of it
-    from callproof.lint.forms.text import closing_line, finding_lines  # noqa: PLC0415
-    from callproof.lint.profiles.loading import UnknownProfile, profile  # noqa: PLC0415
-    from callproof.lint.settings import DEFAULT_PROFILE, Settings  # noqa: PLC0415
-    from callproof.lint.sources.files import from_files, joined  # noqa: PLC0415
-    from callproof.lint.sources.live import from_module, from_stdio, from_url  # noqa: PLC0415
+    from datetime import date  # noqa: PLC0415  help needs none of it
 
-    for each in profiles:
+    from callproof.commands.lint import fix, lint, linter, write  # noqa: PLC0415
+    from callproof.lint.forms.writing import BadTarget, read_target  # noqa: PLC0415
+
+    try:
+        targets = [read_target(each) for each in chosen["reports"]]
+    except BadTarget as error:
+        _refuse(str(error))
+    linting = linter(_configured(chosen), date.today())
+    gathered = _gathered(paths, chosen)
+    if chosen["differing"]:
+        _show_diff(gathered, linting, unsafe=chosen["unsafe"])
+    if chosen["fixing"] or chosen["unsafe"]:
+        done = fix(gathered, linting, unsafe=chosen["unsafe"])
         try:
+            write(done)
+        except OSError as error:
+            _refuse(f"{error.filename} cannot be written: {error.strerror}")
+        if done.made:
+            files = len(done.changed)
+            click.echo(f"callproof: {done.made} fixes in {files} {'file' if files == 1 else 'files'}", err=True)
+        gathered = done.gathered
+    _end(lint(gathered, linting), chosen, targets)
+
+
+def _configured(chosen: Mapping[str, Any]) -> Configured:
+    """The settings of a file with the options over them; ends the program where they mean nothing."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    from callproof.lint.configuring import WrongSetting, configured, known_rules  # noqa: PLC0415
+    from callproof.lint.profiles.loading import UnknownProfile, profile  # noqa: PLC0415
+
+    try:
+        found = configured(Path.cwd(), chosen["config"])
+        rules = {name: known_rules(chosen[name], f"--{name.replace('_', '-')}") for name in _RULE_OPTIONS}
+        settings = replace(
+            found.settings,
+            select=rules["select"] or found.settings.select,
+            extend_select=(*found.settings.extend_select, *rules["extend_select"]),
+            ignore=(*found.settings.ignore, *rules["ignore"]),
+            profiles=chosen["profiles"] or found.settings.profiles,
+            canons=(*found.settings.canons, *chosen["canons"]),
+            fail_on=chosen["fail_on"] or found.settings.fail_on,
+        )
+        for each in settings.profiles:
             profile(each)
-        except UnknownProfile as error:
-            raise click.UsageError(str(error)) from None
-    settings = Settings(select, extend_select, ignore, profiles or (DEFAULT_PROFILE,))
-    sent = _headers(headers)
-    gathered = joined(
-        [
-            from_files(paths),
-            *(from_stdio(each) for each in stdio),
-            *(from_url(each, sent) for each in url),
-            *(from_module(each, python) for each in module),
-        ]
-    )
+    except (WrongSetting, UnknownProfile) as error:
+        _refuse(str(error))
+    return replace(found, settings=settings)
+
+
+_RULE_OPTIONS = ("select", "extend_select", "ignore")
+
+
+def _gathered(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> Gathered:
+    """What all sources gave, with their remarks shown."""
+    from callproof.lint.sources.files import from_files, joined  # noqa: PLC0415
+
+    live = [name for name in ("stdio", "url", "module") if chosen[name]]
+    if not paths and not live:
+        _refuse("nothing to check; give a file, a folder, - for standard input, --stdio, --url or --module")
+    parts = [from_files(paths)]
+    if live:
+        from callproof.lint.sources.live import from_module, from_stdio, from_url  # noqa: PLC0415
+
+        sent = _headers(chosen["headers"])
+        seconds = chosen["timeout"]
+        parts += [from_stdio(each, seconds) for each in chosen["stdio"]]
+        parts += [from_url(each, sent, seconds) for each in chosen["url"]]
+        parts += [from_module(each, chosen["python"], seconds) for each in chosen["module"]]
+    gathered = joined(parts)
     for remark in gathered.remarks:
         click.echo(f"callproof: {safe(remark)}", err=True)
-    linted = lint(gathered, settings)
-    for finding in linted.outcome.findings:
-        click.echo("\n".join([*finding_lines(finding), ""]))
-    for problem in linted.problems:
-        # Each line by itself: what a server wrote to standard error is shown as it stood there.
-        click.echo("\n".join(safe(each, most=2_000) for each in f"callproof: {problem}".splitlines()), err=True)
-    click.echo(closing_line(linted.outcome, len(linted.catalogue.definitions)))
-    sys.exit(linted.exit_code)
+    return gathered
 
 
 def _headers(texts: tuple[str, ...]) -> dict[str, str]:
@@ -87,3 +146,51 @@ def _headers(texts: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--header {text.partition('=')[0]!r} is none; write it as 'Name: value'")
         told[name.strip()] = value.strip()
     return told
+
+
+def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn:
+    """Print what the fixes would change; 1 where they would change something."""
+    from callproof.commands.lint import fix  # noqa: PLC0415
+    from callproof.lint.fixing.differing import diff  # noqa: PLC0415
+
+    done = fix(gathered, linting, unsafe=unsafe)
+    for before, after in done.changed:
+        click.echo("\n".join(diff(before, after)))
+    _tell_problems(done.gathered.problems)
+    sys.exit(_NOT_CHECKED if done.gathered.problems or not gathered.found else int(bool(done.changed)))
+
+
+def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
+    """Write and print what came of it, and end with its exit code."""
+    from callproof.lint.forms.report import report  # noqa: PLC0415
+    from callproof.lint.forms.text import finding_lines  # noqa: PLC0415
+    from callproof.lint.forms.words import closing, statistics  # noqa: PLC0415
+    from callproof.lint.forms.writing import rendered, write  # noqa: PLC0415
+
+    told = report(linted)
+    for target in targets:
+        try:
+            write(told, target)
+        except OSError as error:
+            _refuse(f"--report {target.path} cannot be written: {error.strerror}")
+    _tell_problems(linted.problems)
+    if chosen["statistics"]:
+        click.echo(statistics(told), nl=False)
+    elif chosen["shape"] == "text":
+        for finding in linted.outcome.findings:
+            click.echo("\n".join([*finding_lines(finding), ""]))
+        click.echo(closing(told))
+    else:
+        click.echo(rendered(told, chosen["shape"]), nl=False)
+    sys.exit(linted.exit_code)
+
+
+def _tell_problems(problems: tuple[str, ...]) -> None:
+    for problem in problems:
+        # Each line by itself: what a server wrote to standard error is shown as it stood there.
+        click.echo("\n".join(safe(each, most=2_000) for each in f"callproof: {problem}".splitlines()), err=True)
+
+
+def _refuse(problem: str) -> NoReturn:
+    click.echo(f"callproof: {safe(problem, most=2_000)}", err=True)
+    sys.exit(_NOT_CHECKED)

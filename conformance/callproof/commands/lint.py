@@ -1,54 +1,86 @@
-"""``callproof lint``: sources read, rules held, and what came of it."""
+"""``callproof lint``: sources read, rules held, fixes made, and what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
 
+from callproof.lint.configuring import Configured
 from callproof.lint.definition import Catalogue
-from callproof.lint.running import Outcome, held
+from callproof.lint.fixing.applying import Fixed, fixed
+from callproof.lint.page import Page
+from callproof.lint.running import Finding, Linted, Outcome, held
 from callproof.lint.settings import Settings
 from callproof.lint.sources.files import Gathered, from_files
+from callproof.lint.suppressing import suppressed
 
 CLEAN, FOUND, NOT_CHECKED = 0, 1, 2
-_WEIGHTS = ("error", "warning", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Linted:
-    """What came of a run of the linter."""
-
-    catalogue: Catalogue
-    outcome: Outcome
-    problems: tuple[str, ...]
-    exit_code: int
-
-
-def lint(gathered: Gathered, settings: Settings) -> Linted:
-    """Hold the rules against what the sources gave.  No tool and no plan is never a success."""
-    canons, unread = _canons(settings)
-    catalogue = Catalogue(gathered.documents, gathered.found, gathered.plans, settings.profiles, canons)
-    outcome = held(catalogue, settings)
-    problems = [*unread, *gathered.problems, *outcome.problems]
-    if not gathered.found and not gathered.plans:
-        names = [each.name for each in gathered.documents]
-        problems.append(f"no tool was found{' in ' + ', '.join(names[:5]) if names else ''}; {_EXPECTED}")
-    return Linted(catalogue, outcome, tuple(problems), _exit_code(outcome, problems, settings))
-
-
 _EXPECTED = "expected a definition with name and inputSchema, an array of them, or an object with tools"
 
 
-def _canons(settings: Settings) -> tuple[tuple[Catalogue, ...], tuple[str, ...]]:
-    """The canons of somebody's own, and a sentence for each that holds no tool or cannot be read."""
-    read = [(name, from_files((name,))) for name in settings.canons]
+@dataclass(frozen=True, slots=True)
+class Linter:
+    """What is the same for every round: what somebody chose, the canons that were read, and the day."""
+
+    chosen: Configured
+    canons: tuple[Catalogue, ...]
+    problems: tuple[str, ...]
+    today: date
+
+    @property
+    def settings(self) -> Settings:
+        """What somebody chose."""
+        return self.chosen.settings
+
+
+def linter(chosen: Configured, today: date) -> Linter:
+    """Read the canons of somebody's own, with a sentence for each that holds no tool or cannot be read."""
+    read = [(name, from_files((name,))) for name in chosen.settings.canons]
     empty = [f"{name}: the canon holds no tool; {_EXPECTED}" for name, each in read if not each.found]
     problems = (*(said for _, each in read for said in each.problems), *empty)
-    return tuple(Catalogue(each.documents, each.found) for _, each in read), problems
+    return Linter(chosen, tuple(Catalogue(each.documents, each.found) for _, each in read), problems, today)
 
 
-def _exit_code(outcome: Outcome, problems: Sequence[str], settings: Settings) -> int:
+def lint(gathered: Gathered, linting: Linter) -> Linted:
+    """Hold the rules against what the sources gave.  No tool and no plan is never a success."""
+    catalogue, outcome = _outcome(gathered, linting, None)
+    problems = [*linting.problems, *gathered.problems, *outcome.problems]
+    if not gathered.found and not gathered.plans:
+        names = [each.name for each in gathered.documents]
+        problems.append(f"no tool was found{' in ' + ', '.join(names[:5]) if names else ''}; {_EXPECTED}")
+    failing = tuple(each.value for each in linting.settings.failing)
+    return Linted(catalogue, outcome, tuple(problems), _exit_code(outcome, problems, failing), failing)
+
+
+def fix(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Fixed:
+    """Make the fixes of the rules that have any; nothing is written."""
+    kinds = ("safe", "unsafe") if unsafe else ("safe",)
+
+    def mendable(page: Page) -> bool:
+        return page.fix in kinds
+
+    def find(now: Gathered) -> Sequence[Finding]:
+        return _outcome(now, linting, mendable)[1].findings
+
+    return fixed(gathered, find, unsafe=unsafe)
+
+
+def write(done: Fixed) -> None:
+    """Write the documents that changed to where they came from.  Raises OSError."""
+    for _, after in done.changed:
+        Path(after.name).write_bytes(after.text.encode("utf-8"))
+
+
+def _outcome(gathered: Gathered, linting: Linter, only: Callable[[Page], bool] | None) -> tuple[Catalogue, Outcome]:
+    settings = linting.settings
+    catalogue = Catalogue(gathered.documents, gathered.found, gathered.plans, settings.profiles, linting.canons)
+    outcome = held(catalogue, settings, only)
+    return catalogue, suppressed(outcome, catalogue, settings, linting.chosen.document, linting.today)
+
+
+def _exit_code(outcome: Outcome, problems: Sequence[str], failing: Sequence[str]) -> int:
     if problems:
         return NOT_CHECKED
-    counted = _WEIGHTS[: _WEIGHTS.index(settings.fail_on) + 1] if settings.fail_on in _WEIGHTS else ()
-    return FOUND if any(each.severity.value in counted for each in outcome.findings) else CLEAN
+    return FOUND if any(each.severity.value in failing for each in outcome.findings) else CLEAN

@@ -70,7 +70,8 @@ class Document:
         """The few characters that point out a value: a scalar itself, the key of an object or array, or its name."""
         member = self._member(pointer)
         inside = self.members(member.value)
-        if not inside and self.text[member.value.start : member.value.start + 1] not in {"{", "["}:
+        opening = self.text[member.value.start : member.value.start + 1]
+        if self.dialect == "toml" or (not inside and opening not in {"{", "["}):
             return member.value
         if member.key is not None:
             return member.key
@@ -139,6 +140,10 @@ class Document:
             from callproof.lint.yaml_text import YamlPositions  # noqa: PLC0415  which most documents do without
 
             return YamlPositions(self.text)
+        if self.dialect == "toml":
+            from callproof.lint.toml_text import TomlPositions  # noqa: PLC0415  which findings rarely are about
+
+            return TomlPositions(self.text)
         return JsonPositions(self.text)
 
 

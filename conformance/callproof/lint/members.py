@@ -5,7 +5,6 @@ from __future__ import annotations
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 from callproof.lint.rule import Drop, Edit, Rename, Replace
-from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array
 
 _PARTS = ("allOf", "anyOf", "oneOf")
@@ -50,10 +49,8 @@ def _with_parts(schema: Schema, depth: int) -> frozenset[str] | None:
 def without_required(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
     """The edits that take a name out of ``required``, for a subject at which ``base`` ends."""
     told = schema.get("required")
-    if not is_array(told) or name not in told:
-        return ()
-    kept: list[Json] = [each for each in told if each != name]
-    return (Replace((*base, *schema.within, "required"), kept),)
+    at = (*base, *schema.within, "required")
+    return tuple(Drop((*at, place)) for place, each in enumerate(told) if each == name) if is_array(told) else ()
 
 
 def without_property(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
@@ -64,8 +61,5 @@ def without_property(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edi
 def renamed_property(schema: Schema, name: str, better: str) -> tuple[Edit, ...]:
     """The edits that give a property of a subschema another name, for the subschema as the subject."""
     told = schema.get("required")
-    edits: tuple[Edit, ...] = (Rename(("properties", name), better),)
-    if is_array(told) and name in told:
-        named: list[Json] = [better if each == name else each for each in told]
-        edits = (*edits, Replace(("required",), named))
-    return edits
+    places = [place for place, each in enumerate(told) if each == name] if is_array(told) else []
+    return (Rename(("properties", name), better), *(Replace(("required", place), better) for place in places))

@@ -5,7 +5,7 @@ A rule that breaks says nothing of what it judged; it is told as a problem, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,18 +58,28 @@ class Outcome:
     problems: tuple[str, ...]
 
 
-def held(catalogue: Catalogue, settings: Settings) -> Outcome:
-    """The findings of all rules that the settings choose."""
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """A whole run of the linter: what was judged, what came of it, the exit code, and which severities fail."""
+
+    catalogue: Catalogue
+    outcome: Outcome
+    problems: tuple[str, ...]
+    exit_code: int
+    failing: tuple[str, ...] = ("error",)
+
+
+def held(catalogue: Catalogue, settings: Settings, only: Callable[[Page], bool] | None = None) -> Outcome:
+    """The findings of all rules that the settings choose, or of those ``only`` whose page is wanted."""
     found: list[Finding] = []
     problems: list[str] = []
     for rule in all_rules():
         page = pages().get(rule.id)  # which every rule has: a test sees to that
-        if page is not None and settings.may_choose(page):
+        if page is not None and settings.may_choose(page) and (only is None or only(page)):
             found += _of_rule(rule, page, catalogue, settings, problems)
     order = {id(document): number for number, document in enumerate(catalogue.documents)}
     found.sort(key=lambda each: (order.get(id(each.document), -1), each.document.span(each.pointer).start, each.rule))
-    kept, suppressed = settings.suppress(found)
-    return Outcome((*kept,), (*suppressed,), tuple(problems))
+    return Outcome(tuple(found), (), tuple(problems))
 
 
 def _of_rule(
@@ -83,8 +93,14 @@ def _of_rule(
             continue
         for fault in faults:
             finding = _finding(page, subject, fault)
-            if settings.chooses(page, finding.tool, finding.pointer_text, finding.document.name):
-                yield replace(finding, severity=settings.severity(page, certain=fault.certain))
+            place = ("" if finding.tool is None else finding.tool.name, finding.pointer_text, finding.document.name)
+            if settings.chooses(page, *place):
+                yield replace(finding, severity=_weight(settings.severity(page, *place), fault))
+
+
+def _weight(severity: Severity, fault: Fault) -> Severity:
+    """What a finding weighs: one that may be wrong is a warning at most."""
+    return Severity.WARNING if severity is Severity.ERROR and not fault.certain else severity
 
 
 def _finding(page: Page, subject: object, fault: Fault) -> Finding:

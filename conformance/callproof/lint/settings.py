@@ -1,32 +1,62 @@
-"""Which rules are held, how heavy they weigh, and which findings somebody lets pass."""
+"""Which rules are held, how heavy they weigh, and which findings somebody lets pass.  Reads no file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date
+from fnmatch import fnmatchcase
 
 from callproof.lint.page import Page, Severity
-
-if TYPE_CHECKING:
-    from callproof.lint.definition import Definition
-    from callproof.lint.running import Finding
 
 # The groups that say what the conventions want; the other groups hold wherever a tool is to work.
 CONVENTIONS = frozenset({"TD", "IN", "OUT", "PATH", "PAT", "REF", "IDEM", "CAN", "ERR", "PRE"})
 DEFAULT_PROFILE = "seed"
+NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where an override or a suppression applies: names of tools, pointers and files, with ``*`` and ``?``."""
+
+    tools: tuple[str, ...] = ()
+    pointers: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+    def holds(self, tool: str, pointer: str, file: str) -> bool:
+        """Whether a place is one of these; what is not named is anywhere."""
+        named = ((self.tools, tool), (self.pointers, pointer), (self.files, file))
+        return all(not patterns or any(fnmatchcase(name, each) for each in patterns) for patterns, name in named)
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Other choices for some places."""
+
+    where: Where
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    levels: Mapping[str, Severity] = field(default_factory=dict[str, Severity])
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """Findings that somebody lets pass, and why."""
+    """Findings that somebody lets pass: of which rule or group, where, why, who answers for it, and until which day."""
 
     rule: str
+    where: Where
+    reason: str
+    owner: str
+    expires: date
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What somebody chose.  ``select`` and ``ignore`` hold ids of rules and names of groups."""
+    """
+    What somebody chose.  ``select`` and ``ignore`` hold ids of rules and names of groups.
+
+    ``canons`` are files and folders with canonical tools of their own, which stand before those of the conventions.
+    """
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
@@ -34,36 +64,53 @@ class Settings:
     profiles: tuple[str, ...] = (DEFAULT_PROFILE,)
     fail_on: str = "error"
     levels: Mapping[str, Severity] = field(default_factory=dict[str, Severity])
-    # Files and folders of definitions that are canonical beside ours (CAN).
     canons: tuple[str, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
+
+    @property
+    def failing(self) -> tuple[Severity, ...]:
+        """The severities with which a finding fails the run."""
+        weights = (*Severity,)
+        return () if self.fail_on == NEVER else weights[: weights.index(Severity(self.fail_on)) + 1]
 
     def may_choose(self, page: Page) -> bool:
         """Whether a rule is held against anything at all."""
-        if _named(page, self.ignore) and not _exactly(page, self.select, self.extend_select):
+        return self._chosen(page) or any(names(each.select, page) for each in self.overrides)
+
+    def chooses(self, page: Page, tool: str, pointer: str, file: str) -> bool:
+        """Whether a finding of a rule is wanted at a place; of several overrides the last one counts."""
+        chosen = self._chosen(page)
+        for each in self.overrides:
+            if each.where.holds(tool, pointer, file):
+                chosen = (chosen or names(each.select, page)) and not names(each.ignore, page)
+        return chosen
+
+    def severity(self, page: Page, tool: str, pointer: str, file: str) -> Severity:
+        """How heavy a finding of a rule weighs at a place."""
+        chosen = _level(self.levels, page) or page.severity
+        for each in self.overrides:
+            if each.where.holds(tool, pointer, file):
+                chosen = _level(each.levels, page) or chosen
+        return chosen
+
+    def _chosen(self, page: Page) -> bool:
+        if page.id in self.ignore:
             return False
-        if _named(page, self.select) or _named(page, self.extend_select):
+        exactly = page.id in self.select or page.id in self.extend_select
+        if names(self.ignore, page) and not exactly:
+            return False
+        if exactly or names(self.select, page) or names(self.extend_select, page):
             return True
         if page.group in CONVENTIONS and DEFAULT_PROFILE not in self.profiles:
             return False
         return page.on and not self.select
 
-    def chooses(self, page: Page, tool: Definition | None, pointer: str, file: str) -> bool:
-        """Whether a finding of a rule is wanted at a place."""
-        return self.may_choose(page)
 
-    def severity(self, page: Page, *, certain: bool = True) -> Severity:
-        """How heavy a finding of a rule weighs."""
-        chosen = self.levels.get(page.id) or self.levels.get(page.group) or page.severity
-        return Severity.WARNING if chosen is Severity.ERROR and not certain else chosen
-
-    def suppress(self, found: Sequence[Finding]) -> tuple[Sequence[Finding], Sequence[Finding]]:
-        """The findings that count, and those that somebody lets pass."""
-        return found, ()
+def names(chosen: tuple[str, ...], page: Page) -> bool:
+    """Whether a rule is among those that ids, groups or ``ALL`` name."""
+    return page.id in chosen or page.group in chosen or "ALL" in chosen
 
 
-def _named(page: Page, names: tuple[str, ...]) -> bool:
-    return "ALL" in names or page.id in names or page.group in names
-
-
-def _exactly(page: Page, *chosen: tuple[str, ...]) -> bool:
-    return any(page.id in names for names in chosen)
+def _level(levels: Mapping[str, Severity], page: Page) -> Severity | None:
+    return levels.get(page.id) or levels.get(page.group)

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from callproof.lint.document import Document, Place
-from callproof.lint.page import Severity
-from callproof.lint.running import Finding, Outcome
+from callproof.lint.running import Finding
 from callproof.report.escape import safe
 
 # A line of a text is shown around the spot: captured definitions stand in one line of many thousand characters.
@@ -48,19 +47,3 @@ def excerpt(document: Document, place: Place) -> Iterator[str]:
     blank = " " * len(number)
     yield f" {number} | {ahead}{before}{spot}{after}{behind}"
     yield f" {blank} | {' ' * (len(ahead) + len(before))}{'^' * max(1, len(spot))}"
-
-
-def closing_line(outcome: Outcome, tools: int) -> str:
-    """What there was, in a sentence."""
-    if not outcome.findings:
-        return f"{_counted(tools, 'tool')}, no findings"
-    told = [
-        _counted(number, severity.value)
-        for severity in Severity
-        if (number := sum(each.severity is severity for each in outcome.findings))
-    ]
-    return f"{_counted(tools, 'tool')}: {', '.join(told)}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,198 @@
+"""The settings of the linter, read from ``pyproject.toml`` or ``callproof.toml``; a wrong name gets the nearest one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from callproof.lint.document import Document
+from callproof.lint.page import Severity, pages
+from callproof.lint.settings import NEVER, Override, Settings, Suppression, Where
+from callproof.lint.wording import listed, nearest
+
+_SETTINGS = (
+    "select",
+    "extend_select",
+    "ignore",
+    "profiles",
+    "fail_on",
+    "levels",
+    "canons",
+    "overrides",
+    "suppressions",
+)
+_OVERRIDE = ("tools", "pointers", "files", "select", "ignore", "levels")
+_SUPPRESSION = ("rule", "tools", "pointers", "files", "reason", "owner", "expires")
+
+
+class WrongSetting(ValueError):
+    """A setting has a value or a name that means nothing; says which, where, and what is permitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """Settings, and the file that they came from, if there is one."""
+
+    settings: Settings
+    document: Document | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of a file while it is read; ``where`` is what messages call it."""
+
+    where: str
+    values: Mapping[str, Any]
+    permitted: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in self.values:
+            if name not in self.permitted:
+                near = nearest(name, self.permitted)
+                hint = f"did you mean {near!r}?" if near else f"permitted: {', '.join(self.permitted)}"
+                raise WrongSetting(f"{self.where} has no setting {name!r}; {hint}")
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A text, or several."""
+        told = self.values.get(name, [])
+        if isinstance(told, str):
+            return (told,)
+        if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+            raise self.wrong(name, told, "a list of texts")
+        return tuple(told)
+
+    def rules(self, name: str) -> tuple[str, ...]:
+        """Ids of rules and names of groups."""
+        return known_rules(self.texts(name), f"{self.where}: {name}")
+
+    def text(self, name: str) -> str:
+        """A text that has to be there."""
+        told = self.values.get(name)
+        if not isinstance(told, str) or not told.strip():
+            raise self.wrong(name, told, "a text that is not empty")
+        return told
+
+    def levels(self) -> Mapping[str, Severity]:
+        """Severities by rule or group."""
+        told = self.values.get("levels", {})
+        if not isinstance(told, dict):
+            raise self.wrong("levels", told, "a table of rules and severities")
+        known_rules(told, f"{self.where}: levels")
+        words = tuple(each.value for each in Severity)
+        for name, word in told.items():
+            if word not in words:
+                raise self.wrong(f"levels.{name}", word, " or ".join(words))
+        return {name: Severity(word) for name, word in told.items()}
+
+    def tables(self, name: str) -> list[Mapping[str, Any]]:
+        """A list of tables."""
+        told = self.values.get(name, [])
+        if not isinstance(told, list) or not all(isinstance(each, dict) for each in told):
+            raise self.wrong(name, told, f"tables, each under [[…{name}]]")
+        return told
+
+    def wrong(self, name: str, value: object, permitted: str) -> WrongSetting:
+        """The error for a value that means nothing."""
+        return WrongSetting(f"{self.where}: {name} is {value!r}; permitted: {permitted}")
+
+
+def configured(root: Path, file: Path | None = None) -> Configured:
+    """
+    The settings of a file, or of the first of ``callproof.toml`` and ``pyproject.toml`` in a folder that has any.
+
+    Raises WrongSetting.
+    """
+    if file is not None:
+        found = _read(file, ("tool", "callproof", "lint") if file.name == "pyproject.toml" else ("lint",))
+        if found is None:
+            raise WrongSetting(f"{file} cannot be read")
+        return found
+    for path, keys in ((root / "callproof.toml", ("lint",)), (root / "pyproject.toml", ("tool", "callproof", "lint"))):
+        found = _read(path, keys)
+        if found is not None and found.document is not None:
+            return found
+    return Configured(Settings())
+
+
+def known_rules(chosen: Iterable[str], where: str) -> tuple[str, ...]:
+    """Ids of rules and names of groups, as they are called.  Raises WrongSetting for any other word."""
+    groups = {each.group for each in pages().values()}
+    known = {name.upper(): name for name in (*pages(), *groups, "ALL")}
+    told = [*chosen]
+    for each in told:
+        if each.upper() not in known:
+            near = nearest(each, known.values())
+            hint = f"did you mean {near}?" if near else f"groups are {listed(sorted(groups), 20)}"
+            raise WrongSetting(f"{where}: no rule or group is called {each!r}; {hint}")
+    return tuple(known[each.upper()] for each in told)
+
+
+def _read(path: Path, keys: tuple[str, ...]) -> Configured | None:
+    """What a file says; nothing where it is not there, and no document where it says nothing of the linter."""
+    if not path.is_file():
+        return None
+    try:
+        text = path.read_text(encoding="utf-8")
+        table: Any = tomllib.loads(text)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongSetting(f"{path} is no TOML: {error}") from None
+    for key in keys:
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    if not isinstance(table, dict):
+        raise WrongSetting(f"{path}: [{'.'.join(keys)}] is {table!r}; permitted: a table")
+    document = Document(str(path), text, {}, "toml", editable=False, on_disk=True)
+    return Configured(_settings(_Table(f"{path}: [{'.'.join(keys)}]", table, _SETTINGS)), document if table else None)
+
+
+def _settings(table: _Table) -> Settings:
+    default = Settings()
+    return Settings(
+        select=table.rules("select"),
+        extend_select=table.rules("extend_select"),
+        ignore=table.rules("ignore"),
+        profiles=table.texts("profiles") or default.profiles,
+        fail_on=_fail_on(table),
+        levels=table.levels(),
+        canons=table.texts("canons"),
+        overrides=_each(table, "overrides", _OVERRIDE, _override),
+        suppressions=_each(table, "suppressions", _SUPPRESSION, _suppression),
+    )
+
+
+def _fail_on(table: _Table) -> str:
+    permitted = (*(each.value for each in Severity), NEVER)
+    told = table.values.get("fail_on", Settings().fail_on)
+    if told not in permitted:
+        raise table.wrong("fail_on", told, ", ".join(permitted))
+    return str(told)
+
+
+def _each(table: _Table, name: str, permitted: tuple[str, ...], read: Callable[[_Table], Any]) -> tuple[Any, ...]:
+    return tuple(
+        read(_Table(f"{table.where}: number {number} of {name}", each, permitted))
+        for number, each in enumerate(table.tables(name), start=1)
+    )
+
+
+def _where(table: _Table) -> Where:
+    return Where(table.texts("tools"), table.texts("pointers"), table.texts("files"))
+
+
+def _override(table: _Table) -> Override:
+    where = _where(table)
+    if where == Where():
+        raise WrongSetting(f"{table.where} names no place; give it tools, pointers or files")
+    return Override(where, table.rules("select"), table.rules("ignore"), table.levels())
+
+
+def _suppression(table: _Table) -> Suppression:
+    (rule,) = known_rules((table.text("rule"),), table.where)
+    expires = table.values.get("expires")
+    if not isinstance(expires, date):
+        raise table.wrong("expires", expires, "a day, as in expires = 2027-03-31")
+    day = date(expires.year, expires.month, expires.day)
+    return Suppression(rule, _where(table), table.text("reason"), table.text("owner"), day)

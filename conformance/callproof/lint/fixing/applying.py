@@ -1,0 +1,61 @@
+"""Fixes made, round after round, until none is left that may be made: what is mended once stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from callproof.lint.document import Document, read_document
+from callproof.lint.fixing.editing import Editing
+from callproof.lint.running import Finding
+from callproof.lint.sources.files import Gathered, gathered
+
+# Each round makes every fix that touches no other one; so many rounds no chain of fixes needs.
+_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What came of fixing: the documents as they are, those that changed before and after, and the number of fixes."""
+
+    gathered: Gathered
+    changed: tuple[tuple[Document, Document], ...]
+    made: int
+
+
+def fixed(start: Gathered, find: Callable[[Gathered], Sequence[Finding]], *, unsafe: bool) -> Fixed:
+    """
+    Make the fixes of what ``find`` finds in JSON documents that may be edited, the safe ones or all.
+
+    The same call on its result makes none.
+    """
+    now, made = start, 0
+    for _ in range(_ROUNDS):
+        texts, number = _round(find(now), unsafe=unsafe)
+        if not number:
+            break
+        made += number
+        documents = [_with(each, texts.get(id(each))) for each in now.documents]
+        now = replace(gathered(documents), problems=now.problems, remarks=now.remarks)
+    pairs = zip(start.documents, now.documents)
+    return Fixed(now, tuple(each for each in pairs if each[0].text != each[1].text), made)
+
+
+def _round(findings: Sequence[Finding], *, unsafe: bool) -> tuple[dict[int, str], int]:
+    """The new texts by document, and how many fixes they hold."""
+    edited: dict[int, Editing] = {}
+    number = 0
+    for finding in findings:
+        fix, document = finding.fault.fix, finding.document
+        if fix is None or not document.editable or document.dialect != "json" or not (fix.safe or unsafe):
+            continue
+        editing = edited.setdefault(id(document), Editing(document))
+        number += editing.accept(finding.base, fix)
+    return {name: each.text() for name, each in edited.items()}, number
+
+
+def _with(document: Document, text: str | None) -> Document:
+    if text is None or text == document.text:
+        return document
+    read = read_document(document.name, text.encode("utf-8", "surrogatepass"))
+    return replace(read, on_disk=document.on_disk, registry=document.registry)

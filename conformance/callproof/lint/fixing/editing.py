@@ -1,0 +1,144 @@
+"""Edits of a JSON text by pointer: everything else stays as it stood, blanks, order and line ends included."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from callproof.lint.document import Document, Pointer
+from callproof.lint.fixing.style import style_of
+from callproof.lint.positions import Member, Span
+from callproof.lint.rule import Drop, Edit, Fix, Put, Rename, Replace
+from callproof.values.jsontext import Json
+
+
+class Change(NamedTuple):
+    """A part of a text and what is to stand there."""
+
+    span: Span
+    text: str
+
+
+@dataclass
+class Editing:
+    """Fixes gathered for one document, as long as none touches what another one changes."""
+
+    document: Document
+    changes: list[Change] = field(default_factory=list[Change])
+    puts: dict[Span, dict[str, Json]] = field(default_factory=dict[Span, dict[str, Json]])
+
+    def accept(self, base: Pointer, fix: Fix) -> bool:
+        """Take a fix whose pointers begin at ``base``; False, and nothing taken, where it has to wait or cannot be."""
+        changes: list[Change] = []
+        puts: list[tuple[Span, str, Json]] = []
+        for edit in fix.edits:
+            if not self._translated(base, edit, changes, puts):
+                return False
+        taken = [each.span for each in (*self.changes, *changes)]
+        spots = [(each, self._end(each)) for each in (*self.puts, *(container for container, _, _ in puts))]
+        if _collide(taken) or any(_touches(span, *spot) for span in taken for spot in spots):
+            return False
+        if any(name in self.puts.get(container, {}) for container, name, _ in puts):
+            return False
+        self.changes += changes
+        for container, name, value in puts:
+            self.puts.setdefault(container, {})[name] = value
+        return True
+
+    def text(self) -> str:
+        """The text with everything that was taken."""
+        text = self.document.text
+        inserted = [self._inserted(container, members) for container, members in self.puts.items()]
+        for change in sorted((*self.changes, *inserted), key=lambda each: each.span, reverse=True):
+            text = text[: change.span.start] + change.text + text[change.span.end :]
+        return text
+
+    def _translated(self, base: Pointer, edit: Edit, changes: list[Change], puts: list[tuple[Span, str, Json]]) -> bool:
+        """Add what an edit means for the text; False where it means nothing there."""
+        match edit:
+            case Put(at, key, value):
+                container = self._exactly((*base, *at))
+                if container is None or self.document.text[container.value.start] != "{":
+                    return False
+                if self._exactly((*base, *at, key)) is not None:
+                    return self._translated(base, Replace((*at, key), value), changes, puts)
+                puts.append((container.value, key, value))
+            case Replace(at, value):
+                member = self._exactly((*base, *at))
+                if member is None:
+                    return False
+                changes.append(Change(member.value, self._written((*base, *at), value)))
+            case Rename(at, name):
+                member = self._exactly((*base, *at))
+                if member is None or member.key is None or self._exactly((*base, *at[:-1], name)) is not None:
+                    return False
+                changes.append(Change(member.key, json.dumps(name, ensure_ascii=self.document.text.isascii())))
+            case Drop(at):
+                span = self._without((*base, *at))
+                if span is None:
+                    return False
+                changes.append(Change(span, ""))
+        return True
+
+    def _exactly(self, pointer: Pointer) -> Member | None:
+        """The member at a pointer; None where there is none, or where its name stands twice."""
+        member = Member("", None, self.document.span(()))
+        for token in pointer:
+            named = [each for each in self.document.members(member.value) if each.name == token]
+            if len(named) != 1:
+                return None
+            member = named[0]
+        return member
+
+    def _written(self, pointer: Pointer, value: Json) -> str:
+        container = self.document.span(pointer[:-1])
+        return style_of(self.document.text, container, self.document.members(container)).value(value)
+
+    def _without(self, pointer: Pointer) -> Span | None:
+        """What goes when a member goes: itself with the comma before or after it."""
+        gone = self._exactly(pointer)
+        if gone is None or not pointer:
+            return None
+        container = self.document.span(pointer[:-1])
+        members = [*self.document.members(container)]
+        place = members.index(gone)
+        if place + 1 < len(members):
+            return Span(_start(gone), _start(members[place + 1]))
+        if place:
+            return Span(members[place - 1].value.end, gone.value.end)
+        return Span(container.start + 1, container.end - 1)
+
+    def _end(self, container: Span) -> int:
+        """Where an object gets its members."""
+        there = self.document.members(container)
+        return there[-1].value.end if there else container.start + 1
+
+    def _inserted(self, container: Span, members: dict[str, Json]) -> Change:
+        """The members that an object gets, at its end."""
+        there = self.document.members(container)
+        style = style_of(self.document.text, container, there)
+        told = [style.member(name, value) for name, value in members.items()]
+        if not there:
+            return Change(Span(container.start + 1, container.end - 1), style.between.join(told))
+        end = there[-1].value.end
+        return Change(Span(end, end), "".join(style.between + each for each in told))
+
+
+def _start(member: Member) -> int:
+    return member.value.start if member.key is None else member.key.start
+
+
+def _collide(spans: Iterable[Span]) -> bool:
+    """Whether two of some spans have a character in common, or one empties what the other one changes."""
+    ordered = sorted(spans)
+    return any(first.end > second.start for first, second in pairwise(ordered))
+
+
+def _touches(span: Span, container: Span, end: int) -> bool:
+    """Whether a change and the members that an object gets at its ``end`` cannot both be made."""
+    whole = span.start <= container.start and container.end <= span.end
+    emptied = span == Span(container.start + 1, container.end - 1)
+    return whole or emptied or span.start <= end < span.end

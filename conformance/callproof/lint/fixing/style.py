@@ -1,0 +1,69 @@
+"""How a JSON text is written where something is to be put: its separators, its indent, its line ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from callproof.lint.positions import Member, Span
+from callproof.values.jsontext import Json
+
+_BLANKS = " \t\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What stands between two members of an object, between a name and its value, and how far a level is indented."""
+
+    between: str
+    colon: str
+    indent: str
+    unit: str
+    ascii_only: bool
+
+    @property
+    def in_lines(self) -> bool:
+        """Whether each member has a line of its own."""
+        return "\n" in self.between
+
+    def member(self, name: str, value: Json) -> str:
+        """A member as this text would have it."""
+        return f"{json.dumps(name, ensure_ascii=self.ascii_only)}{self.colon}{self.value(value)}"
+
+    def value(self, value: Json) -> str:
+        """A value as this text would have it."""
+        if not self.in_lines or not isinstance(value, dict | list) or not value:
+            comma = "," if self.colon == ":" else ", "
+            return json.dumps(value, ensure_ascii=self.ascii_only, separators=(comma, self.colon))
+        if all(not isinstance(each, dict | list) for each in (value.values() if isinstance(value, dict) else value)):
+            return json.dumps(value, ensure_ascii=self.ascii_only, separators=(", ", self.colon))
+        lines = json.dumps(value, ensure_ascii=self.ascii_only, indent=self.unit, separators=(",", self.colon))
+        end = "\r\n" if "\r\n" in self.between else "\n"
+        return f"{end}{self.indent}".join(lines.split("\n"))
+
+
+def style_of(text: str, container: Span, members: Sequence[Member]) -> Style:
+    """The style of an object in a text, told by its last members; of an empty one, by the text around it."""
+    ascii_only = text.isascii()
+    if not members:
+        return Style(", ", _colon(text), "", "  ", ascii_only)
+    last = members[-1]
+    start = last.value.start if last.key is None else last.key.start
+    colon = ": " if last.key is None else text[last.key.end : last.value.start]
+    alone = "," + (text[container.start + 1 : start] or (" " if colon == ": " else ""))
+    between = text[members[-2].value.end : start] if len(members) > 1 else alone
+    indent = between.rpartition("\n")[2] if "\n" in between else ""
+    outer = _indent_of_line(text, container.start)
+    unit = indent[len(outer) :] if indent.startswith(outer) and len(indent) > len(outer) else "  "
+    return Style(between, colon if "\n" not in colon else ": ", indent, unit, ascii_only)
+
+
+def _indent_of_line(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    line = text[start:at]
+    return line[: len(line) - len(line.lstrip(_BLANKS))]
+
+
+def _colon(text: str) -> str:
+    return ": " if '": ' in text or '"' not in text else ":"

@@ -1,0 +1,39 @@
+"""The sentences that several forms of a report end with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from callproof.lint.forms.report import Report
+from callproof.lint.page import Severity
+from callproof.report.words import counted
+
+
+def closing(told: Report) -> str:
+    """What there was, in a sentence."""
+    return "".join(
+        (
+            counted(told["tools"], "tool"),
+            ": " if told["findings"] else ", no findings",
+            ", ".join(_weights(told)),
+            f"; {len(told['suppressed'])} more are let pass" if told["suppressed"] else "",
+            f"; {counted(len(told['problems']), 'thing')} could not be checked" if told["problems"] else "",
+        )
+    )
+
+
+def _weights(told: Report) -> Iterator[str]:
+    numbers = Counter(each["severity"] for each in told["findings"])
+    for severity in Severity:
+        if numbers[severity.value]:
+            yield counted(numbers[severity.value], severity.value)
+
+
+def statistics(told: Report) -> str:
+    """How often each rule found something, the most frequent first: columns with tabs between them."""
+    ranked = sorted(told["rules"], key=lambda each: (-each["findings"], each["id"]))
+    rows = [
+        f"{each['findings']}\t{each['id']}\t{each['level']}\t{each['certainty']}\t{each['title']}" for each in ranked
+    ]
+    return "\n".join((*rows, closing(told))) + "\n"

@@ -1,0 +1,80 @@
+"""Reports in a form that was asked for, and where they go: what a user writes as ``lint.sarif`` or ``gitlab=FILE``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from callproof.lint.forms.github import workflow_commands
+from callproof.lint.forms.gitlab import code_quality
+from callproof.lint.forms.junit import junit
+from callproof.lint.forms.markdown import summary
+from callproof.lint.forms.report import Report
+from callproof.lint.forms.sarif import sarif
+from callproof.lint.wording import nearest
+
+_BY_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
+
+
+class BadTarget(ValueError):
+    """A report cannot be written as asked: what was asked, and what is permitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One report to write: in which form, and where."""
+
+    form: str
+    path: Path
+
+
+def json_text(told: Report) -> str:
+    """The report as one document of JSON, every character outside ASCII escaped."""
+    return json.dumps(told, indent=2, ensure_ascii=True) + "\n"
+
+
+def json_lines(told: Report) -> str:
+    """A line of JSON for each finding, and a last one for the run."""
+    rest = {name: value for name, value in told.items() if name != "findings"}
+    lines = [*({"kind": "finding", **each} for each in told["findings"]), {"kind": "run", **rest}]
+    return "".join(json.dumps(each, ensure_ascii=True, separators=(",", ":")) + "\n" for each in lines)
+
+
+_FORMS: Mapping[str, Callable[[Report], str]] = {
+    "json": json_text,
+    "jsonl": json_lines,
+    "sarif": lambda told: sarif(told, Path.cwd()),
+    "github": lambda told: workflow_commands(told, Path.cwd()),
+    "gitlab": lambda told: code_quality(told, Path.cwd()),
+    "junit": junit,
+    "markdown": summary,
+}
+
+
+def rendered(told: Report, form: str) -> str:
+    """A report in one form; the same report gives the same text, seen from the folder where the linter runs."""
+    return _FORMS[form](told)
+
+
+def read_target(text: str) -> Target:
+    """What a user wrote: ``FORM=PATH``, or a path whose suffix tells the form.  Raises BadTarget."""
+    word, equals, rest = text.partition("=")
+    if equals and word in _FORMS:
+        form, path = word, rest
+    else:
+        form, path = _BY_SUFFIX.get(Path(text).suffix.lower(), ""), text
+    if not form or not path:
+        near = nearest(word, _FORMS) if equals else ""
+        hint = f"; did you mean {near}={rest}?" if near else ""
+        permitted = f"{', '.join(_FORMS)}=PATH, or a path that ends in {', '.join(_BY_SUFFIX)}"
+        raise BadTarget(f"--report {text!r}: permitted: {permitted}{hint}")
+    if not Path(path).absolute().parent.is_dir() or Path(path).is_dir():
+        raise BadTarget(f"--report {text!r}: {path} is no file in a folder that is there")
+    return Target(form, Path(path))
+
+
+def write(told: Report, target: Target) -> None:
+    """Write a report where it was asked for.  Raises OSError."""
+    target.path.write_bytes(rendered(told, target.form).encode("utf-8"))
