@@ -15,26 +15,28 @@ def words(text: str) -> tuple[str, ...]:
 VERBS = frozenset(
     words(
         """
-    abort accept activate add adjust align allow analyse analyze append apply approve archive arrange ask assign attach
-    backup block book build calculate call cancel capture capitalise capitalize change check choose clean clear
-    clone close collapse collect combine comment compare compile complete compose compress compute configure confirm
-    connect convert copy correct count create crop cut decode decrease define delete deploy derive describe detect
-    determine disable discard disconnect display divide do download draft draw drop duplicate edit email embed empty
-    enable encode encrypt end enter erase estimate evaluate examine exclude execute expand export extend extract fetch
-    fill filter find finish fix flag focus follow format forward gather generate get give go group handle hide highlight
-    hold identify ignore import improve include increase indent index inform insert inspect install invert invite join
-    jump keep label launch learn leave link list load locate lock log look lower mail make map mark match measure merge
-    minify modify mount move navigate normalise normalize notify obtain offer open order organise
-    organize outline overwrite pack parse paste patch pause pick pin place plan play post prepare prepend preview print
-    produce promote propose publish pull purge push put query queue quote raise rank read rebuild recalculate receive
-    record redo reduce refactor refer reformat refresh register reject release reload remember remind remove rename
-    render reorder reorganise reorganize repeat replace reply report request rerun reset resize resolve restart restore
-    retrieve return revert review revise rewrite rotate round run save scan schedule scroll search see select send
-    separate set share shorten show shrink shuffle sign simplify skip slice slugify snooze solve sort split stage start
-    stop store strip submit subscribe suggest sum summarise summarize swap switch sync tag take tell test tidy toggle
-    track transcribe transfer transform translate trash trim truncate turn type uncheck undo unfold ungroup unify
-    uninstall unlink unlock unpack unpin unzip update upgrade upload uppercase use validate verify view visit wait warn
-    watch wrap write zip
+        abort accept activate add adjust align allow analyse analyze append apply approve archive arrange ask
+        assign attach backup block book build calculate call cancel capitalise capitalize capture change check
+        choose clean clear clone close collapse collect combine comment compare compile complete compose compress
+        compute configure confirm connect convert copy correct count create crop cut decode decrease define
+        delete deploy derive describe detect determine disable discard disconnect display divide do download
+        draft draw drop duplicate echo edit email embed empty enable encode encrypt end enter erase estimate
+        evaluate examine exclude execute expand export extend extract fetch fill filter find finish fix flag
+        focus follow format forward gather generate get give go group handle hide highlight hold identify ignore
+        import improve include increase indent index inform insert inspect install invert invite join jump keep
+        label launch learn leave link list load locate lock log look lower mail make map mark match measure merge
+        minify modify mount move navigate normalise normalize notify obtain offer open order organise organize
+        outline overwrite pack parse paste patch pause pick pin place plan play post prepare prepend preview
+        print produce promote propose publish pull purge push put query queue quote raise rank read rebuild
+        recalculate receive record redo reduce refactor refer reformat refresh register reject release reload
+        remember remind remove rename render reorder reorganise reorganize repeat replace reply report request
+        rerun reset resize resolve restart restore retrieve return revert review revise rewrite rotate round run
+        save scan schedule scroll search see select send separate set share shorten show shrink shuffle sign
+        simplify skip slice slugify snooze solve sort split stage start stop store strip submit subscribe suggest
+        sum summarise summarize swap switch sync tag take tell test tidy toggle touch track transcribe transfer
+        transform translate trash trim truncate turn type uncheck undo unfold ungroup unify uninstall unlink
+        unlock unpack unpin unzip update upgrade upload uppercase use validate verify view visit wait warn watch
+        wrap write zip
         """
     )
 )
