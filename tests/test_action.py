@@ -126,6 +126,18 @@ def test_an_audit_leaves_findings_for_code_scanning(tmp_path: Path) -> None:
     assert (tmp_path / "summary.md").stat().st_size
 
 
+def test_findings_of_the_linter_are_annotated_and_kept(tmp_path: Path) -> None:
+    """The real command, on a definition with faults: annotations, SARIF with regions, a summary, and exit code 1."""
+    shutil.copy(ROOT / "examples" / "tools" / "found.json", tmp_path / "tools.json")
+    given = {"CALLPROOF_COMMAND": "lint", "CALLPROOF_ARGUMENTS": "tools.json", "CALLPROOF_SARIF": "lint.sarif"}
+    done = stepped(step("Run callproof"), tmp_path, **given)
+    assert done.returncode == 1
+    assert "::error file=tools.json,line=4," in done.stdout
+    (run,) = json.loads((tmp_path / "lint.sarif").read_text(encoding="utf-8"))["runs"]
+    assert all(each["locations"][0]["physicalLocation"]["region"]["startLine"] for each in run["results"])
+    assert "TD003" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+
+
 def test_the_hook_calls_a_command_that_there_is() -> None:
     """On files that are called like tools."""
     (hook,) = HOOKS

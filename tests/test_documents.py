@@ -59,7 +59,7 @@ def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
 
 @pytest.mark.parametrize(
     "document",
-    [ROOT / "README.md", ROOT / "examples" / "notes" / "README.md", ROOT / "docs" / "audit.md"],
+    [ROOT / name for name in ("README.md", "examples/notes/README.md", "docs/audit.md", "docs/lint.md")],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Path) -> None:

@@ -1,0 +1,52 @@
+"""The guide to the linter: its settings can be read, its Python runs, and what it shows is what is printed."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+from callproof.cli import cli
+from callproof.lint.configuring import configured
+from callproof.lint.profiles.loading import NAMES
+from click.testing import CliRunner
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_settings_of_the_guide_are_settings(tmp_path: Path) -> None:
+    """Every one of them means something."""
+    (block,) = blocks("toml")
+    (tmp_path / "pyproject.toml").write_text(block, encoding="utf-8")
+    settings = configured(tmp_path).settings
+    assert settings.profiles == ("seed", "mcp-2025-11-25")
+    assert settings.fail_on == "warning"
+    assert len(settings.suppressions) == len(settings.overrides) == 1
+
+
+def test_the_python_of_the_guide_runs() -> None:
+    """Its assertions hold."""
+    for block in blocks("python"):
+        exec(textwrap.dedent(block), {})
+
+
+def test_the_findings_of_the_guide_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the character."""
+    monkeypatch.chdir(ROOT)
+    printed = CliRunner().invoke(cli, ["lint", "examples/tools/found.json", "--fail-on", "never"]).output
+    shown = blocks("console")[0]
+    assert shown.strip() in printed
+    annotated = CliRunner().invoke(cli, ["lint", "examples/tools/found.json", "--format", "github"]).output
+    annotation = blocks("console")[2].strip()
+    assert annotation.replace("file=tools.json", "file=examples/tools/found.json") in annotated
+
+
+def test_every_profile_is_in_the_guide() -> None:
+    """By its name."""
+    assert [name for name in NAMES if f"`{name}`" not in GUIDE] == []
