@@ -94,18 +94,20 @@ def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
 
 
 def _own(pointer: str, found: Unsatisfiable) -> bool:
-    return len(found.causes) == 1 and found.causes[0][0] == pointer and bool(found.causes[0][1])
+    """Whether one keyword of the part itself is the cause."""
+    places = {cause for cause, _ in found.causes}
+    return places == {pointer} and len(found.causes) == 1 and len(found.causes[0][1]) == 1
 
 
 def _excluding(pointer: str, found: Unsatisfiable) -> str:
-    parts = [
-        f"{' with '.join(keywords) or 'the schema'}{f' at {cause}' if cause != pointer else ''}"
-        for cause, keywords in found.causes
-        if cause != pointer or keywords != ("type",) or len(found.causes) > 2
-    ] or [" and ".join(found.causes[0][1])]
-    return (
-        f"{listed(parts)} exclude each other" if len(parts) > 1 or " with " in parts[0] else f"{parts[0]} permits none"
-    )
+    parts: list[str] = []
+    for cause, keywords in found.causes:
+        # The type is part of every cause; it says something only beside one other.
+        if cause != pointer or keywords != ("type",) or len(found.causes) > 2:
+            parts.append((" with ".join(keywords) or "the schema") + (f" at {cause}" if cause != pointer else ""))
+    if len(parts) > 1 or any(" with " in part for part in parts):
+        return f"{listed(parts)} exclude each other"
+    return f"{listed(parts) or 'the schema'} permits none"
 
 
 @rule("SCH015", each=inputs)

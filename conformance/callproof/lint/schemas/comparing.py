@@ -8,10 +8,11 @@ a gap that is not certain; no gap at all means that every value is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from callproof.lint.schemas.gaps import Gap
+from callproof.lint.schemas.patterns.inclusion import included, text_not_matched
 from callproof.lint.schemas.sides import COMPOSED, LEFT, RIGHT, TEXTS, Node, Sides
 from callproof.lint.schemas.unions import branches, conditions
 from callproof.lint.schemas.walk import Place
@@ -94,14 +95,23 @@ class _Comparing:
             return
         before = next((node.get(keyword) for node in left if node.has(keyword)), None)
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, before, right.get(keyword))
-        yield from self._settled(gap, left, fragment)
+        yield from self._pattern(gap, left) if keyword == "pattern" else self._settled(gap, left, fragment)
 
-    def _settled(self, gap: Gap, left: tuple[Node, ...], fragment: Json) -> Iterator[Gap]:
+    def _pattern(self, gap: Gap, left: tuple[Node, ...]) -> Iterator[Gap]:
+        """Two patterns, which automata decide where the engine does not."""
+        pattern = gap.after
+        patterns = [each for node in left if isinstance(each := node.get("pattern"), str)]
+        if not isinstance(pattern, str) or any(included(each, pattern) for each in patterns):
+            return
+        texts = [text for each in patterns if (text := text_not_matched(each, pattern)) is not None]
+        yield from self._settled(gap, left, {"pattern": pattern}, texts)
+
+    def _settled(self, gap: Gap, left: tuple[Node, ...], fragment: Json, first: Iterable[Json] = ()) -> Iterator[Gap]:
         """The gap, if there is one: certain with a value that shows it, or by the engine."""
         answer = self.sides.within(left, fragment)
         if answer is True:
             return
-        sample = self.sides.sample(left, fragment)
+        sample = self.sides.sample(left, fragment, first)
         structural = gap.kind != "narrowed" and all(node.plain for node in left)
         yield replace(gap, certain=sample is not None or answer is False or structural, sample=sample)
 
@@ -135,9 +145,7 @@ class _Comparing:
         whole = [
             *self._settled(Gap("narrowed", keyword, within, left[0].place, right.place, before, listed), left, fragment)
         ]
-        nearest = min(
-            tried, key=lambda each: (any(gap.keyword in {"type", "const"} for gap in each), len(each)), default=[]
-        )
+        nearest = min(tried, key=_distance) if tried else list[Gap]()
         closer = nearest and all(gap.within != within for gap in nearest) and all(gap.certain for gap in whole)
         yield from nearest if closer else whole
 
@@ -219,6 +227,11 @@ class _Comparing:
         before = next((node.get(keyword) for node in left if node.has(keyword)), None)
         gap = Gap("narrowed", keyword, (*within, "[]"), left[0].place, right.place, before, right.get(keyword))
         yield from self._settled(gap, left, fragment)
+
+
+def _distance(found: list[Gap]) -> tuple[bool, int]:
+    """How far a branch is from what was compared with it: another type or constant is further than any other gap."""
+    return any(gap.keyword in {"type", "const"} for gap in found), len(found)
 
 
 def _listed(value: Json) -> list[str]:

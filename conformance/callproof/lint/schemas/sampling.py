@@ -18,6 +18,7 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 # The node that a node stands for, references followed.
 Follow: TypeAlias = Callable[[Json], Json]
 Keywords: TypeAlias = Mapping[str, Json]
+_NONE: Keywords = {}
 _DEPTH = 4
 _FEW = 6
 _LONGEST = 2_000
@@ -134,7 +135,7 @@ def _arrays(node: Keywords, follow: Follow, depth: int) -> Iterator[Json]:
 
 def _objects(node: Keywords, follow: Follow, depth: int) -> Iterator[Json]:
     named = node.get("properties")
-    properties = named if is_object(named) else {}
+    properties = named if is_object(named) else _NONE
     listed = node.get("required")
     required = [name for name in listed if isinstance(name, str)] if is_array(listed) else []
     if depth >= _DEPTH:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import unquote
 
 from callproof.lint.schemas.gaps import Sample
@@ -103,11 +104,11 @@ class Sides:
         """Whether all that the left nodes take together is taken by a schema; None where it was not decided."""
         return self._engine.within(_together(left), right)
 
-    def sample(self, left: tuple[Node, ...], right: Json) -> Sample | None:
+    def sample(self, left: tuple[Node, ...], right: Json, first: Iterable[Json] = ()) -> Sample | None:
         """A value that the left nodes take together and a schema refuses; None where none was found."""
         whole = _together(left)
         proposed = samples((node.schema for node in left), self._follow, (right,))
-        for tried, value in enumerate(proposed):
+        for tried, value in enumerate(chain(first, proposed)):
             if tried > _TRIED:
                 break
             if self._engine.accepts(right, value) is False and self._engine.accepts(whole, value) is True:

@@ -47,11 +47,18 @@ class Automaton:
     simplified: bool
 
 
-def automaton(pattern: Pattern) -> Automaton:
-    """The automaton of a search for a pattern.  Raises TooMuch."""
+def automaton(pattern: Pattern, beside: Pattern | None = None) -> Automaton:
+    """
+    The automaton of a search for a pattern.
+
+    Its letters are those of the other pattern too, if one is given.  Raises TooMuch.
+    """
     making = _Making()
     start = making.add(pattern, _FINAL)
-    letters, masks = _letters(making.sets)
+    others = _Making()
+    if beside is not None:
+        others.add(beside, _FINAL)
+    letters, masks = _letters([*making.sets, *others.sets])
     later = _after(making, start, at_start=False)
     # Position 0 reads anything and stays, so that the pattern may begin at any character.
     everything = (1 << len(letters)) - 1
@@ -59,7 +66,7 @@ def automaton(pattern: Pattern) -> Automaton:
     first = _after(making, start, at_start=True)
     return Automaton(
         letters,
-        (everything, *masks),
+        (everything, *masks[: len(making.sets)]),
         (search, *(_after(making, follows, at_start=False) for follows in making.follows)),
         After({SEARCH: 1, **first.ways}, first.matched, first.matched_at_end),
         making.simplified,

@@ -1,0 +1,95 @@
+"""What a comparison of two catalogues comes to for one purpose: its changes by weight, and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from callproof.lint.breaking.changes import Change, Effect, Purpose, effect
+from callproof.lint.document import pointer_text
+from callproof.lint.wording import shown
+
+NOTHING_BREAKS, BREAKS, NOT_CHECKED = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """
+    Changes in the order of their weight, and sentences on what could not be checked.
+
+    ``reviewed`` says that somebody looked at what was not decided, so that it counts no more.
+    """
+
+    purpose: Purpose
+    changes: tuple[Change, ...]
+    problems: tuple[str, ...] = ()
+    reviewed: bool = False
+
+    @property
+    def weighed(self) -> tuple[tuple[Effect, Change], ...]:
+        """The changes that mean something to the purpose, the heaviest first."""
+        told = ((effect(change.rule, self.purpose), change) for change in self.changes)
+        return tuple(sorted(((weight, each) for weight, each in told if weight), key=lambda pair: -pair[0]))
+
+    @property
+    def counts(self) -> Mapping[Effect, int]:
+        """How many changes there are of each weight."""
+        weights = [weight for weight, _ in self.weighed]
+        return {weight: weights.count(weight) for weight in reversed(Effect) if weight in weights}
+
+    @property
+    def exit_code(self) -> int:
+        """1 where something breaks, 2 where something could not be checked, 0 otherwise."""
+        if Effect.BREAK in self.counts:
+            return BREAKS
+        if self.problems or (Effect.REVIEW in self.counts and not self.reviewed):
+            return NOT_CHECKED
+        return NOTHING_BREAKS
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome as data."""
+        return {
+            "purpose": self.purpose,
+            "exitCode": self.exit_code,
+            "counts": {weight.word: count for weight, count in self.counts.items()},
+            "changes": [_as_json(weight, change) for weight, change in self.weighed],
+            "problems": [*self.problems],
+        }
+
+
+def _as_json(weight: Effect, change: Change) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "rule": change.rule,
+        "effect": weight.word,
+        "tool": change.tool,
+        "at": change.at,
+        "says": change.says,
+        "document": change.document.name,
+        "pointer": pointer_text(change.pointer),
+    }
+    if change.sample is not None:
+        told["sample"] = change.sample.value
+    if change.limit:
+        told["limit"] = change.limit
+    return told
+
+
+def lines(compared: Compared, *, everything: bool = False) -> Sequence[str]:
+    """The outcome as lines of text, nothing escaped; what is of no account only where everything is asked for."""
+    told: list[str] = []
+    for weight, change in compared.weighed:
+        if weight is Effect.OK and not everything:
+            continue
+        place = change.document.place(change.pointer)
+        told.append(f"{weight.word:<6} {change.rule} {change.tool}: {change.at}: {change.says}")
+        told.append(f"       {change.document.name}:{place.line}:{place.column}")
+        if change.sample is not None and weight is not Effect.OK:
+            told.append(f"       for instance {shown(change.sample.value)}")
+    return told
+
+
+def closing_line(compared: Compared) -> str:
+    """How many changes of each weight, in one line."""
+    counts = ", ".join(f"{count} {weight.word}" for weight, count in compared.counts.items())
+    return f"for {compared.purpose}: {counts or 'no change'}"

@@ -1,0 +1,70 @@
+"""Pairs of versions with the changes that they hold, written from the meaning of JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from callproof.lint.breaking.catalogues import changes
+from callproof.lint.breaking.changes import PURPOSES, RULES, Effect, effect
+from callproof.lint.definition import Catalogue
+from callproof.lint.document import document_of
+from callproof.lint.sources.files import gathered
+
+FOLDER = Path(__file__).parent / "pairs"
+PAIRS = [
+    (path.stem, each) for path in sorted(FOLDER.glob("*.yaml")) for each in yaml.safe_load(path.read_text("utf-8"))
+]
+
+
+def _catalogue(name: str, kind: str, side: Any, pair: Mapping[str, Any]) -> Catalogue:
+    if isinstance(side, list):
+        tools = [{"inputSchema": {"type": "object"}, **each} for each in side]
+    elif kind == "tools":
+        tools = [{"name": "a.b", "inputSchema": {"type": "object"}, **side}]
+    else:
+        rest = {} if pair.get("open") else {"additionalProperties": False}
+        schema = {"type": "object", **rest, **side}
+        other = {"type": "object", "additionalProperties": False}
+        tools = [
+            {
+                "name": "a.b",
+                "inputSchema": schema if kind == "inputs" else other,
+                "outputSchema": schema if kind == "outputs" else other,
+            }
+        ]
+    read = gathered([document_of(name, {"tools": tools})])
+    return Catalogue(read.documents, read.found)
+
+
+def changes_of(kind: str, pair: Mapping[str, Any]) -> list[str]:
+    """The rule and the place of each change."""
+    found = changes(_catalogue("old", kind, pair["old"], pair), _catalogue("new", kind, pair["new"], pair))
+    return sorted(f"{change.rule} {change.at}" for change in found)
+
+
+def test_there_are_enough_pairs() -> None:
+    """Sixty at least, and every rule in one of them."""
+    assert len(PAIRS) >= 60
+    assert {each.split()[0] for _, pair in PAIRS for each in pair["expect"]} == set(RULES)
+
+
+@pytest.mark.parametrize(("kind", "pair"), PAIRS, ids=[f"{kind}: {pair['says']}" for kind, pair in PAIRS])
+def test_a_pair_holds_the_changes_that_its_meaning_says(kind: str, pair: Mapping[str, Any]) -> None:
+    """Each change and no other."""
+    assert changes_of(kind, pair) == sorted(pair["expect"])
+
+
+def test_inputs_and_outputs_are_opposite_in_direction() -> None:
+    """A type that takes more is nothing to callers, and breaks readers; for the agent it is the same."""
+    assert effect("BRK005", "plan") is Effect.OK
+    assert effect("BRK007", "plan") is Effect.BREAK
+    assert effect("BRK007", "replay") is Effect.OK
+
+
+def test_what_was_not_decided_is_for_review_whoever_asks() -> None:
+    """It is never called right or wrong."""
+    assert {effect("BRK012", purpose) for purpose in PURPOSES} == {Effect.REVIEW}
