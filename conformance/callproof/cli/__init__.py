@@ -21,6 +21,7 @@ COMMANDS = {
     "audit": "Judge captured audit logs.",
     "lint": "Hold tool definitions against the conventions.",
     "rules": "List the rules of lint.",
+    "breaking": "Tell what a changed catalogue of tools breaks.",
     "show": "Tell one run or one call of a captured log as a story.",
     "replay": "Have the case in a file again, with any system.",
     "report": "Render a stored report again.",
