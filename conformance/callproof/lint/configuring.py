@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from callproof.lint.document import Document
 from callproof.lint.page import Severity, pages
@@ -58,12 +58,13 @@ class _Table:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A text, or several."""
-        told = self.values.get(name, [])
+        told: object = self.values.get(name, [])
         if isinstance(told, str):
             return (told,)
-        if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+        texts = [each for each in told if isinstance(each, str)] if _is_list(told) else None
+        if texts is None or not _is_list(told) or len(texts) < len(told):
             raise self.wrong(name, told, "a list of texts")
-        return tuple(told)
+        return tuple(texts)
 
     def rules(self, name: str) -> tuple[str, ...]:
         """Ids of rules and names of groups."""
@@ -78,8 +79,8 @@ class _Table:
 
     def levels(self) -> Mapping[str, Severity]:
         """Severities by rule or group."""
-        told = self.values.get("levels", {})
-        if not isinstance(told, dict):
+        told: object = self.values.get("levels", {})
+        if not _is_table(told):
             raise self.wrong("levels", told, "a table of rules and severities")
         known_rules(told, f"{self.where}: levels")
         words = tuple(each.value for each in Severity)
@@ -90,10 +91,11 @@ class _Table:
 
     def tables(self, name: str) -> list[Mapping[str, Any]]:
         """A list of tables."""
-        told = self.values.get(name, [])
-        if not isinstance(told, list) or not all(isinstance(each, dict) for each in told):
+        told: object = self.values.get(name, [])
+        tables = [each for each in told if _is_table(each)] if _is_list(told) else None
+        if tables is None or not _is_list(told) or len(tables) < len(told):
             raise self.wrong(name, told, f"tables, each under [[…{name}]]")
-        return told
+        return tables
 
     def wrong(self, name: str, value: object, permitted: str) -> WrongSetting:
         """The error for a value that means nothing."""
@@ -131,18 +133,26 @@ def known_rules(chosen: Iterable[str], where: str) -> tuple[str, ...]:
     return tuple(known[each.upper()] for each in told)
 
 
+def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
 def _read(path: Path, keys: tuple[str, ...]) -> Configured | None:
     """What a file says; nothing where it is not there, and no document where it says nothing of the linter."""
     if not path.is_file():
         return None
     try:
         text = path.read_text(encoding="utf-8")
-        table: Any = tomllib.loads(text)
+        table: object = tomllib.loads(text)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise WrongSetting(f"{path} is no TOML: {error}") from None
     for key in keys:
-        table = table.get(key, {}) if isinstance(table, dict) else {}
-    if not isinstance(table, dict):
+        table = table.get(key, {}) if _is_table(table) else {}
+    if not _is_table(table):
         raise WrongSetting(f"{path}: [{'.'.join(keys)}] is {table!r}; permitted: a table")
     document = Document(str(path), text, {}, "toml", editable=False, on_disk=True)
     return Configured(_settings(_Table(f"{path}: [{'.'.join(keys)}]", table, _SETTINGS)), document if table else None)

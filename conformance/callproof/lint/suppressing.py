@@ -36,7 +36,7 @@ def suppressed(
             passed.append(replace(finding, suppressed=matching[0]))
         else:
             kept.append(finding)
-    told = [] if file is None else _told(catalogue, settings, file, used, today)
+    told = () if file is None else _told(catalogue, settings, file, used, today)
     return replace(outcome, findings=(*kept, *told), suppressed=tuple(passed))
 
 

@@ -75,6 +75,8 @@ class _Reader:
             raise NotReadable(self._name, f"has more than {limits.LINT_YAML_NODES} values", "YAML nodes")
         if depth > limits.NESTING:
             raise NotReadable(self._name, f"is nested deeper than {limits.NESTING} levels", "nesting")
+        if node.tag not in _TAGS:
+            raise self._refused(node, f"has the tag {node.tag!r}; permitted: none")
         if isinstance(node, yaml.MappingNode):
             return self._object(node, depth)
         if isinstance(node, yaml.SequenceNode):
@@ -92,9 +94,7 @@ class _Reader:
 
     def _scalar(self, node: yaml.Node) -> Json:
         text: Any = node.value
-        if node.tag not in _TAGS:
-            raise self._refused(node, f"has the tag {node.tag!r}; permitted: none")
-        if getattr(node, "style", None) is not None:
+        if getattr(node, "style", None):  # quoted, or a block of text
             return str(text)
         if text in _WORDS:
             return _WORDS[text]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from callproof.lint.positions import Member, Span
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
 
 _BLANKS = " \t\r\n"
 
@@ -33,11 +34,10 @@ class Style:
 
     def value(self, value: Json) -> str:
         """A value as this text would have it."""
-        if not self.in_lines or not isinstance(value, dict | list) or not value:
+        inner = value.values() if is_object(value) else value if is_array(value) else ()
+        if not self.in_lines or not any(is_object(each) or is_array(each) for each in inner):
             comma = "," if self.colon == ":" else ", "
             return json.dumps(value, ensure_ascii=self.ascii_only, separators=(comma, self.colon))
-        if all(not isinstance(each, dict | list) for each in (value.values() if isinstance(value, dict) else value)):
-            return json.dumps(value, ensure_ascii=self.ascii_only, separators=(", ", self.colon))
         lines = json.dumps(value, ensure_ascii=self.ascii_only, indent=self.unit, separators=(",", self.colon))
         end = "\r\n" if "\r\n" in self.between else "\n"
         return f"{end}{self.indent}".join(lines.split("\n"))

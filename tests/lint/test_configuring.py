@@ -1,0 +1,114 @@
+"""Settings of the linter in files: what they mean, and what is said of those that mean nothing."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from callproof.lint.configuring import WrongSetting, configured
+from callproof.lint.page import Severity, page
+from callproof.lint.settings import Settings
+
+WHOLE = """\
+[lint]
+select = ["TD", "in002"]
+extend_select = ["PATH006"]
+ignore = ["TD011"]
+profiles = ["seed", "openai"]
+fail_on = "warning"
+canons = ["canon"]
+levels = { TD = "warning", IN002 = "note" }
+
+[[lint.overrides]]
+tools = ["vault.*"]
+ignore = ["TD003"]
+
+[[lint.suppressions]]
+rule = "TD005"
+tools = ["a"]
+reason = "Later."
+owner = "me"
+expires = 2030-01-31
+"""
+
+
+def test_a_file_says_everything_that_can_be_chosen(tmp_path: Path) -> None:
+    """The same in both files, below another name."""
+    (tmp_path / "callproof.toml").write_text(WHOLE)
+    chosen = configured(tmp_path)
+    assert chosen.document is not None
+    settings = chosen.settings
+    assert (settings.select, settings.extend_select, settings.ignore) == (("TD", "IN002"), ("PATH006",), ("TD011",))
+    assert (settings.profiles, settings.fail_on, settings.canons) == (("seed", "openai"), "warning", ("canon",))
+    assert settings.levels == {"TD": Severity.WARNING, "IN002": Severity.NOTE}
+    assert settings.overrides[0].where.tools == ("vault.*",)
+    assert settings.suppressions[0].expires == date(2030, 1, 31)
+    (tmp_path / "callproof.toml").unlink()
+    (tmp_path / "pyproject.toml").write_text(WHOLE.replace("[lint", "[tool.callproof.lint"))
+    assert configured(tmp_path).settings == settings
+
+
+def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
+    """A file that says nothing of the linter is none."""
+    (tmp_path / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
+    chosen = configured(tmp_path)
+    assert chosen.settings == Settings()
+    assert chosen.document is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[lint]\nselct = ["TD"]', "did you mean 'select'"),
+        ('[lint]\nselect = ["TD03"]', "did you mean TD003"),
+        ("[lint]\nselect = 7", "permitted: a list of texts"),
+        ("[lint]\nselect = [7]", "permitted: a list of texts"),
+        ("[lint]\nlevels = 7", "permitted: a table"),
+        ('[lint.levels]\nTD003 = "fatal"', "permitted: error or warning or note"),
+        ('[lint.levels]\nTDD = "error"', "did you mean TD"),
+        ('[lint]\nfail_on = "must"', "permitted: error, warning, note, never"),
+        ("[lint]\noverrides = 7", "permitted: tables"),
+        ("[lint]\noverrides = [7]", "permitted: tables"),
+        ('[[lint.overrides]]\nignore = ["TD"]', "number 1 of overrides names no place"),
+        ('[[lint.overrides]]\ntool = ["TD"]', "did you mean 'tools'"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nowner = "me"\nexpires = 2030-01-01', "reason is None"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nreason = " "\nowner = "me"\nexpires = 2030-01-01', "not empty"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nexpires = 2030-01-01', "owner is None"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nowner = "me"', "permitted: a day"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nowner = "me"\nexpires = "soon"', "permitted: a day"),
+        ("lint = 7", "permitted: a table"),
+        ("[lint", "is no TOML"),
+    ],
+)
+def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    """With the file, the place, and what is permitted or meant."""
+    (tmp_path / "callproof.toml").write_text(text)
+    with pytest.raises(WrongSetting, match=says):
+        configured(tmp_path)
+
+
+def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
+    """One that was only looked for has not."""
+    with pytest.raises(WrongSetting, match="cannot be read"):
+        configured(tmp_path, tmp_path / "lint.toml")
+
+
+@pytest.mark.parametrize(
+    ("settings", "rule", "chosen"),
+    [
+        (Settings(), "TD003", True),
+        (Settings(), "PATH006", False),
+        (Settings(extend_select=("PATH006",)), "PATH006", True),
+        (Settings(select=("IN",)), "TD003", False),
+        (Settings(select=("ALL",)), "PATH006", True),
+        (Settings(ignore=("TD",)), "TD003", False),
+        (Settings(ignore=("TD",), extend_select=("TD003",)), "TD003", True),
+        (Settings(select=("TD",), ignore=("TD003",)), "TD003", False),
+        (Settings(profiles=("openai",)), "TD003", False),
+        (Settings(profiles=("openai",), select=("TD",)), "TD003", True),
+    ],
+)
+def test_the_nearer_choice_counts(settings: Settings, rule: str, chosen: bool) -> None:
+    """An id before a group, ignoring before selecting, and any word before what comes by itself."""
+    assert settings.may_choose(page(rule)) == chosen

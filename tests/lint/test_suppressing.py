@@ -1,0 +1,99 @@
+"""Findings that somebody lets pass, and what becomes of suppressions that are over or of no use."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+from callproof.commands.lint import lint, linter
+from callproof.lint.configuring import configured
+from callproof.lint.page import page
+from callproof.lint.running import Linted
+from callproof.lint.sources.files import from_files
+from tool_catalogues import closed, reading
+
+TODAY = date(2026, 11, 22)
+TOOL = reading("text.countWords", closed({"text": {"type": "string"}}), closed({"words": {"type": "integer"}}))
+SUPPRESSION = """\
+[[lint.suppressions]]
+rule = "{rule}"
+{where}
+reason = "The registry adds it."
+owner = "tools-team"
+expires = {expires}
+"""
+
+
+def judged(folder: Path, settings: str) -> Linted:
+    """What the linter says of a tool that states no risk level, with some settings."""
+    tool = {name: value for name, value in TOOL.items() if name != "riskLevel"}
+    (folder / "tools.json").write_text(json.dumps(tool))
+    (folder / "callproof.toml").write_text(f'[lint]\nselect = ["TD", "SUP"]\n\n{settings}')
+    return lint(from_files([str(folder / "tools.json")]), linter(configured(folder), TODAY))
+
+
+def suppression(rule: str = "TD003", where: str = "", expires: str = "2027-01-31") -> str:
+    """One suppression of the settings."""
+    return SUPPRESSION.format(rule=rule, where=where, expires=expires)
+
+
+@pytest.mark.parametrize("where", ["", 'tools = ["text.*"]', 'files = ["*tools.json"]', 'pointers = ["*"]'])
+@pytest.mark.parametrize("rule", ["TD003", "TD"])
+def test_a_finding_that_is_let_pass_counts_no_more(tmp_path: Path, rule: str, where: str) -> None:
+    """It is told apart, with the reason."""
+    linted = judged(tmp_path, suppression(rule, where))
+    assert linted.outcome.findings == ()
+    (passed,) = linted.outcome.suppressed
+    assert passed.rule == "TD003"
+    assert passed.suppressed is not None
+    assert passed.suppressed.reason == "The registry adds it."
+    assert linted.exit_code == 0
+
+
+def test_a_suppression_that_is_over_lets_nothing_pass(tmp_path: Path) -> None:
+    """It is a finding itself, at its line of the settings."""
+    linted = judged(tmp_path, suppression(expires="2026-11-21"))
+    assert [each.rule for each in linted.outcome.findings] == ["TD003", "SUP002"]
+    over = linted.outcome.findings[1]
+    assert over.document.name.endswith("callproof.toml")
+    assert over.place.line == 4
+    assert linted.exit_code == 1
+
+
+def test_the_last_day_is_a_day_of_it(tmp_path: Path) -> None:
+    """It ends when the day does."""
+    assert judged(tmp_path, suppression(expires=TODAY.isoformat())).exit_code == 0
+
+
+def test_a_suppression_that_matches_nothing_is_a_finding(tmp_path: Path) -> None:
+    """The second of the two, at its own line."""
+    linted = judged(tmp_path, suppression() + "\n" + suppression("TD004"))
+    (unused,) = linted.outcome.findings
+    assert unused.rule == "SUP001"
+    assert unused.place.line == 11
+    assert "TD004" in unused.fault.observed
+
+
+@pytest.mark.parametrize(("rule", "where"), [("IN002", ""), ("TD004", 'files = ["other.json"]')])
+def test_what_this_run_could_not_find_is_not_held_against_a_suppression(tmp_path: Path, rule: str, where: str) -> None:
+    """Its rule was not chosen, or its files were not read."""
+    assert judged(tmp_path, suppression() + suppression(rule, where)).outcome.findings == ()
+
+
+def test_whoever_ignores_the_group_hears_nothing_of_it(tmp_path: Path) -> None:
+    """It is chosen like any other."""
+    linted = judged(tmp_path, 'ignore = ["SUP"]\n' + suppression("TD004"))
+    assert [each.rule for each in linted.outcome.findings] == ["TD003"]
+
+
+@pytest.mark.parametrize("rule", ["SUP001", "SUP002"])
+def test_the_pages_of_suppressions_are_right_in_their_examples(tmp_path: Path, rule: str) -> None:
+    """The bad one gives this rule, the good one nothing."""
+    text = page(rule).text
+    bad, good = (re.findall(rf"```toml {word}\n(.*?)```", text, re.DOTALL)[0] for word in ("bad", "good"))
+    chosen = 'extend_select = ["IN002"]\n'
+    assert {each.rule for each in judged(tmp_path, chosen + bad).outcome.findings} == {rule, "TD003"}
+    assert judged(tmp_path, chosen + good).outcome.findings == ()
