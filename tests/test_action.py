@@ -112,6 +112,16 @@ def test_another_command_is_refused(command: str, stand_in: Path, tmp_path: Path
     assert not (tmp_path / "pwned").exists()
 
 
+def test_an_executor_is_tested(tmp_path: Path) -> None:
+    """The real command, with one scenario against the reference executor."""
+    lines = "stdio:callproof-reference stdio\n-k\nSC-01"
+    given = {"CALLPROOF_COMMAND": "test", "CALLPROOF_ARGUMENTS": lines, "CALLPROOF_SARIF": "test.sarif"}
+    done = stepped(step("Run callproof"), tmp_path, **given)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "::notice title=callproof::conforms" in done.stdout
+    assert (tmp_path / "test.sarif").is_file()
+
+
 def test_an_audit_leaves_findings_for_code_scanning(tmp_path: Path) -> None:
     """The real command, on a log of the reference executor."""
     notes = ROOT / "examples" / "notes"
