@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from callproof.lint.canon import COMMON, SIGNALS, standard
 from callproof.lint.canon import canonical as canon_of
-from callproof.lint.canon import standard
 from callproof_reference.tools import REGISTRY
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +52,7 @@ EVERY_MEMBER = [
     for name in NAMES
     for root in ("inputSchema", "outputSchema")
     for way in members(canonical(name)[root])
-    if way[-1] not in {"dryRun", "note", "requestId", "expectedEtag"}
+    if way[-1] not in COMMON | SIGNALS
 ]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from callproof.lint import declared
 from callproof.lint.definition import Schema
+from callproof.values.jsonvalue import equal
 from hypothesis import given
 from hypothesis import strategies as st
 from tool_catalogues import catalogue, ids, plan, step
@@ -119,3 +120,10 @@ def test_any_garbage_in_a_definition_is_survived(takes: Any, gives: Any, errors:
         step("s2", name, {"path": "$steps.s1[0].path", "content": ["{item.kind}"]}, "Read a.md"),
     ]
     ids(catalogue(tool, plan=plan(*steps)), "CAN", "REF", "IDEM", "ERR", "PRE")
+
+
+@given(st.lists(GARBAGE, max_size=6), st.lists(GARBAGE, max_size=6))
+def test_values_are_told_apart_as_json_tells_them(given_values: list[Any], permitted: list[Any]) -> None:
+    """1 is 1.0 and not true, at every depth, and the order of members is of no account."""
+    left = declared.beyond(given_values, permitted)
+    assert list(left) == [each for each in given_values if not any(equal(each, one) for one in permitted)]

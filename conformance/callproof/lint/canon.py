@@ -14,9 +14,8 @@ from callproof.lint import declared
 from callproof.lint.definition import Catalogue, Definition, Found, Schema
 from callproof.lint.document import Pointer, read_document
 from callproof.lint.rule import Fix, Replace
-from callproof.lint.wording import listed, nearest, shown
+from callproof.lint.wording import listed, nearest, shown, values_listed
 from callproof.resources import SCHEMAS
-from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal
 
 # What any tool may have beside its canonical members: the common members, and what makes a repetition safe.
@@ -157,15 +156,15 @@ def _of_required(here: Schema, there: Schema, path: str) -> Iterator[Difference]
 
 def _of_words(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
     wanted, told = declared.values(there), declared.values(here)
-    if wanted is None or (told is not None and _same(wanted, told)):
+    if wanted is None or (told and not declared.beyond(told, wanted) and not declared.beyond(wanted, told)):
         return
-    says = "lists no values" if told is None else f"lists {listed(map(shown, told))}"
+    says = "lists no values" if told is None else f"lists {values_listed(told)}"
     fix = None
     if here.resolved.has("enum"):
         words = Replace((*here.resolved.pointer, "enum"), list(wanted))
         fix = Fix((words,), safe=False, says="list the values of the canon")
     at = (*here.resolved.pointer, "enum") if here.resolved.has("enum") else here.resolved.pointer
-    yield Difference(Kind.WORDS, at, f"{path} {says}", listed(map(shown, wanted)), fix=fix)
+    yield Difference(Kind.WORDS, at, f"{path} {says}", values_listed(wanted), fix=fix)
 
 
 def _of_default(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
@@ -195,7 +194,3 @@ def _has_other_strategy(here: Schema) -> bool:
 def _described(schema: Schema) -> str:
     told = declared.types(schema)
     return f"of the type {listed(sorted(told))}" if told else "of any type"
-
-
-def _same(one: tuple[Json, ...], other: tuple[Json, ...]) -> bool:
-    return len(one) == len(other) and all(any(equal(each, value) for value in other) for each in one)

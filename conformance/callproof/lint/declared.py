@@ -5,20 +5,21 @@ Where a schema leaves something open the answer is None, and no rule takes that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from callproof import limits
 from callproof.lint.definition import Schema
+from callproof.lint.document import Pointer
 from callproof.lint.references import target
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
-_BRANCHES = 8  # levels of anyOf inside anyOf, after which nothing is known
+_LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
 
 def parts(schema: Schema) -> Iterator[Schema]:
     """The schemas that hold together: itself, what it refers to, and the branches of its `allOf`, each once."""
-    waiting, seen = [schema], set[tuple[str | int, ...]]()
+    waiting, seen = [schema], set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
         here = waiting.pop().resolved
         if here.within in seen:
@@ -59,27 +60,55 @@ def elements(schema: Schema | None) -> Schema | None:
     return next((part.items for part in parts(schema) if part.items is not None), None) if schema is not None else None
 
 
-def types(schema: Schema, deeper: int = _BRANCHES) -> frozenset[str] | None:
+def alternatives(schema: Schema) -> list[Schema]:
+    """The schemas one of which a value has to match: the branches of `anyOf` and `oneOf`, or itself; each once."""
+    found: list[Schema] = []
+    waiting, seen = [schema], set[Pointer]()
+    while waiting and len(seen) < limits.SCHEMA_NODES:
+        here = waiting.pop(0).resolved
+        if here.within in seen:
+            continue
+        seen.add(here.within)
+        inner = [each for part in parts(here) for each in _branches(part)]
+        waiting += inner
+        found += [] if inner else [here]
+    return found
+
+
+def types(schema: Schema) -> frozenset[str] | None:
     """The types that a value can have; None where that is left open."""
-    known: frozenset[str] | None = None
+    return _types(schema, {}, _LEVELS)
+
+
+def _types(schema: Schema, known: dict[Pointer, frozenset[str] | None], levels: int) -> frozenset[str] | None:
+    here = schema.resolved.within
+    if here in known or not levels:
+        return known.get(here)
+    known[here] = None  # what a schema in a circle finds of itself
     for part in parts(schema):
-        for told in (_stated(part), _of_values(part), _of_branches(part, deeper)):
+        for told in (_stated(part), _of_values(part), _of_branches(part, known, levels - 1)):
             if told is not None:
-                known = told if known is None else _common(known, told)
-    return known
+                before = known[here]
+                known[here] = told if before is None else _common(before, told)
+    return known[here]
 
 
-def values(schema: Schema, deeper: int = _BRANCHES) -> tuple[Json, ...] | None:
+def values(schema: Schema) -> tuple[Json, ...] | None:
     """The values that are listed, by `enum`, `const`, or a branch for each; None where there is no list."""
-    for part in parts(schema):
-        told = _listed(part)
-        if told is not None:
-            return told
-        branches = _branches(part) if deeper else []
-        lists = [values(each, deeper - 1) for each in branches]
-        if lists and None not in lists:
-            return tuple(value for each in lists if each is not None for value in each)
-    return None
+    told = next((told for part in parts(schema) if (told := _listed(part)) is not None), None)
+    if told is not None:
+        return told
+    branches = alternatives(schema)
+    lists = [_listed(each) for each in branches if each.within != schema.resolved.within]
+    if not lists or None in lists or len(lists) != len(branches):
+        return None
+    return tuple(value for each in lists if each is not None for value in each)
+
+
+def beyond(given: Sequence[Json], permitted: Sequence[Json]) -> tuple[Json, ...]:
+    """The given values that are none of the permitted ones, by the equality of JSON."""
+    known = set(map(_identity, permitted))
+    return tuple(each for each in given if _identity(each) not in known)
 
 
 def default(schema: Schema) -> tuple[Json] | None:
@@ -111,12 +140,9 @@ def _of_values(part: Schema) -> frozenset[str] | None:
     return None if not told else frozenset(map(type_of, told))
 
 
-def _of_branches(part: Schema, deeper: int) -> frozenset[str] | None:
-    branches = _branches(part)
-    if not branches or not deeper:
-        return None
-    told = [types(each, deeper - 1) for each in branches]
-    return None if None in told else frozenset(name for each in told if each is not None for name in each)
+def _of_branches(part: Schema, known: dict[Pointer, frozenset[str] | None], levels: int) -> frozenset[str] | None:
+    told = [_types(each, known, levels) for each in _branches(part)]
+    return None if not told or None in told else frozenset(name for each in told if each is not None for name in each)
 
 
 def _listed(part: Schema) -> tuple[Json, ...] | None:
@@ -132,6 +158,15 @@ def _branches(part: Schema) -> list[Schema]:
         if is_array(told) and told:
             return [part.below((word, place), each) for place, each in enumerate(told)]
     return []
+
+
+def _identity(value: Json) -> Hashable:
+    """Something that two values share exactly where JSON holds them for equal."""
+    if is_object(value):
+        return "object", frozenset((name, _identity(each)) for name, each in value.items())
+    if is_array(value):
+        return "array", tuple(map(_identity, value))
+    return "number" if is_number(value) else type(value).__name__, value
 
 
 def _common(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.reaching import Reached
-from callproof.lint.wording import listed, shown
-from callproof.values.jsonvalue import equal
+from callproof.lint.wording import listed, values_listed
 
 _LEVELS = 8
 
@@ -45,8 +44,8 @@ def _values(given: Schema, taken: Schema) -> str:
     mine, permitted = declared.values(given), declared.values(taken)
     if mine is None or permitted is None:
         return ""
-    wrong = [each for each in mine if not any(equal(each, one) for one in permitted)]
-    return f"can be {listed(map(shown, wrong))}, and {listed(map(shown, permitted))} is taken" if wrong else ""
+    wrong = declared.beyond(mine, permitted)
+    return f"can be {values_listed(wrong)}, and {values_listed(permitted)} is taken" if wrong else ""
 
 
 def _elements(given: Schema, taken: Schema, levels: int) -> str:

@@ -5,14 +5,14 @@ The grammar of references is the envelope's.  What a schema leaves open decides 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from callproof.lint import declared
-from callproof.lint.definition import Schema, Step
+from callproof.lint.definition import Plan, Schema, Step
 from callproof.lint.document import Pointer
-from callproof.lint.kinds import branches
 from callproof.lint.wording import listed, nearest
 from callproof.trace.references import Bindings, Reference, bindings_of, parse, sole_reference
 from callproof.values.jsontext import Json
@@ -117,7 +117,7 @@ def reach(step: Step, reference: Reference, loops: int = _LOOPS) -> Reach:
 def _output(step: Step, reference: Reference) -> Reach:
     plan = step.plan
     if reference.root == "vars":
-        source = next((each for each in plan.steps if each.get("captureAs") == reference.name), None)
+        source = _captures(plan).get(reference.name)
         if source is None:
             return None  # an executor may have variables of its own
     else:
@@ -130,6 +130,16 @@ def _output(step: Step, reference: Reference) -> Reach:
     if source.tool is None or source.tool.output is None:
         return None
     return Reached(source.tool.output, lists=int(is_object(source.get("foreach"))))
+
+
+@lru_cache(maxsize=4)
+def _captures(plan: Plan) -> Mapping[str, Step]:
+    """The first step that captures each variable."""
+    named: dict[str, Step] = {}
+    for each in plan.steps:
+        if isinstance(name := each.get("captureAs"), str):
+            named.setdefault(name, each)
+    return named
 
 
 def _item(step: Step, loops: int) -> Reach:
@@ -149,7 +159,7 @@ def _into(here: Reached, segment: str | int) -> Reach:
         return Nowhere(f"asks for the member {segment} of the list that a loop gives")
     if here.schema is None:
         return Nowhere(f"asks for {segment} of a number")
-    return _of_all(here, [_into_one(here, each, segment) for each in branches(here.schema)], segment)
+    return _of_all(here, [_into_one(here, each, segment) for each in declared.alternatives(here.schema)], segment)
 
 
 def _of_all(here: Reached, told: list[Reach], segment: str | int) -> Reach:

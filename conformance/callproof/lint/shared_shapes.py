@@ -8,9 +8,9 @@ from functools import cache
 from callproof.lint import declared
 from callproof.lint.definition import Catalogue, Definition, Found, Schema
 from callproof.lint.document import Document
-from callproof.lint.wording import listed, shown
+from callproof.lint.wording import listed, values_listed
 from callproof.schema.validator import shape_schema
-from callproof.values.jsonvalue import equal, is_object
+from callproof.values.jsonvalue import is_object
 
 # The shapes with the members by which each is known: those that it requires.
 _KNOWN_BY = {
@@ -48,9 +48,9 @@ def _other_type(here: Schema, there: Schema) -> tuple[str, str] | None:
 
 def _other_values(here: Schema, there: Schema) -> tuple[str, str] | None:
     told, wanted = declared.values(here), declared.values(there)
-    if told is None or wanted is None or all(any(equal(each, one) for one in wanted) for each in told):
+    if told is None or wanted is None or not declared.beyond(told, wanted):
         return None
-    return f"is one of {listed(map(shown, told))}", listed(map(shown, wanted))
+    return f"is one of {values_listed(told)}", values_listed(wanted)
 
 
 def _means(schema: Schema, shape: str) -> bool:

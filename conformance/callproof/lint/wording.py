@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from callproof import limits
 from callproof.values.jsontext import Json
@@ -28,6 +28,12 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     told = [*names]
     more = f" and {len(told) - most} more" if len(told) > most else ""
     return f"{', '.join(told[:most])}{more}"
+
+
+def values_listed(values: Sequence[Json], most: int = 8) -> str:
+    """Values in a row, the first few of them."""
+    more = f" and {len(values) - most} more" if len(values) > most else ""
+    return f"{', '.join(map(shown, values[:most]))}{more}"
 
 
 def nearest(name: str, permitted: Iterable[str]) -> str:
