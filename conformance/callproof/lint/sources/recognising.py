@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from callproof.lint.definition import Form, Found
+from callproof.lint.definition import Found
 from callproof.lint.document import Document, Pointer
+from callproof.lint.sources.arrays import form_of, gemini_form, is_hosted, plain_types
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-MCP = Form()
-ANTHROPIC = Form("anthropic", input="input_schema")
-OPENAI = Form("openai", input="parameters")
-OPENAI_NESTED = Form("openai", ("function",), input="parameters")
-GEMINI = Form("gemini", input="parameters", output="response")
 _SCHEMA_NAMES = frozenset({"inputSchema", "input_schema", "parameters", "outputSchema"})
 _TOOL_NAMES = _SCHEMA_NAMES | {"riskLevel", "sideEffects", "annotations", "description"}
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
@@ -62,20 +58,10 @@ def _one(document: Document, pointer: Pointer, value: Json) -> Iterator[Found]:
     for name in _DECLARATIONS:
         if is_object(value) and is_array(declared := value.get(name)):
             for place, each in enumerate(declared):
-                yield Found(document, (*pointer, name, place), each, GEMINI)
+                yield Found(document, (*pointer, name, place), plain_types(each), gemini_form(each))
             return
-    yield Found(document, pointer, value, form_of(value))
-
-
-def form_of(value: Json) -> Form:
-    """The form that a definition has; what could have any is taken for MCP's."""
-    if not is_object(value) or "inputSchema" in value:
-        return MCP
-    if is_object(value.get("function")):
-        return OPENAI_NESTED
-    if "input_schema" in value:
-        return ANTHROPIC
-    return OPENAI if "parameters" in value else MCP
+    if not is_hosted(value):
+        yield Found(document, pointer, value, form_of(value))
 
 
 def _is_tool(value: Json) -> bool:
