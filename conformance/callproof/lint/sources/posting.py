@@ -53,6 +53,9 @@ class Reply:
                 yield piece
 
     def _piece(self) -> bytes:
+        if self.response.isclosed():
+            # From Python 3.13 on the last byte closes the response, and its socket with it.
+            return b""
         left = seconds_left(self.until)
         if not left:
             raise TimeoutError
