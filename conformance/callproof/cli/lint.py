@@ -62,7 +62,7 @@ def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
     """
     from datetime import date  # noqa: PLC0415  help needs none of it
 
-    from callproof.commands.lint import fix, lint, linter, write  # noqa: PLC0415
+    from callproof.commands.lint import lint, linter  # noqa: PLC0415
     from callproof.lint.forms.writing import BadTarget, read_target  # noqa: PLC0415
 
     try:
@@ -74,15 +74,7 @@ def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
     if chosen["differing"]:
         _show_diff(gathered, linting, unsafe=chosen["unsafe"])
     if chosen["fixing"] or chosen["unsafe"]:
-        done = fix(gathered, linting, unsafe=chosen["unsafe"])
-        try:
-            write(done)
-        except OSError as error:
-            _refuse(f"{error.filename} cannot be written: {error.strerror}")
-        if done.made:
-            files = len(done.changed)
-            click.echo(f"callproof: {done.made} fixes in {files} {'file' if files == 1 else 'files'}", err=True)
-        gathered = done.gathered
+        gathered = _mended(gathered, linting, unsafe=chosen["unsafe"])
     _end(lint(gathered, linting), chosen, targets)
 
 
@@ -146,6 +138,26 @@ def _headers(texts: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--header {text.partition('=')[0]!r} is none; write it as 'Name: value'")
         told[name.strip()] = value.strip()
     return told
+
+
+def _mended(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Gathered:
+    """Make the fixes in the files, and say which sources are not edited."""
+    from callproof.commands.lint import fix, write  # noqa: PLC0415
+
+    done = fix(gathered, linting, unsafe=unsafe)
+    try:
+        write(done)
+    except OSError as error:
+        _refuse(f"{error.filename} cannot be written: {error.strerror}")
+    if done.made:
+        files = len(done.changed)
+        fixes, where = "fix" if done.made == 1 else "fixes", "file" if files == 1 else "files"
+        click.echo(f"callproof: {done.made} {fixes} in {files} {where}", err=True)
+    for each in gathered.documents:
+        if not each.editable:
+            why = "YAML is not edited" if each.dialect == "yaml" else "it is no file, and is not edited"
+            click.echo(f"callproof: {safe(each.name)}: {why}", err=True)
+    return done.gathered
 
 
 def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn:

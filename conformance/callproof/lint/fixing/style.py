@@ -52,7 +52,7 @@ def style_of(text: str, container: Span, members: Sequence[Member]) -> Style:
     start = last.value.start if last.key is None else last.key.start
     colon = ": " if last.key is None else text[last.key.end : last.value.start]
     alone = "," + (text[container.start + 1 : start] or (" " if colon == ": " else ""))
-    between = text[members[-2].value.end : start] if len(members) > 1 else alone
+    between = "," + text[members[-2].value.end : start].partition(",")[2] if len(members) > 1 else alone
     indent = between.rpartition("\n")[2] if "\n" in between else ""
     outer = _indent_of_line(text, container.start)
     unit = indent[len(outer) :] if indent.startswith(outer) and len(indent) > len(outer) else "  "

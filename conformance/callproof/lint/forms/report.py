@@ -22,6 +22,7 @@ def report(linted: Linted) -> Report:
     """The report on a run of the linter."""
     findings = linted.outcome.findings
     counts = Counter(each.rule for each in findings)
+    counts.update({each.rule: 0 for each in linted.outcome.suppressed})
     listed = Counter(id(each.document) for each in linted.catalogue.definitions)
     return {
         "lintVersion": REPORT_VERSION,

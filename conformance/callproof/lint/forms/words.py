@@ -32,7 +32,8 @@ def _weights(told: Report) -> Iterator[str]:
 
 def statistics(told: Report) -> str:
     """How often each rule found something, the most frequent first: columns with tabs between them."""
-    ranked = sorted(told["rules"], key=lambda each: (-each["findings"], each["id"]))
+    found = (each for each in told["rules"] if each["findings"])
+    ranked = sorted(found, key=lambda each: (-each["findings"], each["id"]))
     rows = [
         f"{each['findings']}\t{each['id']}\t{each['level']}\t{each['certainty']}\t{each['title']}" for each in ranked
     ]

@@ -76,7 +76,7 @@ def joined(parts: Iterable[Gathered]) -> Gathered:
 
 def _read(path: str, problems: list[str]) -> Iterator[Document]:
     if path == "-":
-        yield _from_bytes("-", sys.stdin.buffer.read(limits.LINT_DOCUMENT_BYTES + 1))
+        yield replace(_from_bytes("-", sys.stdin.buffer.read(limits.LINT_DOCUMENT_BYTES + 1)), editable=False)
     elif Path(path).is_dir():
         yield from _in_folder(Path(path), problems)
     else:

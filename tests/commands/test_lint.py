@@ -1,0 +1,206 @@
+"""``callproof lint``, ``rules`` and ``explain RULE``: options, exit codes, and what is printed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.cli import cli
+from callproof.lint.page import pages
+from click.testing import CliRunner, Result
+from tool_catalogues import closed, reading
+
+CLEAN = reading(
+    "text.countWords",
+    closed({"text": {"type": "string", "description": "The text to count in."}}),
+    closed({"words": {"type": "integer", "description": "How many words there are."}}),
+    description="Tell how many words stand in a text, with blanks between them.",
+)
+OPEN = {**CLEAN, "inputSchema": {**CLEAN["inputSchema"], "additionalProperties": True}}
+HOSTILE = {**OPEN, "name": "x\x1b[31m\u202ey"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder without settings, in which files are named shortly."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in (("clean.json", CLEAN), ("open.json", OPEN), ("hostile.json", [HOSTILE]), ("none.json", {})):
+        (tmp_path / name).write_text(json.dumps(value, indent=2))
+    return tmp_path
+
+
+def ran(*arguments: str, stdin: Any = None) -> Result:
+    """What came of a command."""
+    return CliRunner().invoke(cli, [*arguments], input=None if stdin is None else json.dumps(stdin))
+
+
+def test_a_clean_definition_ends_with_0() -> None:
+    """And says how many tools there were."""
+    told = ran("lint", "clean.json")
+    assert (told.exit_code, told.stdout) == (0, "1 tool, no findings\n")
+
+
+def test_a_finding_ends_with_1() -> None:
+    """At its place, with the text underlined and the fix named."""
+    told = ran("lint", "open.json")
+    assert told.exit_code == 1
+    assert "open.json:5:29: error IN002 text.countWords: the input is open" in told.stdout
+    assert '    "additionalProperties": true' in told.stdout
+    assert "= fix: close the input (--fix)" in told.stdout
+
+
+@pytest.mark.parametrize("paths", [["none.json"], ["missing.json"], ["clean.json", "missing.json"], ["."], []])
+def test_what_could_not_be_checked_ends_with_2(paths: list[str], folder: Path) -> None:
+    """No tool, no file, or nothing at all: never a success."""
+    if paths == ["."]:
+        for each in folder.glob("*.json"):
+            each.unlink()
+    told = ran("lint", *paths)
+    assert told.exit_code == 2
+    assert told.stderr.startswith("callproof: ")
+
+
+def test_standard_input_is_a_source() -> None:
+    """As JSON or as YAML."""
+    assert ran("lint", "-", stdin=[CLEAN]).exit_code == 0
+    told = CliRunner().invoke(cli, ["lint", "-"], input="name: a\ninputSchema: {}\n")
+    assert "-:1:7: error" in told.stdout
+
+
+def test_nothing_from_outside_acts_on_a_terminal() -> None:
+    """Names are shown with their controls as escapes."""
+    told = ran("lint", "hostile.json")
+    assert "x\\x1b[31m\\u202ey" in told.stdout
+    assert "\x1b" not in told.output
+
+
+@pytest.mark.parametrize(
+    ("options", "exit_code"),
+    [
+        (["--ignore", "IN002"], 0),
+        (["--ignore", "IN"], 0),
+        (["--select", "TD"], 0),
+        (["--select", "in002"], 1),
+        (["--fail-on", "never"], 0),
+        (["--profile", "openai", "--ignore", "PORT"], 0),
+    ],
+)
+def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int) -> None:
+    """In any case of letters."""
+    assert ran("lint", "open.json", *options).exit_code == exit_code
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--select", "IN02"], "--select: no rule or group is called 'IN02'; did you mean IN002?"),
+        (["--profile", "opnai"], "openai"),
+        (["--report", "a.sarf"], "--report 'a.sarf': permitted"),
+        (["--config", "none.toml"], "none.toml cannot be read"),
+    ],
+)
+def test_a_wrong_word_gets_the_permitted_ones(options: list[str], says: str) -> None:
+    """And ends with 2, since nothing was checked."""
+    told = ran("lint", "open.json", *options)
+    assert told.exit_code == 2
+    assert says in told.stderr
+
+
+def test_warnings_fail_only_where_somebody_says_so() -> None:
+    """What is heavier fails as well."""
+    advised = json.loads(json.dumps(CLEAN))
+    advised["inputSchema"]["properties"]["range"] = {
+        "type": "object",
+        "description": "The part to count in.",
+        "properties": {"start": {"type": "integer", "description": "The first character."}},
+    }
+    assert ran("lint", "-", stdin=advised).exit_code == 0
+    assert ran("lint", "-", "--fail-on", "warning", stdin=advised).exit_code == 1
+    assert ran("lint", "-", "--fail-on", "note", stdin=advised).exit_code == 1
+
+
+def test_a_file_of_settings_is_read(folder: Path) -> None:
+    """From the working folder, or from where somebody says."""
+    (folder / "callproof.toml").write_text('[lint]\nignore = ["IN002"]\n')
+    assert ran("lint", "open.json").exit_code == 0
+    (folder / "other.toml").write_text('[lint.levels]\nIN002 = "note"\n')
+    told = ran("lint", "open.json", "--config", "other.toml")
+    assert (told.exit_code, "note IN002" in told.stdout) == (0, True)
+
+
+def test_an_override_holds_where_it_says(folder: Path) -> None:
+    """By the name of the tool."""
+    (folder / "callproof.toml").write_text('[[lint.overrides]]\ntools = ["text.*"]\nlevels = { IN002 = "warning" }\n')
+    assert ran("lint", "open.json").exit_code == 0
+    assert ran("lint", "hostile.json").exit_code == 1
+    (folder / "callproof.toml").write_text('[[lint.overrides]]\ntools = ["text.*"]\nignore = ["IN"]\n')
+    assert ran("lint", "open.json").exit_code == 0
+
+
+def test_fixes_are_made_in_the_file(folder: Path) -> None:
+    """One word changes, and the file is clean."""
+    before = (folder / "open.json").read_text()
+    told = ran("lint", "open.json", "--fix")
+    assert told.exit_code == 0
+    assert told.stderr == "callproof: 1 fix in 1 file\n"
+    after = (folder / "open.json").read_text()
+    assert after == before.replace('"additionalProperties": true', '"additionalProperties": false', 1)
+
+
+def test_a_difference_changes_nothing(folder: Path) -> None:
+    """It is shown, and ends with 1 where there is one."""
+    before = (folder / "open.json").read_text()
+    told = ran("lint", "open.json", "--diff")
+    assert told.exit_code == 1
+    assert '+    "additionalProperties": false,' in told.stdout.splitlines()
+    assert (folder / "open.json").read_text() == before
+    assert ran("lint", "clean.json", "--diff").exit_code == 0
+    assert ran("lint", "none.json", "--diff").exit_code == 2
+
+
+def test_yaml_is_not_edited_and_that_is_said(folder: Path) -> None:
+    """Nobody wonders why nothing changed."""
+    (folder / "a.yaml").write_text("name: text.countWords\ninputSchema: {type: object, additionalProperties: true}\n")
+    told = ran("lint", "a.yaml", "--fix")
+    assert "a.yaml: YAML is not edited" in told.stderr
+    assert told.exit_code == 1
+
+
+def test_statistics_count_by_rule() -> None:
+    """And print nothing else."""
+    told = ran("lint", "open.json", "--statistics")
+    assert told.stdout == "1\tIN002\tMUST\tdecided\tThe input is closed\n1 tool: 1 error\n"
+
+
+def test_several_reports_of_one_run(folder: Path) -> None:
+    """Each in the form of its suffix, beside what is printed."""
+    told = ran("lint", "open.json", "--report", "a.sarif", "--report", "gitlab=b.json", "--format", "jsonl")
+    assert told.exit_code == 1
+    assert json.loads((folder / "a.sarif").read_text())["version"] == "2.1.0"
+    assert json.loads((folder / "b.json").read_text())[0]["check_name"] == "IN002"
+    assert [json.loads(each)["kind"] for each in told.stdout.splitlines()] == ["finding", "run"]
+
+
+def test_the_rules_are_listed() -> None:
+    """As a table and as JSON, each with its page's words."""
+    listed = json.loads(ran("rules", "--format", "json").stdout)["rules"]
+    assert [each["id"] for each in listed] == [*pages()]
+    table = ran("rules").stdout.splitlines()
+    assert any(line.startswith("TD003\terror\tdecided\ton\tunsafe\t") for line in table)
+    assert table[-1].startswith(f"{len(listed)} rules, ")
+
+
+@pytest.mark.parametrize("name", ["IN002", "in002"])
+def test_a_rule_is_explained(name: str) -> None:
+    """By its page."""
+    assert ran("explain", name).stdout == pages()["IN002"].text
+
+
+@pytest.mark.parametrize(("name", "says"), [("IN2", "IN002"), ("IN999", "IN00"), ("PORT", "PORT001")])
+def test_a_wrong_rule_gets_the_nearest(name: str, says: str) -> None:
+    """And a group its members."""
+    told = ran("explain", name)
+    assert told.exit_code == 2
+    assert says in told.stderr

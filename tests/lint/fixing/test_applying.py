@@ -1,0 +1,131 @@
+"""Fixes, round after round: what they mend, what they leave alone, and that a second run has nothing to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from callproof.commands.lint import fix, lint, linter
+from callproof.lint.configuring import Configured
+from callproof.lint.document import read_document
+from callproof.lint.fixing.applying import Fixed
+from callproof.lint.page import pages
+from callproof.lint.rule import Drop, Fix, Put, Rename, Replace, all_rules
+from callproof.lint.settings import Settings
+from callproof.lint.sources.files import Gathered, gathered
+from suppressions import LATER, TODAY, suppressing
+
+BAD = {
+    "name": "notes.append",
+    "description": "Put a line at the end of a note.",
+    "inputSchema": {
+        "properties": {"path": {"type": "string", "examples": ["a\\b.md"]}, "note": {"type": "string"}},
+        "required": ["path", "note"],
+    },
+    "outputSchema": {"properties": {"tookMs": {"type": "number"}}},
+    "riskLevel": "writes",
+}
+
+
+def read(value: Any, dialect: Any = "json", indent: int | None = 2) -> Gathered:
+    """A file with some definitions."""
+    return gathered([read_document("tools.json", json.dumps(value, indent=indent).encode(), dialect)])
+
+
+def mended(start: Gathered, settings: Settings | None = None, *, unsafe: bool = False) -> Fixed:
+    """The file after the fixes."""
+    return fix(start, linter(Configured(settings or Settings()), TODAY), unsafe=unsafe)
+
+
+def test_safe_fixes_mend_what_needs_no_second_thought() -> None:
+    """And nothing else."""
+    done = mended(read(BAD))
+    value: Any = done.gathered.documents[0].value
+    assert value["inputSchema"]["type"] == "object"
+    assert value["inputSchema"]["additionalProperties"] is False
+    assert value["inputSchema"]["required"] == ["path"]
+    assert value["inputSchema"]["properties"]["path"]["examples"] == ["a/b.md"]
+    assert value["outputSchema"]["properties"]["tookMs"] == {"type": "integer"}
+    assert "sideEffects" not in value
+    assert "dryRun" not in value["inputSchema"]["properties"]
+
+
+def test_unsafe_fixes_come_beside_the_safe_ones() -> None:
+    """Whoever asks for them has looked."""
+    value: Any = mended(read(BAD), unsafe=True).gathered.documents[0].value
+    assert value["inputSchema"]["properties"]["dryRun"]["type"] == "boolean"
+    assert value["inputSchema"]["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_a_second_run_has_nothing_to_do(unsafe: bool) -> None:
+    """What is mended stays as it is."""
+    done = mended(read([BAD, BAD]), unsafe=unsafe)
+    assert done.made
+    again = mended(done.gathered, unsafe=unsafe)
+    assert (again.made, again.changed) == (0, ())
+
+
+def test_what_somebody_lets_pass_is_not_mended() -> None:
+    """Nor is what nobody chose."""
+    passing = Settings(select=("IN002", "IN004"), suppressions=(suppressing("IN002", LATER),))
+    value: Any = mended(read(BAD), passing).gathered.documents[0].value
+    assert "additionalProperties" not in value["inputSchema"]
+    assert "type" not in value["inputSchema"]
+
+
+def test_yaml_and_answers_of_servers_are_left_alone() -> None:
+    """The one is not edited, and the other is no file."""
+    start = gathered([read_document("tools.yaml", json.dumps(BAD).encode(), "yaml")])
+    assert mended(start).made == 0
+
+
+def test_plans_are_mended_too() -> None:
+    """A step that sets requestId loses it."""
+    plan = {"steps": [{"id": "a", "tool": "notes.append", "args": {"path": "a.md", "requestId": "7"}}]}
+    value: Any = mended(read({"tools": [BAD], "plan": plan})).gathered.documents[0].value
+    assert value["plan"]["steps"][0]["args"] == {"path": "a.md"}
+
+
+def bad_examples() -> Iterator[Any]:
+    """The bad examples of every page whose rule has a fix."""
+    known = {each.id for each in all_rules()}
+    for each in pages().values():
+        if each.fix != "none" and each.id in known:
+            for example in each.examples:
+                if "bad" in example.words:
+                    yield pytest.param(each, example, id=each.id)
+
+
+@pytest.mark.parametrize(("page", "example"), [*bad_examples()])
+def test_the_fix_of_a_page_mends_its_bad_example(page: Any, example: Any) -> None:
+    """Or the rule has none for that one; none makes a definition that another rule calls an error."""
+    profiles = ("seed", *example.profiles)
+    settings = Settings(extend_select=(page.id,), profiles=profiles)
+    start = gathered([read_document("example.json", example.text.encode())])
+    linting = linter(Configured(settings), TODAY)
+    offered = [each.fault.fix for each in lint(start, linting).outcome.findings if each.rule == page.id]
+    fixes = [each for each in offered if each is not None]
+    assert all(each.safe == (page.fix == "safe") for each in fixes)
+    done = mended(start, settings, unsafe=True)
+    left = lint(done.gathered, linting).outcome.findings
+    if fixes and len(fixes) == len(offered):
+        assert [each.rule for each in left if each.rule == page.id or each.severity.value == "error"] == []
+
+
+@pytest.mark.parametrize("rule", [each for each in all_rules() if each.id in pages()], ids=lambda each: each.id)
+def test_a_page_says_whether_its_rule_has_fixes(rule: Any) -> None:
+    """Some bad example shows one, where the page says that there are any, and none does where it says none."""
+    page = pages()[rule.id]
+    kinds: set[str] = set()
+    for example in page.examples:
+        start = gathered([read_document("example.json", example.text.encode())])
+        settings = Settings(select=(page.id,), profiles=("seed", *example.profiles))
+        for each in lint(start, linter(Configured(settings), TODAY)).outcome.findings:
+            if each.rule == page.id and each.fault.fix is not None:
+                kinds.add("safe" if each.fault.fix.safe else "unsafe")
+                assert all(isinstance(edit, Put | Replace | Rename | Drop) for edit in each.fault.fix.edits)
+                assert isinstance(each.fault.fix, Fix)
+    assert kinds == ({page.fix} - {"none"})
