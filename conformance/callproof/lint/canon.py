@@ -121,8 +121,9 @@ def _of_members(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
     yield from _absent(here, there, path)
     yield from _of_required(here, there, path)
     also = _ALSO[here.role] if here.is_root else frozenset[str]()
-    for name in mine.keys() - canons.keys() - also:
-        yield _further(mine[name], tuple(canons.keys() - mine.keys()), path, name)
+    missing = tuple(name for name in canons if name not in mine)
+    for name in (each for each in mine if each not in canons and each not in also):
+        yield _further(mine[name], missing, path, name)
     for name in (each for each in canons if each in mine):
         yield from _compared(mine[name], canons[name], f"{path}.{name}")
 
