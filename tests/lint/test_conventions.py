@@ -35,9 +35,10 @@ def test_a_rule_of_the_conventions_has_its_law() -> None:
     assert ours - LAWS.keys() == set()
 
 
-def test_every_page_has_its_rule() -> None:
+def test_every_page_of_the_conventions_has_its_rule() -> None:
     """A page without a rule would be a promise."""
-    assert pages().keys() - {rule.id for rule in all_rules()} == set()
+    ours = {name for name, page in pages().items() if page.group in GROUPS}
+    assert ours - {rule.id for rule in all_rules()} == set()
 
 
 @pytest.mark.parametrize("law", DECIDED, ids=lambda law: law.id)

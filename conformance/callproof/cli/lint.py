@@ -32,6 +32,7 @@ _CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the work
 @click.option("--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this to each --url.")
 @click.option("--module", multiple=True, metavar="PKG.MOD:NAME", help="Check the tools of this Python object.")
 @click.option("--python", metavar="PROGRAM", help="The interpreter that imports --module.")
+@click.option("--plan", "plans", multiple=True, metavar="FILE", help="Hold this plan against the tools.  Repeatable.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=_TIMEOUT)
 @click.option("--select", multiple=True, metavar="RULE|GROUP", help="Hold only these rules.")
 @click.option("--extend-select", multiple=True, metavar="RULE|GROUP", help="Hold these rules too.")
@@ -56,6 +57,7 @@ def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
     callproof lint --stdio "npx -y some-server"      an MCP server that a command starts
     callproof lint --url https://host/mcp            an MCP server at an address
     callproof lint --module my_agent.tools:TOOLS     Python objects, imported in a child process
+    callproof lint tools.json --plan plan.json       a plan, and the tools that it calls
     callproof lint tools.json --fix                  mend what can be mended without a second thought
 
     Exit codes: 0 clean, 1 findings, 2 something could not be checked.
@@ -109,12 +111,12 @@ _RULE_OPTIONS = ("select", "extend_select", "ignore")
 
 def _gathered(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> Gathered:
     """What all sources gave, with their remarks shown."""
-    from callproof.lint.sources.files import from_files, joined  # noqa: PLC0415
+    from callproof.lint.sources.files import from_files, from_plans, joined  # noqa: PLC0415
 
     live = [name for name in ("stdio", "url", "module") if chosen[name]]
-    if not paths and not live:
-        _refuse("nothing to check; give a file, a folder, - for standard input, --stdio, --url or --module")
-    parts = [from_files(paths)]
+    if not paths and not live and not chosen["plans"]:
+        _refuse("nothing to check; give a file, a folder, - for standard input, --stdio, --url, --module or --plan")
+    parts = [from_files(paths), from_plans(chosen["plans"])]
     if live:
         from callproof.lint.sources.live import from_module, from_stdio, from_url  # noqa: PLC0415
 

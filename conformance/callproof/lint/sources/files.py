@@ -51,6 +51,15 @@ def from_files(paths: Sequence[str]) -> Gathered:
     return gathered(documents, problems)
 
 
+def from_plans(paths: Sequence[str]) -> Gathered:
+    """The plans of files; what else stands in them is left alone, and a file without a plan is told."""
+    read = from_files(paths)
+    with_plans = {id(each.document) for each in read.plans}
+    without = [each.name for each in read.documents if id(each) not in with_plans]
+    problems = (*read.problems, *(f"{name}: holds no plan; expected an object with steps" for name in without))
+    return Gathered(tuple(each for each in read.documents if id(each) in with_plans), (), read.plans, problems)
+
+
 def gathered(documents: Iterable[Document], problems: Iterable[str] = ()) -> Gathered:
     """What stands in some documents."""
     read, wrong = tuple(documents), list(problems)
