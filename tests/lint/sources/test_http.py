@@ -204,6 +204,11 @@ def test_a_server_that_is_not_there_is_told(server: Server) -> None:
     assert "the connection failed" in problem
 
 
+def test_a_connection_that_is_not_secure_is_told(server: Server) -> None:
+    """Where the address asks for one."""
+    assert "no secure connection" in refusal(server.url("plain").replace("http:", "https:"))
+
+
 @pytest.mark.parametrize("url", ["host/mcp", "ftp://host/", "http://", "http://host:99999/", "http://[1/"])
 def test_a_text_that_is_no_address_is_refused(url: str) -> None:
     """Before anything is sent."""

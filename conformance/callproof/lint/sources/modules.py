@@ -40,6 +40,7 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
     launch = Launch((interpreter, _CHILD, target), {"PYTHONPATH": os.environ.get("PYTHONPATH", "")})
     with AdapterProcess(launch, term_seconds=deadlines.term) as process:
         text = _answer(target, process, deadlines)
+        process.finish(deadlines.shutdown)
     return Listing((Page(f"module:{target}", laid_out(text)),))
 
 

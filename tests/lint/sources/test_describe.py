@@ -1,0 +1,167 @@
+"""What a Python object stands for, asked in this process: the child does the same and writes it down."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from callproof.lint.sources.hosted import describe
+from callproof.lint.sources.hosted.describe import NotDescribed, described, find
+from pydantic import BaseModel
+
+
+class Args(BaseModel):
+    """Count what there is."""
+
+    text: str
+
+
+def count(text: str) -> int:
+    """Count the words of a text."""
+    return len(text)
+
+
+def tools(thing: object) -> list[dict[str, Any]]:
+    return [*described(thing)]
+
+
+def test_a_function_has_the_schema_of_its_annotations() -> None:
+    """And one without a docstring or a result says nothing of them."""
+    (told,) = tools(count)
+    assert told["description"] == "Count the words of a text."
+    assert told["inputSchema"]["required"] == ["text"]
+    assert told["outputSchema"] == {"type": "integer"}
+
+    def silent(text: str) -> None: ...
+
+    assert {*tools(silent)[0]} == {"name", "inputSchema"}
+
+
+def test_a_method_is_called_without_its_object() -> None:
+    """Nobody passes `self`."""
+
+    class Box:
+        def count(self, text: str) -> None: ...
+
+    for method in (Box.count, Box().count):
+        assert [*tools(method)[0]["inputSchema"]["properties"]] == ["text"]
+
+
+def test_a_registry_names_functions_and_models() -> None:
+    """And leaves tools their own names."""
+    registry = {"a": count, "b": Args, "c": {"inputSchema": Args}, "d": {"name": "own"}, "e": [count]}
+    assert [each["name"] for each in tools(registry)] == ["a", "b", "c", "own", "count"]
+
+
+@pytest.mark.parametrize("attribute", ["tools", "toolsets"])
+def test_an_agent_holds_tools(attribute: str) -> None:
+    """In a list, or by name."""
+    assert [each["name"] for each in tools(SimpleNamespace(**{attribute: [count]}))] == ["count"]
+    assert [each["name"] for each in tools(SimpleNamespace(**{attribute: {"x": Args}}))] == ["Args"]
+
+
+def test_a_toolkit_is_asked_for_its_tools() -> None:
+    """At once, or by a coroutine; one that needs arguments is not asked."""
+
+    class Kit:
+        def get_tools(self) -> list[object]:
+            return [count]
+
+    class Later:
+        async def list_tools(self) -> list[object]:
+            return [Args]
+
+    class Demanding:
+        def get_tools(self, where: str) -> list[object]:
+            return [where]
+
+    assert [each["name"] for each in (*tools(Kit()), *tools(Later()))] == ["count", "Args"]
+    with pytest.raises(NotDescribed):
+        tools(Demanding())
+
+
+def test_tools_of_frameworks_are_known_by_their_attributes() -> None:
+    """Each by the one that holds its schema."""
+    schema = {"type": "object"}
+    for attribute in ("params_json_schema", "parameters_json_schema", "tool_call_schema", "parameters"):
+        tool = SimpleNamespace(name="count", description="", **{attribute: schema}, return_schema={"type": "null"})
+        assert tools(tool) == [{"name": "count", "inputSchema": schema, "outputSchema": {"type": "null"}}]
+    wrapped = SimpleNamespace(tool_def=SimpleNamespace(name="inner", description="D", parameters_json_schema=schema))
+    assert tools(wrapped) == [{"name": "inner", "description": "D", "inputSchema": schema}]
+
+
+def test_a_tool_of_mcp_is_dumped_as_it_goes_over_the_wire() -> None:
+    """With its aliases."""
+
+    class Tool(BaseModel, serialize_by_alias=True):
+        name: str = "count"
+        inputSchema: dict[str, Any] = {"type": "object"}
+        title: str | None = None
+
+    assert tools(Tool()) == [{"name": "count", "inputSchema": {"type": "object"}}]
+
+
+def test_an_object_that_says_to_be_a_tool_and_cannot_be_dumped_is_none() -> None:
+    """It is looked at no further."""
+    with pytest.raises(NotDescribed, match="SimpleNamespace"):
+        tools(SimpleNamespace(name="x", inputSchema={}))
+
+
+@pytest.mark.parametrize("thing", [5, "text", b"bytes", object(), int, SimpleNamespace(name="x")])
+def test_what_is_no_tool_is_refused(thing: object) -> None:
+    """With what would be one."""
+    with pytest.raises(NotDescribed, match="permitted: dicts with a name"):
+        tools(thing)
+
+
+def test_a_function_needs_pydantic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the interpreter that imports it."""
+    monkeypatch.setitem(sys.modules, "pydantic", None)
+    with pytest.raises(NotDescribed, match="has no pydantic"):
+        tools(count)
+
+
+def test_an_object_is_found_by_its_name() -> None:
+    """Through attributes, with the nearest name for a wrong one."""
+    assert find("json:JSONDecoder.decode").__name__ == "decode"
+    for target, says in (
+        ("json:JSONDecodr", "did you mean 'JSONDecoder'"),
+        ("json", "it names a module and no object in it"),
+        ("jsonn:x", "there is no module 'jsonn'"),
+        ("a_package.inner:x", "there is no module 'a_package'"),
+    ):
+        with pytest.raises(NotDescribed, match=says):
+            find(target)
+
+
+def test_what_json_has_no_word_for_is_written_in_the_nearest_one() -> None:
+    """Sets in order, enums as their values, models as their fields, classes by their schemas or names."""
+
+    class Sky(enum.Enum):
+        CLEAR = "clear"
+
+    plain = describe._plain
+    assert plain({"b", "a"}) == ["a", "b"]
+    assert plain(Sky.CLEAR) == "clear"
+    assert plain(Args(text="x")) == {"text": "x"}
+    assert plain(Args)["title"] == "Args"
+    assert plain(int) == "int"
+    assert plain(1j) == "1j"
+
+
+def test_a_child_writes_down_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    """Or why there is nothing; its streams are swapped, so it is asked here with stand-ins for them."""
+    written = tmp_path / "answer"
+    monkeypatch.setattr(describe.os, "dup", lambda _: 1)
+    monkeypatch.setattr(describe.os, "dup2", lambda *_: None)
+    monkeypatch.setattr(describe.os, "fdopen", lambda *_, **__: written.open("w", encoding="utf-8"))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert describe.main(["json:dumps"]) in {0, describe.REFUSED}
+    assert describe.main(["json:JSONDecodr"]) == describe.REFUSED
+    assert "did you mean" in written.read_text(encoding="utf-8")
+    monkeypatch.setattr(describe, "find", lambda _: {"name": "x", "most": float("nan")})
+    assert describe.main(["x:y"]) == describe.REFUSED
+    assert "are no JSON" in written.read_text(encoding="utf-8")
