@@ -13,11 +13,9 @@ from callproof.schema.validator import SchemaValidator
 from callproof_reference.errors import ToolFailure, broken, error, never_ran, plain_object, reported
 from callproof_reference.jsontext import Json, Object, as_object, unfit, write
 from callproof_reference.observe import effects, snapshot
-from callproof_reference.policy import breach
-from callproof_reference.records import Ending, Subject
+from callproof_reference.policy import Tool, breach, declared
 from callproof_reference.references import Missing, resolve, token
-from callproof_reference.registry import Tool, declared
-from callproof_reference.run import Run
+from callproof_reference.run import Ending, Run, Subject
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, first, kept, rfc3339
 from callproof_reference.vault import Vault
@@ -131,13 +129,13 @@ async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
         says = f"{tool.name} failed: {problem['code']}." if problem else f"{tool.name} is done."
         return Ending("error" if problem else "ok", started, ended, says, data, problem, answer.value.effects)
     if timeout is not None and (overran or limit.kept):
-        changed = await _given_up(run, subject, answer, "timeout")
+        status, ended, says = "timeout", started + timeout, f"{tool.name} ran out of time."
         why = error("TIMEOUT", f"the tool did not end within {timeout} ms", "timeout")
-        return Ending("timeout", started, started + timeout, f"{tool.name} ran out of time.", None, why, changed)
-    run.cancel()  # it is already, unless one of our own tools was interrupted
-    changed = await _given_up(run, subject, answer, "cancelled")
-    why = error("CANCELLED", "the run was cancelled", "cancelled")
-    return Ending("cancelled", started, ended, f"{tool.name} was cancelled.", None, why, changed)
+    else:
+        run.cancel()  # it is already, unless one of our own tools was interrupted
+        status, says = "cancelled", f"{tool.name} was cancelled."
+        why = error("CANCELLED", "the run was cancelled", "cancelled")
+    return Ending(status, started, ended, says, None, why, await _given_up(run, subject, answer, status))
 
 
 async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason: str) -> Object | None:
@@ -150,10 +148,9 @@ async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason:
 
 def refused(run: Run, subject: Subject, why: Object) -> Ending:
     """The ending of a call that was not dispatched (A2, A37, A45, A56)."""
-    now, name = run.clock.now(), subject.step.tool.name
-    if why["code"] == "CANCELLED":
-        return Ending("cancelled", now, now, f"{name} was cancelled before it began.", None, why)
-    return Ending("error", now, now, f"{name} was not called: {why['code']}.", None, why)
+    now, name, cancelled = run.clock.now(), subject.step.tool.name, why["code"] == "CANCELLED"
+    says = f"{name} was cancelled before it began." if cancelled else f"{name} was not called: {why['code']}."
+    return Ending("cancelled" if cancelled else "error", now, now, says, None, why)
 
 
 def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:

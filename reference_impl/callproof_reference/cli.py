@@ -7,19 +7,18 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import cast
 
 import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
 from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, size
-from callproof_reference.plan import Plan, prepare
-from callproof_reference.records import VERSION
-from callproof_reference.run import Run, Setting
+from callproof_reference.jsontext import Json, Object, as_object, size
+from callproof_reference.plan import Plan
+from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
-from callproof_reference.turns import Clock, Promise, Turns, kept
+from callproof_reference.turns import Clock, Promise, kept
 from callproof_reference.wire import Wire, serve, serve_on_real_time
 
 _DEFAULT_POLICY: Object = {
@@ -59,15 +58,17 @@ def run(plan: Path, root: Path, audit: Path, policy: Path | None, *, yes: bool) 
         if not root.is_dir():
             raise Refused("root", [Fault("", "root", "there is no such folder")])
         own = [{**tool.descriptor, "host": "system"} for tool in REGISTRY.values()]
-        prepared = prepare(*documents, own, REGISTRY)
+        prepared = Plan(*documents, own, REGISTRY)
         asks = prepared.policy["confirmationsRequired"] is True and not yes
         if asks and not sys.stdin.isatty():
             raise click.UsageError("confirmation is required, and there is no terminal to ask at; --yes gives it")
         session = _Session(prepared, root.resolve(), audit, asks=asks)
     except Refused as refused:
         place = {"plan": plan, "policy": policy or "the default", "root": root, "audit folder": audit}[refused.subject]
-        faults = "".join(f"\n  {_harmless(str(fault))}" for fault in refused.faults)
-        _say(f"{place}: the {refused.subject} cannot be used{faults}\nNothing was executed.", sys.stderr)
+        _say(f"{place}: the {refused.subject} cannot be used", error=True)
+        for fault in refused.faults:
+            _say(f"  {fault}", error=True)
+        _say("Nothing was executed.", error=True)
         sys.exit(2)
     sys.exit(session.carry_out())
 
@@ -76,7 +77,7 @@ def _read(subject: str, path: Path) -> Json:
     try:
         value = cast("Json", read_json(path.read_bytes()))
         size(value)
-    except (OSError, NotStrictJson, NotJson) as flaw:
+    except (OSError, NotStrictJson) as flaw:
         why = flaw.strerror if isinstance(flaw, OSError) else flaw
         raise Refused(subject, [Fault("", "json", f"it cannot be read: {why}")]) from None
     return value
@@ -86,35 +87,32 @@ class _Session:
     """One run in the foreground, on the real clock: the host of a run whose tools are all our own."""
 
     def __init__(self, plan: Plan, root: Path, audit: Path, *, asks: bool) -> None:
-        self._asks, self._interrupted = asks, False
-        self._clock, self._turns = Clock(virtual=False), Turns()
+        self._asks, self._interrupted, self._clock = asks, False, Clock(virtual=False)
         setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted)
-        self._run = Run(plan, setting, self, self._clock, self._turns)
+        self._run = Run(plan, setting, self, self._clock)
 
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
         run = self._run
         signal.signal(signal.SIGINT, self._interrupt)
-        _say(f"Plan: {_harmless(run.plan.source['goal'])}")
+        _say(f"Plan: {run.plan.source['goal']}")
         for step in run.plan.steps:
             each = f", for each of {step.loop.source.text}" if step.loop else ""
-            told = f"{step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}"
-            _say(f"  {_harmless(told).rstrip()}")
-        self._turns.spawn(carry_out(run))
+            _say(f"  {step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}")
+        self._clock.spawn(carry_out(run))
         while run.status == "running":
-            self._turns.settle()
+            self._clock.advance()
             if self._interrupted:
                 run.cancel("interrupted")
             elif run.asking:
                 self._decide(run.asking)
             elif run.status == "running":
                 time.sleep(self._clock.left(0.05))  # Ctrl-C is seen to after that at the latest
-                self._clock.catch_up()
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {run.setting.audit}")
         return 130 if self._interrupted else 0 if run.status == "ok" else 1
 
-    def _interrupt(self, *_: Any) -> None:
+    def _interrupt(self, *_: object) -> None:
         self._interrupted = True
 
     def _decide(self, confirmation_id: str) -> None:
@@ -137,22 +135,19 @@ class _Session:
             record = params["record"]
             place = f" [{record['iteration']['index']}]" if "iteration" in record else ""
             said = f"{record['userMessage']} {as_object(record.get('error')).get('message', '')}"
-            _say(f"  {record['status']:9} {record['stepId']}{place}: {_harmless(said).rstrip()}")
+            _say(f"  {record['status']:9} {record['stepId']}{place}: {said}")
 
 
-def _say(text: str, stream: TextIO | None = None) -> None:
+def _say(line: str, *, error: bool = False) -> None:
+    line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line.rstrip(" "))
     try:
-        print(text, file=stream or sys.stdout, flush=True)
+        print(line, file=sys.stderr if error else sys.stdout, flush=True)
     except BrokenPipeError:  # which is no reason to leave a run in the middle (EVT-19)
         _mute()
 
 
 def _mute() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where nobody listens, nothing is lost
-
-
-def _harmless(text: str) -> str:
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 if __name__ == "__main__":

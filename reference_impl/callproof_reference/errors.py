@@ -8,7 +8,9 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import NamedTuple
 
-from callproof_reference.jsontext import Json, NotJson, Object, size
+from callproof.values.jsontext import NotStrictJson
+
+from callproof_reference.jsontext import Json, Object, present, size
 
 # What a tool may say of itself. TIMEOUT and CANCELLED have statuses of their own (RES-13).
 _BASELINE = "VALIDATION_ERROR|POLICY_DENIED|NOT_FOUND|CONFLICT|PRECONDITION_FAILED|INTERNAL_ERROR"
@@ -56,20 +58,10 @@ class Refused(Exception):
         self.subject, self.faults = subject, tuple(faults)
         super().__init__(f"the {subject} cannot be used; " + "; ".join(map(str, self.faults)))
 
-    def data(self) -> Object:
-        """The refusal in the words of the protocol (A15)."""
-        details: Object = {"subject": self.subject, "faults": [fault._asdict() for fault in self.faults]}
-        return error("VALIDATION_ERROR", str(self), self.faults[0].reason, **details)
-
 
 def error(code: str, message: str, reason: str, **details: Json) -> Object:
     """An error of the executor's own, whose finer kind is `details.reason`."""
     return {"code": code, "message": message, "details": {"reason": reason, **details}}
-
-
-def broken() -> Object:
-    """The error of a tool that broke. What it threw is not repeated: it may hold anything (MSG-07, ERR-05)."""
-    return error("INTERNAL_ERROR", "the tool broke without saying why", "execution_failed")
 
 
 def never_ran(flaw: Exception) -> Object:
@@ -79,6 +71,11 @@ def never_ran(flaw: Exception) -> Object:
     return error("INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
 
 
+def broken() -> Object:
+    """The error of a tool that broke. What it threw is not repeated: it may hold anything (MSG-07, ERR-05)."""
+    return error("INTERNAL_ERROR", "the tool broke without saying why", "execution_failed")
+
+
 def reported(told: Object) -> Object:
     """The error that a tool reported; a code that nobody knows is mapped, and kept in details (ERR-09, RES-16)."""
     own, said, retryable = str(told.get("code")), told.get("message"), told.get("retryable")
@@ -86,14 +83,13 @@ def reported(told: Object) -> Object:
     details = plain_object(told.get("details")) or {}
     if code != own:
         details = {"reason": "unknown_code", **details, "toolCode": own}
-    spoken = isinstance(said, str) and said.strip()
-    found: Object = {"code": code, "message": said if spoken else f"the tool reported {code}"}
-    more = {"details": details or None, "retryable": retryable if isinstance(retryable, bool) else None}
-    return found | {name: value for name, value in more.items() if value is not None}
+    message = said if isinstance(said, str) and said.strip() else f"the tool reported {code}"
+    word = retryable if isinstance(retryable, bool) else None
+    return present({"code": code, "message": message, "details": details or None, "retryable": word})
 
 
 def plain_object(value: Json) -> Object | None:
     """A copy of a value from outside, if it is an object that JSON can hold (RES-15)."""
-    with suppress(NotJson):
+    with suppress(NotStrictJson):
         return deepcopy(value) if isinstance(value, dict) and size(value) else None
     return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any, TypeAlias
 
 import rfc8785
+from callproof.values.jsontext import NotStrictJson, write_json
 
 Object: TypeAlias = "dict[str, Any]"
 Json: TypeAlias = "None | bool | int | float | str | list[Any] | Object"
@@ -15,34 +15,35 @@ NESTING = 100  # readers fall over what is deeper: the suite reads 128 levels, a
 LONGEST = 4 * 1024 * 1024  # bytes; with its args and its item a call has to fit into one frame of the wire (VAL-12)
 
 
-class NotJson(ValueError):
-    """A value that JSON cannot hold; the message says why in a clause."""
-
-
-def write(value: object) -> str:
-    """Compact JSON text, numbers and strings exact. Raises NotJson: nothing is ever changed silently (A28)."""
+def write(value: Json) -> str:
+    """Compact JSON text, numbers and strings exact. Raises NotStrictJson: nothing is changed silently (A28)."""
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = write_json(value)
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise NotJson("holds a lone surrogate") from None
+        raise NotStrictJson("holds a lone surrogate") from None
     except (TypeError, ValueError, RecursionError):
-        raise NotJson("holds what JSON does not have") from None
+        raise NotStrictJson("holds what JSON does not have") from None
     return text
 
 
 def size(value: Json) -> int:
-    """How many bytes the text of a value from outside has. Raises NotJson, also for what is nested too deeply."""
+    """How many bytes the text of a value from outside has. Raises NotStrictJson, also for what is nested too deeply."""
     if _too_deep(value, NESTING):
-        raise NotJson(f"is nested deeper than {NESTING} levels")
+        raise NotStrictJson(f"is nested deeper than {NESTING} levels")
     return len(write(value).encode("utf-8"))
+
+
+def _too_deep(value: Json, left: int) -> bool:
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    return left < 0 or any(_too_deep(each, left - 1) for each in inner)
 
 
 def unfit(value: Json) -> tuple[str, str] | None:
     """Why a value from outside fits into no record, in a word and as a clause (VAL-12, RES-22)."""
     try:
         return ("result_too_large", f"is longer than {LONGEST} bytes") if size(value) > LONGEST else None
-    except NotJson as flaw:
+    except NotStrictJson as flaw:
         return "unserialisable", str(flaw)
 
 
@@ -73,11 +74,11 @@ def objects(value: Json) -> list[Object]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
+def present(record: Object) -> Object:
+    """A record without the members that have no value: never null (RES-25, A30)."""
+    return {name: value for name, value in record.items() if value is not None}
+
+
 def strings(value: Json) -> list[str]:
     """The strings in what may be an array."""
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
-def _too_deep(value: Json, left: int) -> bool:
-    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    return left < 0 or any(_too_deep(each, left - 1) for each in inner)

@@ -32,9 +32,16 @@ def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
     found: dict[str, Seen] = {}
     with suppress(FileNotFoundError), os.scandir(root) as names:
         for name in names:
-            path = prefix + _as_text(name.name)
+            path, digest, target = prefix + _as_text(name.name), None, None
             with suppress(FileNotFoundError):
-                found[path] = _see(root / name.name)
+                facts = name.stat(follow_symlinks=False)
+                if stat.S_ISLNK(facts.st_mode):
+                    target = _as_text(os.readlink(name))
+                elif stat.S_ISREG(facts.st_mode):
+                    with os.fdopen(os.open(name, _SAFELY), "rb") as file:
+                        digest = "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+                kind, inode = "folder" if stat.S_ISDIR(facts.st_mode) else "file", (facts.st_dev, facts.st_ino)
+                found[path] = Seen(kind, digest, target, inode)
             if name.is_dir(follow_symlinks=False):
                 found |= snapshot(root / name.name, f"{path}/")
     return found
@@ -86,17 +93,6 @@ def _tree(entries: Look, path: str) -> dict[str, Seen]:
 
 def _trashed(path: str) -> bool:
     return f"{path}/".startswith(".trash/")
-
-
-def _see(path: Path) -> Seen:
-    facts = path.lstat()
-    kind, inode = "folder" if stat.S_ISDIR(facts.st_mode) else "file", (facts.st_dev, facts.st_ino)
-    if stat.S_ISLNK(facts.st_mode):
-        return Seen(kind, None, _as_text(os.readlink(path)), inode)
-    if not stat.S_ISREG(facts.st_mode):
-        return Seen(kind, None, None, inode)
-    with os.fdopen(os.open(path, _SAFELY), "rb") as file:
-        return Seen(kind, "sha256:" + hashlib.file_digest(file, "sha256").hexdigest(), None, inode)
 
 
 def _as_text(name: str) -> str:

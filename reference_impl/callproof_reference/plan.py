@@ -1,21 +1,24 @@
-"""A plan made ready to run: every step with its tool, its dependencies and its effective limits (A4, A66, A67)."""
+"""A plan read whole: everything that makes it unfit to run, or else each step with what it may do (A4, A66, A67)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import difflib
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
 
-from callproof_reference.errors import Refused
-from callproof_reference.faults import Links, bindings, plan_faults, shape_faults
-from callproof_reference.jsontext import Json, Object, as_object, digest
-from callproof_reference.references import Bindings, Reference, sole
-from callproof_reference.registry import Tool, by_name, load
+from callproof.schema.bounds import UnusableSchema
+from callproof.schema.validator import shape_validator
 
-_LIMITS = {"maxConcurrency", "maxAttempts", "maxTimeoutMs"}
+from callproof_reference.errors import Fault, Refused
+from callproof_reference.jsontext import Json, Object, as_object, digest, strings
+from callproof_reference.policy import Tool, load, within
+from callproof_reference.references import Bindings, Reference, references, sole
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(NamedTuple):
     """A step's foreach."""
 
     source: Reference
@@ -41,36 +44,109 @@ class Step:
     retry_is_own: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Plan:
-    """A plan that may run, with the policy and the registry that it runs under."""
+    """A plan that may run, with its policy and its registry, and which steps its names and references lead to."""
 
-    source: Object
-    policy: Object
-    tools: list[Object]
-    registry_version: str
-    steps: tuple[Step, ...]
-    links: Links
-    slots: int
-    notes: Object  # what run.started tells of limits: clamped, unknownLimits (A74, POL-18, RETRY-17)
+    def __init__(self, plan: Json, policy: Json, tools: list[Object], own: Container[str]) -> None:
+        """Make every step ready. Raises Refused with every fault of the policy, or else of the plan."""
+        if found := shape_faults("policy", policy):
+            raise Refused("policy", found)
+        self.source, self.policy, self.tools = as_object(plan), as_object(policy), tools
+        named = {str(each.get("name")): each for each in tools}
+        claims = [(alias, each) for each in named.values() for alias in strings(each.get("aliases"))]
+        twice = [
+            alias for alias, _ in claims
+        ]  # an alias that two tools claim is none, and a name outranks one (VAL-06)
+        self.registry = {alias: each for alias, each in claims if twice.count(alias) == 1} | named
+        listed: Json = self.source.get("steps")
+        steps: list[Json] = listed if isinstance(listed, list) else []
+        self._steps = [(index, step) for index, step in enumerate(steps) if isinstance(step, dict)]
+        self.by_id: dict[str, Object] = {n: step for _, step in self._steps if isinstance(n := step.get("id"), str)}
+        self._clear = len(self.by_id) == len(steps)  # each step has an id of its own: all know which a link means
+        self.captures = {str(s["captureAs"]): str(s.get("id")) for _, s in self._steps if "captureAs" in s}
+        self._bound = {name: root for _, step in self._steps for name, root in bindings(step).items()}
+        if found := plan_faults(plan, self, own):
+            raise Refused("plan", found)
+        limits, defaults = self.policy["limits"], self.source.get("defaults", {})
+        effective = [{**defaults, **step} for _, step in self._steps]
+        self.steps = tuple(_step(each, self.registry, self, limits) for each in effective)
+        self.slots = _integer(limits.get("maxConcurrency"), 1)  # A67
+        self.registry_version = digest(tools)
+        self.hashes = {"planHash": digest(self.source), "policyHash": digest(self.policy)}
+        self.notes = _notes(effective, limits)  # what run.started tells of limits (A74, POL-18, RETRY-17)
+
+    def origin(self, reference: Reference) -> str | None:
+        """The id of the step that a reference reads from; None for bindings and for what is unknown."""
+        name = {"steps": reference.name, "vars": self.captures.get(reference.name)}.get(reference.root)
+        return name if name in self.by_id else None
+
+    def needs(self, step: Object) -> list[str]:
+        """The steps that this one waits for: declared, and read by reference (REF-22)."""
+        read = [self.origin(reference) for _, reference in _free_references(step)]
+        return sorted({*strings(step.get("dependsOn")), *(name for name in read if name)} & set(self.by_id))
+
+    def faults(self, own: Container[str]) -> Iterator[Fault]:
+        """Names that are not one step's own, what is wrong with each step, and links that go round in a circle."""
+        for member, reason in (("id", "duplicate_step"), ("captureAs", "duplicate_capture")):
+            seen: dict[str, int] = {}
+            for index, step in self._steps:
+                name = step.get(member)
+                if isinstance(name, str) and seen.setdefault(name, index) != index:
+                    yield Fault(f"/steps/{index}/{member}", reason, f"{name!r} is already used in /steps/{seen[name]}")
+        for index, step in self._steps:
+            yield from _step_faults(step, f"/steps/{index}", self.registry, own)
+            yield from self._link_faults(step, f"/steps/{index}") if self._clear else ()
+        yield from self._cycles() if self._clear else ()
+
+    def _link_faults(self, step: Object, here: str) -> Iterator[Fault]:
+        for index, name in enumerate(strings(step.get("dependsOn"))):
+            if name not in self.by_id:
+                why = f"there is no step {name!r}{_like(name, self.by_id)}"
+                yield Fault(f"{here}/dependsOn/{index}", "unknown_step", why)
+        for pointer, reference in _free_references(step):
+            text, name, place = reference.text, reference.name, f"{here}{pointer}"
+            if reference.root == "steps" and name not in self.by_id:
+                yield Fault(place, "unknown_step", f"{text} reads a step that does not exist{_like(name, self.by_id)}")
+            elif reference.root == "vars" and name not in self.captures:
+                yield Fault(
+                    place, "unknown_variable", f"{text} reads what no step captures{_like(name, self.captures)}"
+                )
+            else:
+                try:
+                    self._schema(step, reference)
+                except LookupError as error:
+                    yield Fault(place, "unknown_field", f"{text} can lead to nothing: {error}")
+        if "foreach" not in step:  # it may use no name that a loop binds; in a loop, those of others are text (A60)
+            for pointer, reference in references(step.get("args"), self._bound, "/args"):
+                if reference.root in ("item", "index"):
+                    yield Fault(here + pointer, "unknown_binding", f"{reference.text} is bound in a foreach only")
+
+    def _schema(self, step: Object, reference: Reference) -> Json:
+        """What is known of a reference's value; {} where only the run can tell. Raises LookupError as `within` does."""
+        schema: Json = {}
+        if source := self.by_id.get(self.origin(reference) or ""):
+            schema = self.registry.get(str(source.get("tool")), {}).get("outputSchema", {})
+            schema = {"type": "array", "items": schema} if "foreach" in source else schema  # A17
+        elif reference.root == "item" and (looped := sole(as_object(step.get("foreach")).get("from"), {})):
+            with suppress(LookupError):  # told once, at the source itself, or by the run (REF-26)
+                schema = within(self._schema(step, looped), (0,))
+        return within(schema, reference.path)
+
+    def _cycles(self) -> Iterator[Fault]:
+        waiting: dict[str, set[str]] = {name: set(self.needs(step)) for name, step in self.by_id.items()}
+        places = {name: index for index, name in enumerate(waiting)}
+        while waiting:  # each round finds one cycle, a step that waits for itself included (REF-23, DEP-09)
+            try:
+                TopologicalSorter(waiting).prepare()
+                return
+            except CycleError as error:
+                cycle: list[str] = list(reversed(error.args[1]))
+                why = f"the steps wait in a circle: {' → '.join(cycle)}"
+                yield Fault(f"/steps/{places[cycle[0]]}", "cycle", why)
+                waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 
-def prepare(plan: Json, policy: Json, tools: list[Object], own: Iterable[str]) -> Plan:
-    """The plan made ready. Raises Refused with every fault of the policy, or else of the plan."""
-    if found := shape_faults("policy", policy):
-        raise Refused("policy", found)
-    registry = by_name(tools)
-    if found := plan_faults(plan, registry, own):
-        raise Refused("plan", found)
-    source, rules, links = as_object(plan), as_object(policy), Links(plan)
-    limits = rules["limits"]
-    effective = [{**source.get("defaults", {}), **step} for _, step in links.steps]
-    steps = tuple(_step(each, registry, links, limits) for each in effective)
-    slots = _integer(limits.get("maxConcurrency"), 1)  # A67
-    return Plan(source, rules, tools, digest(tools), steps, links, slots, _notes(effective, limits))
-
-
-def _step(step: Object, registry: Mapping[str, Object], links: Links, limits: Object) -> Step:
+def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Object) -> Step:
     retry, loop, longest = step.get("retry", {}), step.get("foreach", {}), limits.get("maxTimeoutMs")
     asked, timeout = _attempts(retry), step.get("timeoutMs", longest)  # A67: the policy's limit is also the default
     source = sole(loop.get("from"), {})
@@ -79,19 +155,23 @@ def _step(step: Object, registry: Mapping[str, Object], links: Links, limits: Ob
         tool=load(registry[step["tool"]]),
         args=step["args"],
         preview=step.get("preview"),
-        needs=tuple(links.needs(step)),
+        needs=tuple(plan.needs(step)),
         loop=Loop(source, loop["itemName"], _integer(loop.get("concurrency"), 1)) if source else None,
         bindings=bindings(step),
         on_error=step.get("onError", "stop"),
         attempts=min(asked, _integer(limits.get("maxAttempts"), asked)),  # RETRY-03
         backoff_ms=_integer(retry.get("backoffMs"), 250),
         timeout_ms=None if timeout is None else min(_integer(timeout), _integer(longest, _integer(timeout))),
-        retry_is_own="retry" in links.by_id[step["id"]],
+        retry_is_own="retry" in plan.by_id[step["id"]],
     )
 
 
 def _attempts(retry: Object) -> int:
     return _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
+
+
+def _integer(value: Json, default: int = 0) -> int:
+    return int(value) if isinstance(value, int | float) else default  # JSON may spell it 2.0 (B-10)
 
 
 def _notes(steps: list[Object], limits: Object) -> Object:
@@ -102,9 +182,53 @@ def _notes(steps: list[Object], limits: Object) -> Object:
         for member, limit, value in asked:
             if value > _integer(limits.get(limit), value):
                 clamped.append({"member": member, "from": value, "to": limits[limit], "steps": [step["id"]]})
-    notes = {"clamped": clamped, "unknownLimits": sorted(limits.keys() - _LIMITS)}
+    unknown = sorted(limits.keys() - {"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
+    notes = {"clamped": clamped, "unknownLimits": unknown}
     return {name: value for name, value in notes.items() if value}  # nothing is silent (RETRY-17, TIME-10, A74)
 
 
-def _integer(value: Json, default: int = 0) -> int:
-    return int(value) if isinstance(value, int | float) else default  # JSON may spell it 2.0 (B-10)
+def shape_faults(shape: str, document: Json) -> list[Fault]:
+    """How a document breaks its shape; a limit below one is such a fault (DEP-10, POL-18, A67)."""
+    return [Fault(found.pointer, "schema", found.message) for found in shape_validator(shape).errors(document)]
+
+
+def plan_faults(document: Json, plan: Plan, own: Container[str]) -> list[Fault]:
+    """All that is wrong with a plan (A3, REF-03, VAL-05, VAL-08, DEP-09); `own` are the tools that we run ourselves."""
+    return shape_faults("plan", document) + list(plan.faults(own))
+
+
+def _step_faults(step: Object, here: str, registry: Mapping[str, Object], own: Container[str]) -> Iterator[Fault]:
+    name, loop = step.get("tool"), as_object(step.get("foreach"))
+    descriptor = registry.get(name) if isinstance(name, str) else {}
+    if descriptor is None:
+        yield Fault(f"{here}/tool", "unknown_tool", f"no tool is called {name!r}{_like(str(name), registry)}")  # A15
+    elif descriptor.get("host") == "system" and descriptor["name"] not in own:  # A69
+        yield Fault(f"{here}/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")
+    elif descriptor and (flaws := shape_validator("tool-descriptor").errors(descriptor)):
+        yield Fault(f"{here}/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
+    elif descriptor:
+        try:
+            load(descriptor)
+        except UnusableSchema as error:
+            yield Fault(f"{here}/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
+    if isinstance(source := loop.get("from"), str) and sole(source, {}) is None:
+        why = f"{source!r} is not one reference, such as $steps.a.items"
+        yield Fault(f"{here}/foreach/from", "foreach_source", why)
+    if loop.get("itemName") == loop.get("indexName", "index"):
+        yield Fault(f"{here}/foreach", "binding_conflict", "the item and the index have the same name")
+
+
+def bindings(step: Object) -> Bindings:
+    """The names that a step's foreach gives to its item and its index (REF-09)."""
+    loop = as_object(step.get("foreach"))
+    return {str(loop.get("indexName", "index")): "index", str(loop.get("itemName")): "item"} if loop else {}
+
+
+def _free_references(step: Object) -> Iterator[tuple[str, Reference]]:
+    yield from references(as_object(step.get("foreach")).get("from"), {}, "/foreach/from")
+    yield from references(step.get("args"), bindings(step), "/args")
+
+
+def _like(name: str, known: Iterable[str]) -> str:
+    nearest = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {nearest[0]!r}?" if nearest else ""

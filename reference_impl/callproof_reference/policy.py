@@ -1,24 +1,113 @@
-"""Whether a call is allowed: its tool, and every path among its arguments (POL-01 to POL-15)."""
+"""The tools of a run: what their schemas say beyond yes and no, and which calls a policy allows (POL-01 to POL-15)."""
 
 from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple, cast
 
-from callproof_reference.jsontext import Object, objects, strings
-from callproof_reference.registry import Tool, paths
+from callproof.schema.validator import SchemaValidator
+
+from callproof_reference.jsontext import Json, Object, as_object, objects, strings
 from callproof_reference.vault import malformed
 
 _CASE_BLIND = os.path.normcase("A") != "A"  # a volume that is blind to case has patterns that are (A13)
+
+
+class Tool(NamedTuple):
+    """One tool as its registry describes it, ready to judge arguments and output; `own` is run by this executor."""
+
+    name: str
+    descriptor: Object
+    accepts: SchemaValidator
+    returns: SchemaValidator
+    risk_level: str
+    cancellable: bool
+    own: bool
+
+
+def load(descriptor: Object) -> Tool:
+    """The tool of a descriptor. Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
+    schemas = descriptor["inputSchema"], descriptor["outputSchema"]
+    accepts, returns = (SchemaValidator({"not": {}} if each is False else as_object(each)) for each in schemas)
+    risk_level = descriptor.get("riskLevel", "commands")  # undeclared counts as the highest (POL-19)
+    cancellable, own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
+    return Tool(descriptor["name"], descriptor, accepts, returns, risk_level, cancellable, own)
+
+
+def within(schema: Json, path: tuple[str | int, ...]) -> Json:
+    """The schema of what a path leads to, {} where that is open. Raises LookupError where nothing can be (A3)."""
+    for segment in path:
+        here, kind = as_object(schema), "array" if isinstance(segment, int) else "object"
+        types, properties = here.get("type", kind), as_object(here.get("properties"))
+        fits = kind in types if isinstance(types, list) else types == kind
+        if isinstance(segment, int):
+            if not fits:
+                raise LookupError("what stands there is no array")
+            schema = {} if "prefixItems" in here else here.get("items", {})
+        elif segment not in properties and (_closed(here) or not fits):
+            raise LookupError(f"the output schema declares no {segment!r} there")
+        else:
+            schema = properties.get(segment, {})
+    return as_object(schema)
+
+
+def declared(value: Json, schema: Json) -> Json:
+    """The value without the members that a closed schema does not declare (A69)."""
+    if isinstance(value, dict) and isinstance(schema, dict):
+        known = as_object(schema.get("properties"))
+        return {n: declared(m, known.get(n)) for n, m in value.items() if n in known or not _closed(schema)}
+    if isinstance(value, list) and isinstance(schema, dict):
+        return [declared(each, schema.get("items")) for each in value]
+    return value
+
+
+def _paths(value: Json, schemas: list[Json], root: Json, pointer: str) -> Iterator[tuple[str, str]]:
+    """What schemas declare as vault paths, at any depth, as pointer and text (A70, A84)."""
+    here = list(_flattened(schemas, root))
+    if isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _paths(each, [schema.get("items") for schema in here], root, f"{pointer}/{index}")
+    for name, member in as_object(value).items():
+        inner: list[Json] = [p[name] for s in here if name in (p := as_object(s.get("properties")))]
+        if inner and name in ("path", "fromPath", "toPath") and isinstance(member, str):
+            yield f"{pointer}/{name}", member
+        elif inner and name == "paths" and isinstance(member, list):
+            listed = cast("list[Json]", member)
+            yield from ((f"{pointer}/paths/{i}", each) for i, each in enumerate(listed) if isinstance(each, str))
+        elif inner:
+            yield from _paths(member, inner, root, f"{pointer}/{name}")
+
+
+def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
+    waiting, seen = list(schemas), set[int]()
+    while waiting:
+        schema = waiting.pop()
+        if isinstance(schema, dict) and id(schema) not in seen:  # strangers' schemas may refer to themselves
+            seen.add(id(schema))
+            yield schema
+            waiting += (each for branches in ("allOf", "anyOf", "oneOf") for each in objects(schema.get(branches)))
+            if isinstance(reference := schema.get("$ref"), str):
+                here = root
+                for name in reference.removeprefix("#").split("/")[1:]:
+                    here = as_object(here).get(name.replace("~1", "/").replace("~0", "~"))
+                waiting.append(here)
+
+
+def _closed(schema: Object) -> bool:
+    return schema.get("additionalProperties") is False and "patternProperties" not in schema
 
 
 def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple[str, str] | None:
     """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
     if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(strings(policy.get("deniedTools"))):
         return "denied_tool", f"the policy denies {tool.name}"
-    for pointer, path in paths(tool.name, args, tool.descriptor["inputSchema"]):
+    schema, prefix = tool.descriptor["inputSchema"], args.get("prefix") if tool.name == "vault.listFiles" else None
+    listed = [("/prefix", prefix)] if isinstance(prefix, str) else []
+    for pointer, path in (*listed, *_paths(args, [schema], schema, "")):
         if why := malformed(path) or _outside(path, policy["sandbox"], root):
             return "sandbox", f"the path at {pointer} {why}"
     return None

@@ -6,8 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from callproof_reference.errors import Unbuildable
 from callproof_reference.jsontext import Json, write
@@ -23,8 +22,7 @@ Path: TypeAlias = "tuple[str | int, ...]"
 Bindings: TypeAlias = "Mapping[str, str]"  # names that begin references in braces, each `item` or `index` (A60)
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """One reference: as written, its root (`steps`, `vars`, `item`, `index`), a name, a path into its value."""
 
     text: str
@@ -42,8 +40,12 @@ class Missing(Unbuildable):
 
 def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
     """A string as literal text and references, in one pass from the left, escapes undone (A61, REF-15, REF-16)."""
+    item, index = (
+        "|".join(re.escape(n) for n in bindings if bindings[n] == root) or "(?!)" for root in ("item", "index")
+    )
+    bound = rf"\{{(?:(?P<item>{item})(?P<inner>{_PATH})|(?P<index>{index}))\}}"  # an index has no members (A60)
     literal, here = "", 0
-    for found in _grammar(bindings).finditer(text):
+    for found in re.finditer(rf"{_ESCAPE}?(?P<reference>{_GLOBAL}|{bound})", text):
         literal += text[here : found.start()]
         here = found.end()
         if found["escape"]:
@@ -102,12 +104,6 @@ def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
             raise Missing(reference, f"nothing is at {segment!r}")
         value = cast("Any", value)[segment]
     return value
-
-
-def _grammar(bindings: Bindings) -> re.Pattern[str]:
-    item, index = ("|".join(re.escape(n) for n in bindings if bindings[n] == root) for root in ("item", "index"))
-    bound = rf"\{{(?:(?P<item>{item or '(?!)'})(?P<inner>{_PATH})|(?P<index>{index or '(?!)'}))\}}"
-    return re.compile(rf"{_ESCAPE}?(?P<reference>{_GLOBAL}|{bound})")  # an index has no members (A60)
 
 
 def _segment(text: str) -> str | int:

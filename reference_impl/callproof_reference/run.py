@@ -1,18 +1,150 @@
-"""One run from its start to its end: what its tasks share, confirmation, cancellation, and that it ends (DEP-12)."""
+"""One run from its start to its end (DEP-12): what its tasks share, and its records, never touched again (LOG-13)."""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 from uuid import uuid4
 
-from callproof_reference.jsontext import Json, Object, digest
-from callproof_reference.plan import Plan
-from callproof_reference.records import Records, Subject, claim
+from callproof_reference.errors import Fault, Refused
+from callproof_reference.jsontext import Json, Object, digest, present, write
+from callproof_reference.plan import Plan, Step
+from callproof_reference.policy import strays
 from callproof_reference.references import Missing, Reference
-from callproof_reference.turns import Clock, Promise, Slots, Turns, first, rfc3339
+from callproof_reference.turns import Clock, Promise, Slots, first, rfc3339
+
+VERSION = "0.1.0"
+_FILES = {"run": "run.json", "call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a record is about: one attempt of one logical call, or what would have been one."""
+
+    step: Step
+    iteration: Object | None = None
+    loop_id: str | None = None
+    attempt: int = 1
+    call_id: str = ""
+
+    def fresh(self, attempt: int = 1) -> Subject:
+        """The same logical call under a callId that was never used before (CALL-02, RETRY-02)."""
+        return Subject(self.step, self.iteration, self.loop_id, attempt, str(uuid4()))
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How one attempt ended; the moment of the decision stands in both times where nothing ran (A56)."""
+
+    status: str
+    started: int
+    ended: int
+    message: str
+    data: Object | None = None
+    error: Object | None = None
+    effects: Object | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "ok"  # RES-05
+
+
+class Records:
+    """Builds and writes the records of one run; the log is `broken` once one could not be written (LOG-15)."""
+
+    def __init__(self, run: Run) -> None:
+        self.counts: Counter[str] = Counter()
+        self.broken, self._run, self._created, self._seq = False, run, rfc3339(run.clock.now()), 0
+
+    def run(self, confirmation: Object | None = None) -> None:
+        """The run record, again when the decision is there (LOG-01, LOG-18, LOG-19)."""
+        record: Object = {"specVersion": "1.0", "runId": self._run.id, "createdAt": self._created}
+        record |= {"plan": self._run.plan.source, "policy": self._run.plan.policy, "tools": [*self._run.plan.tools]}
+        self.write("run", present(record | {"confirmation": confirmation}))
+
+    def call(self, subject: Subject, args: Object, preview: str | None, extra: Object) -> None:
+        """The call, before its tool is entered (CALL-01 to CALL-24)."""
+        tool, plan = subject.step.tool, self._run.plan
+        record: Object = {"args": args, "argsHash": digest(args), "preview": preview, "loopId": subject.loop_id}
+        record |= {"timeoutMs": subject.step.timeout_ms, "cancellable": tool.cancellable, "policy": plan.policy}
+        record |= {"riskLevel": tool.risk_level, "category": tool.descriptor.get("category")}
+        record |= {"executorVersion": VERSION, "toolRegistryVersion": plan.registry_version}
+        self.write("call", present(self._identity(subject) | record | extra))
+
+    def result(self, subject: Subject, ending: Ending, *, retry_due: bool = False, reason: str | None = None) -> None:
+        """The one result of a call, and then its closing event (RES-01, EVT-08 to EVT-10)."""
+        data, started, ended = ending.data, ending.started, ending.ended
+        record: Object = {"status": ending.status, "ok": ending.ok, "userMessage": ending.message}
+        record |= {"startedAt": rfc3339(started), "endedAt": rfc3339(ended), "durationMs": ended - started}
+        record |= {"data": data, "dataHash": None if data is None else digest(data)}
+        record |= {"error": ending.error, "effects": ending.effects}
+        self.write("result", present(self._identity(subject) | record))
+        self.counts[ending.status] += 1
+        kind = "step.finished" if ending.status in ("ok", "skipped") else "step.failed"  # EVT-09
+        calm = kind == "step.finished" and not strays(ending.effects or {}, self._run.plan.policy)  # POL-15
+        level = "info" if calm else "warn" if retry_due or ending.ok else "error"  # A8, A85, EVT-16
+        self.event(kind, ending.message, subject, present({"status": ending.status, "reason": reason}), level)
+
+    def event(
+        self, kind: str, message: str, about: Subject | None = None, payload: Json = None, level: str = "info"
+    ) -> None:
+        """One event, now (EVT-01, EVT-02, EVT-13)."""
+        self._seq += 1
+        record: Object = {"type": kind, "runId": self._run.id, "seq": self._seq, "level": level, "message": message}
+        record["timestamp"] = rfc3339(self._run.clock.now())
+        if about:
+            record |= {"callId": about.call_id, "stepId": about.step.id, "tool": about.step.tool.name}
+        self.write("event", present(record | {"payload": payload or None}))
+
+    def write(self, kind: str, record: Object) -> None:
+        """Write one record to the log, and then tell it: both are one (EVT-20). A log that broke stops the run."""
+        folder = self._run.setting.audit
+        try:
+            if folder and not self.broken:
+                _save(folder / _FILES[kind], write(record) + "\n", append=kind != "run")
+        except OSError:
+            self.broken = True
+            self._run.halted.keep("audit_log_failed")
+        self._run.host.tell("record", {"runId": self._run.id, "kind": kind, "record": deepcopy(record)})
+
+    def _identity(self, subject: Subject) -> Object:
+        step, iteration = subject.step, subject.iteration  # which stands on results as well (LOOP-02, A73)
+        identity: Object = {"callId": subject.call_id, "runId": self._run.id, "stepId": step.id, "tool": step.tool.name}
+        return identity | {"attempt": subject.attempt, "iteration": iteration}
+
+
+def claim(folder: Path, root: Path | None) -> None:
+    """Make the folder of a log. Refused: it holds one (A68, LOG-22), or the tools on `root` could reach it (LOG-13)."""
+    real, why = [os.path.realpath(folder), os.path.realpath(root or folder)], ""
+    try:
+        if root and os.path.commonpath(real) in real:
+            why = f"{folder} and the root {root} lie one inside the other; name an audit folder outside of the root"
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            taken = ", ".join(name for name in _FILES.values() if os.path.lexists(folder / name))
+            why = f"it already holds {taken}; name another" if taken else ""
+    except FileExistsError:
+        why = "it is a file, and a folder is expected; name another"
+    except OSError as error:
+        why = str(error.strerror)
+    if why:
+        raise Refused("audit folder", [Fault("", "audit_folder", why)])
+
+
+def _save(path: Path, line: str, *, append: bool) -> None:
+    # run.json is replaced when it grows: a reader finds the old one or the new one, never half of one.
+    target = path if append else path.with_suffix(".new")
+    with target.open("ab" if append else "wb") as file:
+        file.write(line.encode("utf-8"))
+        file.flush()
+        os.fsync(file.fileno())  # it is on the disk before its call goes on (CALL-21, LOG-04)
+    if not append:
+        target.replace(path)
 
 
 class Host(Protocol):
@@ -22,8 +154,7 @@ class Host(Protocol):
     def tell(self, method: str, params: Object) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """Where and how a run runs, beside its plan."""
 
     root: Path | None = None
@@ -44,21 +175,19 @@ class Outcome:
 class Run:
     """One execution of one plan, under an id that is never used again (CALL-04)."""
 
-    def __init__(self, plan: Plan, setting: Setting, host: Host, clock: Clock, turns: Turns) -> None:
+    def __init__(self, plan: Plan, setting: Setting, host: Host, clock: Clock) -> None:
         """Make the audit folder, and do nothing else yet. Raises Refused where that cannot be."""
         if setting.audit:
             claim(setting.audit, setting.root)
-        self.id = str(uuid4())
-        self.plan, self.setting, self.host, self.clock, self.turns = plan, setting, host, clock, turns
+        self.id, self.plan, self.setting, self.host, self.clock = str(uuid4()), plan, setting, host, clock
         self.slots = Slots(plan.slots)
         # `halted` says why nothing new is dispatched; `cancelled` also ends what is open (CANC-01, CANC-02).
-        self.halted, self.cancelled = Promise[str](), Promise[None]()
+        self.halted, self.cancelled, self._decision = Promise[str](), Promise[None](), Promise[str]()
         self.status, self.confirmed = "running", False
         self.confirmation_id: str | None = None
         self.outcomes = {step.id: Promise[Outcome]() for step in plan.steps}
-        self.open: dict[str, Subject] = {}
-        self.records = Records(self.id, plan, clock, setting.audit, self._told)
-        self._decision = Promise[str]()
+        self.open: dict[str, Subject] = {}  # by callId, while their tools are at work
+        self.records = Records(self)
 
     @property
     def asking(self) -> str | None:
@@ -75,11 +204,6 @@ class Run:
         if self.status == "running" and not self.cancelled.kept:
             self._cancel("requested", {"comment": comment} if comment else {})
 
-    def progress(self, call_id: str, message: str, payload: Object) -> None:
-        """Word from a tool, which counts only while its call is open (EVT-12)."""
-        if subject := self.open.get(call_id):
-            self.records.event("step.progress", message, subject, payload)
-
     def about(self, subject: Subject, **more: Json) -> Object:
         """The members of a message about a call."""
         return {"runId": self.id, "callId": subject.call_id, **more}
@@ -88,7 +212,7 @@ class Run:
         """The value that a reference starts from (REF-01, REF-05, REF-07, REF-08)."""
         if reference.root in ("item", "index") and iteration is not None:
             return cast("Json", iteration["itemValue" if reference.root == "item" else "index"])
-        outcome = self.outcomes.get(str(self.plan.links.source(reference)))
+        outcome = self.outcomes.get(str(self.plan.origin(reference)))
         if outcome is None or not outcome.kept or not outcome.value.ok:
             raise Missing(reference, "its step has no output")  # REF-02
         return outcome.value.data
@@ -113,7 +237,7 @@ class Run:
         """One decision on the whole run: this plan, under this policy (CONF-01 to CONF-14, A50)."""
         self.confirmation_id = str(uuid4())
         asked: Object = {"confirmationId": self.confirmation_id}
-        shown: Object = {"planHash": digest(self.plan.source), "policyHash": digest(self.plan.policy)}
+        shown: Object = {**self.plan.hashes}
         expiry = Promise[None]()
         if limit := self.setting.confirmation_ms:
             expiry = self.clock.after(limit)
@@ -134,8 +258,3 @@ class Run:
         self.records.event("run.cancelled", "the run is cancelled", None, {"reason": reason, **more}, "warn")
         self.cancelled.keep(None)
         self.halted.keep(reason)
-
-    def _told(self, kind: str, record: Object) -> None:
-        if self.records.broken:
-            self.halted.keep("audit_log_failed")  # LOG-15
-        self.host.tell("record", {"runId": self.id, "kind": kind, "record": record})

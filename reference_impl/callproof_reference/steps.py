@@ -10,9 +10,8 @@ from callproof_reference.attempts import attempt, refused
 from callproof_reference.errors import Unbuildable, never_ran
 from callproof_reference.jsontext import Object, as_object, unfit
 from callproof_reference.plan import Loop, Step
-from callproof_reference.records import Ending, Subject
 from callproof_reference.references import resolve
-from callproof_reference.run import Outcome, Run
+from callproof_reference.run import Ending, Outcome, Run, Subject
 from callproof_reference.turns import Promise, Slots, first, kept
 
 
@@ -20,7 +19,7 @@ async def carry_out(run: Run) -> None:
     """A run from its first record to its last, which always comes (DEP-12)."""
     await run.begin()
     for step in run.plan.steps:
-        run.turns.spawn(perform(run, step))
+        run.clock.spawn(perform(run, step))
     outcomes = [await outcome for outcome in run.outcomes.values()]
     run.finish(all(outcome.ok for outcome in outcomes))
 
@@ -65,7 +64,7 @@ async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
         if run.halted.kept:
             endings.append(kept(_skip(run, subject, "skipped, since the run was stopped before", run.halted.value)))
         else:
-            endings.append(run.turns.spawn(_one_of_many(run, subject)))
+            endings.append(run.clock.spawn(_one_of_many(run, subject)))
             endings[-1].when_kept(partial(gate.leave, turn))
     finished = [await ending for ending in endings]
     return Outcome(all(ending.ok for ending in finished), [deepcopy(ending.data) for ending in finished])

@@ -56,35 +56,6 @@ def first(*promises: Promise[Any]) -> Promise[None]:
     return either
 
 
-class Turns:
-    """The tasks and whose turn it is."""
-
-    def __init__(self) -> None:
-        self._ready: deque[Callable[[], None]] = deque()
-
-    def call(self, act: Callable[[], None]) -> None:
-        """Do something at the next turn."""
-        self._ready.append(act)
-
-    def spawn(self, task: Coroutine[Promise[Any], None, T]) -> Promise[T]:
-        """Start a task at the next turn; the promise is its value."""
-        done = Promise[T]()
-
-        def advance() -> None:
-            try:
-                task.send(None).when_kept(lambda: self.call(advance))
-            except StopIteration as end:
-                done.keep(end.value)
-
-        self.call(advance)
-        return done
-
-    def settle(self) -> None:
-        """Go on until no task can move: each waits for the suite, for a tool or for time."""
-        while self._ready:
-            self._ready.popleft()()
-
-
 class Slots:
     """At most `free` holders at a time, first come first served (DEP-03)."""
 
@@ -94,61 +65,72 @@ class Slots:
 
     def ask(self) -> Promise[None]:
         """A slot, as soon as there is one."""
+        if self.free:
+            self.free -= 1
+            return kept(None)
         self._queue.append(slot := Promise[None]())
-        self._serve()
         return slot
 
     def leave(self, slot: Promise[None]) -> None:
         """Give a slot back, or stop waiting for it."""
-        if slot.kept:
-            self.free += 1
-            self._serve()
-        else:
+        if not slot.kept:
             self._queue.remove(slot)
-
-    def _serve(self) -> None:
-        while self.free and self._queue:
-            self.free -= 1
+        elif self._queue:
             self._queue.popleft().keep(None)
+        else:
+            self.free += 1
 
 
 class Clock:
-    """Instants and alarms: of real time, or of virtual time, which stands still until it is moved (A77)."""
+    """Tasks, and alarms of real time, or of virtual time, which stands still until it is moved (A77)."""
 
     def __init__(self, *, virtual: bool) -> None:
         self.virtual = virtual
-        self._stands = 1_767_225_600_000 if virtual else None  # 2026-01-01T00:00:00Z
+        self.ready: deque[Callable[[], None]] = deque()  # what is done next, in this order
+        self._stands = 1_767_225_600_000  # virtual time begins at 2026-01-01T00:00:00Z
         self._zero = time.time() - time.monotonic()  # the time of day, carried on by a clock that nobody sets (TIME-08)
         self._alarms: list[tuple[int, Promise[None]]] = []  # by instant, and then in the order of their setting
 
+    def spawn(self, task: Coroutine[Promise[Any], None, T]) -> Promise[T]:
+        """Start a task at the next turn; the promise is its value."""
+        done = Promise[T]()
+
+        def advance() -> None:
+            try:
+                task.send(None).when_kept(lambda: self.ready.append(advance))
+            except StopIteration as end:
+                done.keep(end.value)
+
+        self.ready.append(advance)
+        return done
+
+    def settle(self) -> None:
+        """Go on until no task can move: each waits for the suite, for a tool or for time."""
+        while self.ready:
+            self.ready.popleft()()
+
     def now(self) -> int:
         """The instant, in whole milliseconds since 1970."""
-        return int((self._zero + time.monotonic()) * 1000) if self._stands is None else self._stands
+        return self._stands if self.virtual else int((self._zero + time.monotonic()) * 1000)
 
     def after(self, ms: int) -> Promise[None]:
         """A promise that is kept once that much time has passed."""
-        alarm = Promise[None]()
-        insort(self._alarms, (self.now() + ms, alarm), key=lambda entry: entry[0])
+        insort(self._alarms, (self.now() + ms, alarm := Promise[None]()), key=lambda entry: entry[0])
         return alarm
 
-    def advance(self, ms: int, turns: Turns) -> None:
-        """Let virtual time pass: what falls due happens at its own instant and in order, what that sets off too."""
+    def advance(self, ms: int = 0) -> None:
+        """Ring all alarms of the next `ms`, virtually at their own instants and in order, with what they set off."""
         until = self.now() + ms
-        turns.settle()
+        self.settle()
         while self._alarms and self._alarms[0][0] <= until:
             self._stands, alarm = self._alarms.pop(0)
             alarm.keep(None)
-            turns.settle()
+            self.settle()
         self._stands = until
 
     def left(self, longest: float) -> float:
         """How many seconds of real time there are to the next alarm, at most `longest`."""
         return min([longest, *(max(0, due - self.now()) / 1000 for due, _ in self._alarms[:1])])
-
-    def catch_up(self) -> None:
-        """Ring the alarms that are due on real time."""
-        while self._alarms and self._alarms[0][0] <= self.now():
-            self._alarms.pop(0)[1].keep(None)
 
 
 def rfc3339(instant: int) -> str:

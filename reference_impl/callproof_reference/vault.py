@@ -12,18 +12,18 @@ import stat
 import unicodedata
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from callproof_reference.errors import ToolFailure
 
 TRASH = ".trash"
-
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would otherwise hang its reader
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # so are read the names that are not UTF-8; JSON cannot hold them
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _REFUSALS = {
     **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), ("NOT_FOUND", "there is nothing at")),
@@ -32,8 +32,7 @@ _REFUSALS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One name in the vault: a file, a folder or something other, and its identity on the disk."""
 
     path: str
@@ -43,8 +42,7 @@ class Entry:
     inode: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Vault:
+class Vault(NamedTuple):
     """The folder that the tools work on. `aborted` answers whether this call was told to stop."""
 
     root: Path
@@ -60,9 +58,9 @@ class Vault:
         try:
             return self.get(path)
         except ToolFailure as failure:
-            if failure.code != "NOT_FOUND":
-                raise
-        return None
+            if failure.code == "NOT_FOUND":
+                return None
+            raise
 
     def get(self, path: str, kind: str = "") -> Entry:
         """What is at `path`: NOT_FOUND if nothing is there, PRECONDITION_FAILED if it is not of the `kind`."""
@@ -85,7 +83,9 @@ class Vault:
     def walk(self, path: str, *, deep: bool = True) -> Iterator[Entry]:
         """What the folder at `path` holds, by name, a folder before what it holds; but not the trash, nor non-text."""
         with self._open(path, segments(path)) as folder:
-            names = sorted(name for name in os.listdir(folder) if _is_text(name) and (path or name != TRASH))
+            names = sorted(
+                name for name in os.listdir(folder) if not _LONE_SURROGATE.search(name) and (path or name != TRASH)
+            )
             entries = [_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
         for entry in entries:
             yield entry
@@ -118,16 +118,16 @@ class Vault:
         with self._parent(source) as (folder, name), self._parent(target, make=True) as (other, new):
             os.rename(name, new, src_dir_fd=folder, dst_dir_fd=other)
 
-    def trash(self, path: str) -> None:
-        """Move `path` into the trash, beside whatever of that name was thrown away before it."""
-        with self._parent(path) as (folder, name), self._open(path, (TRASH,), make=True) as trash:
-            os.rename(name, _free(name, set(os.listdir(trash)).__contains__), src_dir_fd=folder, dst_dir_fd=trash)
-
-    def remove(self, path: str) -> None:
-        """Delete the file, or the folder with all that it holds, for good."""
+    def delete(self, path: str, *, trash: bool) -> None:
+        """Take away the file, or the folder with all it holds: for good, or to the trash beside namesakes in there."""
         with self._parent(path) as (folder, name):
-            erase: Callable[..., None] = shutil.rmtree if stat.S_ISDIR(_facts(folder, name).st_mode) else os.unlink
-            erase(name, dir_fd=folder)
+            if trash:
+                with self._open(path, (TRASH,), make=True) as bin_:
+                    os.rename(name, _free(name, os.listdir(bin_).__contains__), src_dir_fd=folder, dst_dir_fd=bin_)
+            elif stat.S_ISDIR(_facts(folder, name).st_mode):
+                shutil.rmtree(name, dir_fd=folder)
+            else:
+                os.unlink(name, dir_fd=folder)
 
     def unique(self, path: str) -> str:
         """The first free one of `Note.md`, `Note 1.md`, `Note 2.md`, ..."""
@@ -174,7 +174,7 @@ def normal(path: str) -> str:
 
 def segments(path: str) -> tuple[str, ...]:
     """The names that lead from the root to `path`. POLICY_DENIED for a path that could lead elsewhere."""
-    if "\0" in path or not _is_text(path):
+    if "\0" in path or _LONE_SURROGATE.search(path):
         raise ToolFailure("VALIDATION_ERROR", "the path is no name that a file can have")
     if why := malformed(path):
         raise ToolFailure("POLICY_DENIED", f"the path {why}")
@@ -211,8 +211,3 @@ def _free(path: str, taken: Callable[[str], bool]) -> str:
     pure = PurePosixPath(path)
     numbered = (str(pure.with_name(f"{pure.stem} {number}{pure.suffix}")) for number in count(1))
     return next(candidate for candidate in chain([path], numbered) if not taken(candidate))
-
-
-def _is_text(name: str) -> bool:
-    """Whether JSON can hold the name: names that are not UTF-8 come from the system as lone surrogates."""
-    return not any("\ud800" <= character <= "\udfff" for character in name)

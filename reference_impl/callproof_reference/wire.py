@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -12,17 +11,19 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import cast
 
+from callproof.values.jsontext import NotStrictJson
+
 from callproof_reference.attempts import ABORT_GRACE_MS
-from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, NotJson, Object, as_object, objects, size, write
-from callproof_reference.plan import prepare
-from callproof_reference.records import VERSION
-from callproof_reference.run import Run, Setting
+from callproof_reference.errors import Fault, Refused, error
+from callproof_reference.jsontext import Json, Object, as_object, objects, size, write
+from callproof_reference.plan import Plan, shape_faults
+from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
-from callproof_reference.turns import Clock, Promise, Turns, rfc3339
+from callproof_reference.turns import Clock, Promise, rfc3339
 
 _LONGEST_LINE = 16 * 1024 * 1024 + 1  # its LF counted
+_METHODS = "initialize run/start run/confirm run/cancel tool/progress shutdown"
 _BEHAVIOUR = "references foreach retry timeout cancellation confirmation concurrency hooks files"
 _EVIDENCE = "events effects argsHash dataHash auditLog"
 _NAME = {"name": "callproof-reference", "version": VERSION, "language": "python"}
@@ -71,26 +72,17 @@ def serve_on_real_time(wire: Wire) -> None:
         message = {}  # nothing to take, but for what the alarms set off
         with suppress(Empty):
             message = messages.get(timeout=clock.left(60))
-        clock.catch_up()
+        clock.advance()
 
 
 class _Conversation:
     """What this executor answers, and what it asks: it is the host of its runs."""
 
     def __init__(self, wire: Wire, clock: Clock) -> None:
-        self._wire, self._turns, self._clock = wire, Turns(), clock
+        self._wire, self._clock = wire, clock
+        self._methods = [*_METHODS.split(), *(["clock/advance"] if clock.virtual else [])]
         self._runs: dict[str, Run] = {}
         self._asked: list[Promise[Object]] = []
-        self._methods: dict[str, Callable[[Object, Run | None], Object]] = {
-            "initialize": lambda params, run: _introduction(clock),
-            "run/start": self._start,
-            "run/confirm": self._confirm,
-            "run/cancel": self._cancel,
-            "tool/progress": self._progress,
-            "shutdown": lambda params, run: {},
-        }
-        if clock.virtual:
-            self._methods["clock/advance"] = self._advance
 
     def take(self, message: Object) -> bool:
         """Take one message, and let everything happen that follows from it. False after `shutdown`."""
@@ -101,7 +93,7 @@ class _Conversation:
                 self._wire.send({"jsonrpc": "2.0", "id": identity, **answer})
         elif isinstance(identity, int) and 0 <= identity < len(self._asked):
             self._asked[identity].keep(message)
-        self._turns.settle()
+        self._clock.settle()
         return method != "shutdown"
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
@@ -117,51 +109,47 @@ class _Conversation:
             return {"error": {"code": -32601, "message": f"the method {method!r} is not known"}}
         try:
             size(params)
-            return {"result": self._methods[method](params, self._runs.get(str(params.get("runId"))))}
-        except NotJson as flaw:
+            return {"result": self._done(method, params)}
+        except NotStrictJson as flaw:
             refused = Refused("request", [Fault("", "unserialisable", f"it {flaw}")])
         except Refused as flaw:
             refused = flaw
+        details: Object = {"subject": refused.subject, "faults": [fault._asdict() for fault in refused.faults]}
+        data = error("VALIDATION_ERROR", str(refused), refused.faults[0].reason, **details)  # A15
         code = -32001 if method == "run/start" else -32602
-        return {"error": {"code": code, "message": f"the {refused.subject} is refused", "data": refused.data()}}
+        return {"error": {"code": code, "message": f"the {refused.subject} is refused", "data": data}}
 
-    def _start(self, params: Object, _: Run | None) -> Object:
+    def _done(self, method: str, params: Object) -> Object:
+        """Do what a request asks for; a run that nobody knows is none of our business."""
+        if method == "initialize":
+            return _introduction(self._clock)
+        if method == "run/start":
+            return self._start(params)
+        if method != "shutdown" and (found := shape_faults(f"adapter/{method.replace('/', '-')}", params)):
+            raise Refused("request", found)
+        if method == "clock/advance":
+            self._clock.advance(int(params["ms"]))
+            return {"now": rfc3339(self._clock.now())}
+        if run := self._runs.get(str(params.get("runId"))):
+            if method == "run/confirm":
+                run.confirm(params["confirmationId"], params["decision"])
+            elif method == "run/cancel":
+                self._clock.ready.append(lambda: run.cancel(params.get("reason")))
+            elif subject := run.open.get(str(params.get("callId"))):  # counts while that call is open (EVT-12)
+                says, payload = params.get("message") or "the tool goes on", as_object(params.get("payload"))
+                run.records.event("step.progress", says, subject, payload)
+        return {}
+
+    def _start(self, params: Object) -> Object:
         root, audit = (Path(p) if isinstance(p := params.get(name), str) else None for name in ("root", "auditDir"))
         limit = params.get("confirmationTimeoutMs")
         setting = Setting(root, audit, params.get("hooks") is True, limit if isinstance(limit, int) else None)
         own = REGISTRY if root else ()  # without a folder there is nothing for our own tools to work on
-        plan = prepare(params.get("plan"), params.get("policy"), objects(params.get("tools")), own)
-        run = Run(plan, setting, self, self._clock, self._turns)
+        plan = Plan(params.get("plan"), params.get("policy"), objects(params.get("tools")), own)
+        run = Run(plan, setting, self, self._clock)
         self._runs[run.id] = run
-        self._turns.spawn(carry_out(run))
+        self._clock.spawn(carry_out(run))
         return {"runId": run.id}
-
-    def _confirm(self, params: Object, run: Run | None) -> Object:
-        decision = params.get("decision")
-        if decision not in ("approved", "rejected"):
-            raise Refused("request", [Fault("/decision", "decision", "decision is approved or rejected")])
-        if run:
-            run.confirm(str(params.get("confirmationId")), decision)
-        return {}
-
-    def _cancel(self, params: Object, run: Run | None) -> Object:
-        if run:
-            reason = params.get("reason")
-            self._turns.call(lambda: run.cancel(reason if isinstance(reason, str) else None))
-        return {}
-
-    def _advance(self, params: Object, _: Run | None) -> Object:
-        ms = params.get("ms")
-        if not isinstance(ms, int) or isinstance(ms, bool) or ms < 0:
-            raise Refused("request", [Fault("/ms", "ms", "ms is a number of milliseconds, 0 or more")])
-        self._clock.advance(ms, self._turns)
-        return {"now": rfc3339(self._clock.now())}
-
-    def _progress(self, params: Object, run: Run | None) -> Object:
-        if run:
-            message = params.get("message") or "the tool goes on"
-            run.progress(str(params.get("callId")), str(message), as_object(params.get("payload")))
-        return {}
 
 
 def _introduction(clock: Clock) -> Object:

@@ -17,7 +17,6 @@ from callproof_reference import (
     jsontext,
     plan,
     policy,
-    records,
     references,
     run,
     steps,
@@ -50,14 +49,14 @@ class Point:
 # What the executor says of itself in the handshake.
 INTRODUCTION = Point(wire, "_introduction")
 # What is written: on disk and wire alike, on the disk alone.
-WRITE = Point(records.Records, "write")
-SAVE = Point(records, "_save")
+WRITE = Point(run.Records, "write")
+SAVE = Point(run, "_save")
 # What is recorded: (records, subject, ...), before it becomes a record.
-RECORD_CALL = Point(records.Records, "call")
-RECORD_RESULT = Point(records.Records, "result")
-RECORD_EVENT = Point(records.Records, "event")
-FRESH = Point(records.Subject, "fresh")
-ARGS_HASH = Point(records, "digest")
+RECORD_CALL = Point(run.Records, "call")
+RECORD_RESULT = Point(run.Records, "result")
+RECORD_EVENT = Point(run.Records, "event")
+FRESH = Point(run.Subject, "fresh")
+ARGS_HASH = Point(run, "digest")
 CANONICAL = Point(jsontext, "canonical")
 # One attempt: (run, subject, args, ...).
 ATTEMPT = Point(steps, "attempt")

@@ -63,7 +63,8 @@ def _(patch: Patch) -> None:
     """Of the steps that are ready, the last of the plan begins first (B-19)."""
 
     def start(original: Any, run: Any, plan: Any, *given: Any) -> None:
-        original(run, replace(plan, steps=plan.steps[::-1]), *given)
+        plan.steps = plan.steps[::-1]
+        original(run, plan, *given)
 
     patch.around(START, start)
 

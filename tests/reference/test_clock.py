@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import sleep
 
-from callproof_reference.turns import Clock, Promise, Turns, first, rfc3339
+from callproof_reference.turns import Clock, Promise, first, rfc3339
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +15,7 @@ UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.integers(0, 50), max_size=12), st.integers(0, 60))
 def test_alarms_ring_at_their_own_instants_and_in_order(delays: list[int], ms: int) -> None:
     """A77: by instant, and by the order of their setting where instants are equal; none before its time."""
-    time, turns = Clock(virtual=True), Turns()
+    time = Clock(virtual=True)
     rung: list[tuple[int, int]] = []
     start = time.now()
 
@@ -24,25 +24,25 @@ def test_alarms_ring_at_their_own_instants_and_in_order(delays: list[int], ms: i
         rung.append((time.now() - start, number))
 
     for number, delay in enumerate(delays):
-        turns.spawn(sleeper(number, delay))
-    time.advance(ms, turns)
+        time.spawn(sleeper(number, delay))
+    time.advance(ms)
     assert rung == sorted((delay, number) for number, delay in enumerate(delays) if delay <= ms)
     assert time.now() == start + ms
 
 
 def test_an_advance_rings_the_alarms_that_it_sets_off() -> None:
     """A77: a chain of waits that fits into the advance is over at its end."""
-    time, turns, seen = Clock(virtual=True), Turns(), list[str]()
+    time, seen = Clock(virtual=True), list[str]()
 
     async def chain() -> None:
         for _ in range(3):
             await time.after(10)
             seen.append(rfc3339(time.now()))
 
-    turns.spawn(chain())
-    time.advance(29, turns)
+    time.spawn(chain())
+    time.advance(29)
     assert seen == ["2026-01-01T00:00:00.010Z", "2026-01-01T00:00:00.020Z"]
-    time.advance(1, turns)
+    time.advance(1)
     assert seen[2:] == ["2026-01-01T00:00:00.030Z"]
 
 
@@ -61,5 +61,5 @@ def test_real_time_never_goes_back_and_rings_what_is_due() -> None:
     alarm, before = time.after(1), time.now()
     while not alarm.kept:
         sleep(time.left(0.01))
-        time.catch_up()
+        time.advance()
     assert time.now() >= before + 1

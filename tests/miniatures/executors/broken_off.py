@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import SAVE, START, Patch, Point
+from miniatures.points import SAVE, WRITE, Patch
 
 
 @miniature("log-kept-back", breaks="CALL-21", also=("EVT-16", "LOG-01", "LOG-15", "LOG-23"), seen_in="SC-25")
@@ -31,12 +31,13 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A log that cannot be written is no reason to stop."""
 
-    def told(original: Any, run: Any, kind: str, record: Any) -> None:
-        broken, run.records.broken = run.records.broken, False
-        original(run, kind, record)
-        run.records.broken = broken
+    def write(original: Any, records: Any, kind: str, record: Any) -> None:
+        run, halted = records._run, records._run.halted
+        run.halted = type(halted)()  # whoever is told to stop here stops nothing
+        original(records, kind, record)
+        run.halted = halted
 
-    patch.around(Point(START.owner, "_told"), told)
+    patch.around(WRITE, write)
 
 
 @miniature("dies-of-a-full-disk", breaks="DEP-15", also=("DEP-12", "LOG-01"), seen_in="SC-25")

@@ -59,7 +59,7 @@ def _(patch: Patch) -> None:
     """A call that cannot be cancelled is reported as cancelled while its tool works on."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        tool = replace(subject.step.tool, cancellable=True)
+        tool = subject.step.tool._replace(cancellable=True)
         return await original(run, replace(subject, step=replace(subject.step, tool=tool)), args)
 
     patch.around(DISPATCHED, dispatched)

@@ -38,7 +38,7 @@ def _(patch: Patch) -> None:
     def event(original: Any, records: Any, kind: str, message: str, *about: Any, **more: Any) -> None:
         run = known.get(id(records))
         if run is not None and kind == "step.scheduled":
-            captured = {name: run.outcomes[step] for name, step in run.plan.links.captures.items()}
+            captured = {name: run.outcomes[step] for name, step in run.plan.captures.items()}
             told = {name: each.value.data for name, each in captured.items() if each.kept}
             more["payload"] = {"variables": told}
         original(records, kind, message, *about, **more)
@@ -61,7 +61,7 @@ def _(patch: Patch) -> None:
 
         found = original(source, registry, links, limits)
         read = [reference for _, reference in references(source.get("args"), {})]
-        by_root = {root: {links.source(each) for each in read if each.root == root} for root in ("steps", "vars")}
+        by_root = {root: {links.origin(each) for each in read if each.root == root} for root in ("steps", "vars")}
         passed_over = by_root["vars"] - by_root["steps"]
         return replace(found, needs=tuple(each for each in found.needs if each not in passed_over))
 

@@ -22,7 +22,7 @@ from miniatures.points import (
 @miniature("second-item-passed-over", breaks="LOOP-01", also=("LOOP-10", "LOOP-12"))
 def _(patch: Patch) -> None:
     """The second item of a loop is counted as done and never called."""
-    from callproof_reference.records import Ending
+    from callproof_reference.run import Ending
 
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         if subject.iteration is not None and subject.iteration["index"] == 1:
@@ -90,7 +90,7 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A loop over no items fails."""
     from callproof_reference.errors import error
-    from callproof_reference.steps import Outcome
+    from callproof_reference.run import Outcome
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("reason") == "empty":

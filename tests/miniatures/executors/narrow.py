@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from callproof_reference import attempts, turns
-from callproof_reference.records import Ending
+from callproof_reference.run import Ending
 
 from miniatures.executors.at_scale import follow_lists
 from miniatures.miniature import miniature
@@ -115,8 +115,8 @@ def _(patch: Patch) -> None:
     """Data that no later step refers to is recorded in another Unicode form."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        plan = json.dumps(records._plan.source)
-        captured = subject.step.id in records._plan.links.captures.values()
+        plan = json.dumps(records._run.plan.source)
+        captured = subject.step.id in records._run.plan.captures.values()
         if ending.ok and f"$steps.{subject.step.id}" not in plan and not captured:
             ending = replace(ending, data=_composed(ending.data))
         original(records, subject, ending, **how)

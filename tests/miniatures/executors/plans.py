@@ -32,7 +32,7 @@ def _(patch: Patch) -> None:
             return original(source, registry, *rest)
         missing.append(source["tool"])
         found = original({**source, "tool": next(iter(registry))}, registry, *rest)
-        return replace(found, tool=replace(found.tool, name=source["tool"]))
+        return replace(found, tool=found.tool._replace(name=source["tool"]))
 
     def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
         unknown = [Fault("", "unknown_tool", step.tool.name) for step in plan.steps if step.tool.name in missing]
@@ -55,8 +55,8 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A plan that calls a tool by one of its aliases is refused."""
 
-    def plan_faults(original: Any, plan: Any, registry: Record, *rest: Any) -> Any:
-        found = list(original(plan, registry, *rest))
+    def plan_faults(original: Any, plan: Any, read: Any, *rest: Any) -> Any:
+        found, registry = list(original(plan, read, *rest)), read.registry
         for index, step in enumerate(plan.get("steps", [])):
             if registry.get(step.get("tool"), {}).get("name") not in (None, step.get("tool")):
                 found.append(Fault(f"/steps/{index}/tool", "unknown_tool", f"no tool is called {step['tool']!r}"))
@@ -71,7 +71,8 @@ def _(patch: Patch) -> None:
 
     def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
         by_id = {step.id: step for step in reversed(plan.steps)}
-        original(run, replace(plan, steps=tuple(step for step in plan.steps if by_id[step.id] is step)), *rest)
+        plan.steps = tuple(step for step in plan.steps if by_id[step.id] is step)
+        original(run, plan, *rest)
 
     _overlook(patch, "duplicate_step")
     patch.around(START, start)

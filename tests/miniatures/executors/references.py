@@ -28,7 +28,7 @@ def _(patch: Patch) -> None:
         try:
             return original(reference, root)
         except Missing:
-            if reference.path and isinstance(original(replace(reference, path=reference.path[:-1]), root), dict):
+            if reference.path and isinstance(original(reference._replace(path=reference.path[:-1]), root), dict):
                 return None
             raise
 
@@ -170,7 +170,7 @@ def _(patch: Patch) -> None:
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         path = tuple(0 if isinstance(segment, int) else segment for segment in reference.path)
-        return original(replace(reference, path=path), root)
+        return original(reference._replace(path=path), root)
 
     patch.around(VALUE, value)
 
@@ -181,7 +181,7 @@ def _(patch: Patch) -> None:
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         if reference.path[-1:] == ("length",):
-            inner = original(replace(reference, path=reference.path[:-1]), root)
+            inner = original(reference._replace(path=reference.path[:-1]), root)
             return len(inner) if isinstance(inner, str) else original(reference, root)
         return original(reference, root)
 

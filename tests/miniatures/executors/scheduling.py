@@ -34,7 +34,7 @@ def _(patch: Patch) -> None:
 @miniature("skipped-without-a-record", breaks="DEP-08")
 def _(patch: Patch) -> None:
     """A step whose dependency failed leaves no result."""
-    from callproof_reference.records import Ending
+    from callproof_reference.run import Ending
 
     def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
         if reason != "dependency":
@@ -71,8 +71,7 @@ def _(patch: Patch) -> None:
 @miniature("first-failure-skips-the-rest", breaks="DEP-06", also=("DEP-05", "TIME-11"))
 def _(patch: Patch) -> None:
     """What depends on a step is skipped at its first failed attempt, while others are allowed."""
-    from callproof_reference.records import Subject
-    from callproof_reference.steps import Outcome
+    from callproof_reference.run import Outcome, Subject
 
     given_up: set[tuple[str, str]] = set()
 
@@ -95,7 +94,7 @@ def _(patch: Patch) -> None:
 @miniature("steps-never-reached-forgotten", breaks="DEP-08", also=("LOOP-10",))
 def _(patch: Patch) -> None:
     """Steps that a stop or a cancellation kept from running leave no record."""
-    from callproof_reference.records import Ending
+    from callproof_reference.run import Ending
 
     def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
         if reason in ("dependency", "empty"):

@@ -31,7 +31,7 @@ def _named(patch: Patch, name: Any) -> None:
 
     def start(original: Any, run: Any, *given: Any) -> None:
         original(run, *given)
-        run.id = run.records._id = name(run)
+        run.id = name(run)
 
     patch.around(START, start)
 
