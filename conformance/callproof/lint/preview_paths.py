@@ -14,9 +14,10 @@ from callproof.values.patharguments import path_arguments
 
 # What is taken for a path where the tool is not known.
 _BY_NAME: Mapping[str, Json] = {"properties": {"path": {}, "paths": {}, "fromPath": {}, "toPath": {}}}
-# A word with a slash inside it or with the ending of a file; quotes and brackets around it are none of it.
+# A word; quotes and brackets around it are none of it.
 _PATH = re.compile(r"[^\s\"'“”‘’«»()\[\]<>,;]+")
-_ENDING = re.compile(r"[^./]\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_ENDING = re.compile(r"[^./]\.(?!(?:com|dev|edu|io|net|org)$)[A-Za-z][A-Za-z0-9]{1,7}$")
+_FOLDERS = re.compile(r"[^/]+(?:/[^/]+){2,}")
 _SIGNS = ".:!?…"
 
 
@@ -37,13 +38,11 @@ def templated_paths(step: Step) -> tuple[str, ...]:
 
 
 def named_paths(text: str) -> Iterator[str]:
-    """The words of a preview that are paths: with a slash inside, or with the ending of a file."""
+    """The words of a preview that are paths: with the ending of a file, or in several folders; no date, no address."""
     for found in _PATH.finditer(text):
         word = found[0].rstrip(_SIGNS)
-        if "://" in word:
-            continue
-        inside = re.search(r"[^/]/[^/]", word) is not None and not re.fullmatch(r"[a-z]+/[a-z]+", word)
-        if inside or _ENDING.search(word):
+        folders = _FOLDERS.fullmatch(word) is not None and any(sign.isalpha() for sign in word)
+        if "://" not in word and (folders or _ENDING.search(word) is not None):
             yield word
 
 

@@ -167,6 +167,12 @@ def test_what_is_no_reference_is_text(preview: str) -> None:
         ({"path": "Notes/{$steps.find.name}.md"}, "Read a note in Notes/", False),
         ({"path": "Notes/garden.md"}, "Read garden.md, and/or wait 1.5 s, see https://a.b/c.md", False),
         ({"path": "Notes/garden.md"}, "Read Notes/garden.md with vault.readFile", False),
+        (
+            {"path": "Notes/garden.md"},
+            "Read the input/output of garden, e.g. on 12/24/2026, Yes/No, from example.org",
+            False,
+        ),
+        ({"path": "Notes/garden.md"}, "Read all below Notes/2026/May", True),
         ({"text": "see taxes.md"}, "Insert a link to other.md", False),
     ],
 )
