@@ -95,6 +95,7 @@ def test_the_end_of_input_ends_the_process_in_the_middle_of_a_run(process: Proce
         (b'{"jsonrpc":"2.0","id":1,"method":"no/such"}', -32601),
         (b'{"jsonrpc":"2.0","id":1,"method":"clock/advance","params":{"ms":-1}}', -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"run/confirm","params":{"decision":"maybe"}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"run/cancel","params":{"runId":"r","reason":5}}', -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"run/cancel","params":{"reason":"\\ud800"}}', -32602),
     ],
 )
