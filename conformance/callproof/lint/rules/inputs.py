@@ -119,7 +119,7 @@ def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
 @rule("IN008", each=definitions)
 def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]:
     """A tool that changes something takes `dryRun`."""
-    if tool.get("riskLevel") not in {"writes", "commands"} or tool.input is None:
+    if tool.get("riskLevel") not in ("writes", "commands") or tool.input is None:
         return
     root = tool.input.resolved
     if not is_object(root.value) or "dryRun" in (declared_names(root) or ("dryRun",)):

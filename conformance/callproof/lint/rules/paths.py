@@ -97,7 +97,7 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
         if here is told and isinstance(asks, str) and asks_for_absolute(asks):
             at = ("properties", name, "pattern")
             yield Fault(at, f"the pattern of {shown(name)} asks for {shown(asks)}", "a path inside the vault")
-        if here is told and here.get("format") in {"uri", "uri-reference", "iri", "url"}:
+        if here is told and here.get("format") in ("uri", "uri-reference", "iri", "url"):
             at = ("properties", name, "format")
             yield Fault(at, f"the format of {shown(name)} is {shown(here.get('format'))}", "a path inside the vault")
         text = told.get("description")
