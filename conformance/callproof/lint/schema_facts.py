@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from callproof.lint.schemas.cases import MOST, most_cases
 from callproof.lint.schemas.drafts import DRAFT_2020_12, Draft, draft_of
 from callproof.lint.schemas.recursion import unguarded
 from callproof.lint.schemas.resolving import References
-from callproof.lint.schemas.walk import Place
+from callproof.lint.schemas.walk import Place, physical
 from callproof.schema.bounds import UnusableSchema
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_object
@@ -79,7 +80,8 @@ class SchemaFacts:
     @cached_property
     def circles(self) -> tuple[Place, ...]:
         """The references that lead back to themselves over the same value."""
-        if not self._refers:
+        limited = self.unusable is not None and self.unusable.limit is not None
+        if limited or not self._refers:
             return ()
         return tuple(unguarded(self.value, self.references))
 
@@ -97,9 +99,18 @@ class SchemaFacts:
         return False
 
     @cached_property
+    def cases(self) -> int:
+        """The most cases that it makes over one value."""
+        return 1 if self.valid is None else most_cases((node for _, node in physical(self.value)), self._resolved)
+
+    def _resolved(self, reference: str) -> Json:
+        target = next(self.references.targets((), {"$ref": reference}))
+        return target.schema
+
+    @cached_property
     def unsatisfiable(self) -> Mapping[str, Unsatisfiable]:
         """The subschemas that nothing satisfies, by pointer."""
-        found = None if self.valid is None else self.valid.unsatisfiable()
+        found = None if self.valid is None or self.cases > MOST else self.valid.unsatisfiable()
         return {each.pointer: each for each in found or ()}
 
 

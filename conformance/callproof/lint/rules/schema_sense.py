@@ -9,6 +9,7 @@ from callproof.lint.definition import Schema
 from callproof.lint.document import Document
 from callproof.lint.rule import Fault, Fix, Rename, documents, rule, schemas, subschemas
 from callproof.lint.schema_facts import facts, place_in
+from callproof.lint.schemas.cases import MOST
 from callproof.lint.schemas.drafts import DRAFTS
 from callproof.lint.schemas.walk import Place
 from callproof.lint.wording import listed, nearest, shown
@@ -108,6 +109,14 @@ def a_schema_can_be_worked_through(schema: Schema) -> Iterator[Fault]:
             unknown=known.unusable.limit,
         )
         return
+    if known.cases > MOST:
+        yield Fault(
+            (),
+            f"the schema makes more than {MOST} cases over one value: alternatives that multiply",
+            "a schema that can be worked through",
+            "whether anything satisfies it was not decided; put fewer alternatives under one allOf",
+            unknown="cases of a schema",
+        )
     for place in known.circles:
         yield Fault(
             (*place, "$ref"),

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callproof.lint.definition import Schema
+from callproof.lint.members import declared_names
 from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
 from callproof.lint.schema_facts import SchemaFacts, facts, place_in
 from callproof.lint.schemas.drafts import SPEAKS_OF
+from callproof.lint.schemas.walk import Place
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
@@ -76,6 +78,8 @@ def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
     for pointer, found in known.unsatisfiable.items():
         if _is_cause(known, pointer, found):
             place = place_in(schema.value, pointer)
+            if _requires_the_unnamed(schema, place):
+                continue
             at = (*place, found.causes[0][1][0]) if _own(pointer, found) else place
             yield Fault(
                 at,
@@ -91,6 +95,13 @@ def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
         return False
     others = [cause for cause, _ in found.causes if cause != pointer and cause in known.unsatisfiable]
     return not others
+
+
+def _requires_the_unnamed(schema: Schema, place: Place) -> bool:
+    """Whether IN005 says it: an argument is required and is no property."""
+    root = schema.resolved
+    named = declared_names(root) if schema.role == "input" and place == root.within else None
+    return named is not None and any(name not in named for name in root.required)
 
 
 def _own(pointer: str, found: Unsatisfiable) -> bool:

@@ -113,7 +113,8 @@ class _Comparing:
             return
         sample = self.sides.sample(left, fragment, first)
         structural = gap.kind != "narrowed" and all(node.plain for node in left)
-        yield replace(gap, certain=sample is not None or answer is False or structural, sample=sample)
+        certain = sample is not None or answer is False or structural
+        yield replace(gap, certain=certain, sample=sample, limit="" if certain else self.sides.limit)
 
     def _required(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
         kept = {name for node in left for name in _listed(node.get("required"))}

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import unquote
 
+from callproof.lint.schemas.cases import MOST, most_cases
 from callproof.lint.schemas.gaps import Sample
 from callproof.lint.schemas.modern import address_of
 from callproof.lint.schemas.resolving import pointed, reached
 from callproof.lint.schemas.sampling import samples
-from callproof.lint.schemas.walk import Place
+from callproof.lint.schemas.walk import Place, physical
 from callproof.schema.drafts import LATEST, Containing
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
@@ -77,6 +78,9 @@ class Sides:
             for address, root in self._roots.items()
         }
         self._engine = Containing(documents)
+        # Alternatives that multiply are worked out case by case, so that each question about them costs seconds.
+        nodes = (node for root in (left, right) for _, node in physical(root))
+        self.limit = "cases of a schema" if most_cases(nodes, self._resolved) > MOST else ""
 
     def node(self, document: str, place: Place) -> Node:
         """The subschema at a place; a reference alone is followed, and so is a list of one condition."""
@@ -102,7 +106,7 @@ class Sides:
 
     def within(self, left: tuple[Node, ...], right: Json) -> bool | None:
         """Whether all that the left nodes take together is taken by a schema; None where it was not decided."""
-        return self._engine.within(_together(left), right)
+        return None if self.limit else self._engine.within(_together(left), right)
 
     def sample(self, left: tuple[Node, ...], right: Json, first: Iterable[Json] = ()) -> Sample | None:
         """A value that the left nodes take together and a schema refuses; None where none was found."""
@@ -114,6 +118,9 @@ class Sides:
             if self._engine.accepts(right, value) is False and self._engine.accepts(whole, value) is True:
                 return Sample(value)
         return None
+
+    def _resolved(self, address: str) -> Json:
+        return self._follow({"$ref": address})
 
     def _follow(self, node: Json) -> Json:
         for _ in range(_HOPS):

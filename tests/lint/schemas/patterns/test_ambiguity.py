@@ -78,7 +78,7 @@ def test_a_linear_pattern_ends_with_a_long_text() -> None:
         (r"(a)\1", "references back to a group"),
         ("^(a{1,1000}){1,1000}$", "states of a pattern"),
         ("^(([a-z]{1,30}){1,30})+$", "steps over a pattern"),
-        ("a" * 1_001, "pattern characters"),
+        ("a" * 1_001, "characters of a pattern"),
         ("(" * 100 + ")" * 100, "nesting of a pattern"),
     ],
 )

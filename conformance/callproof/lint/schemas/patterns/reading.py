@@ -61,7 +61,7 @@ def read_pattern(text: str, *, unicode: bool = True) -> Pattern:
     Raises NotAPattern, and TooMuch where it is longer or deeper than the limits.
     """
     if len(text) > limits.PATTERN_CHARACTERS:
-        raise TooMuch("pattern characters")
+        raise TooMuch("characters of a pattern")
     reader = _Reader(text, unicode)
     found = reader.choice(0)
     if reader.at < len(text):
