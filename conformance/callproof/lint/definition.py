@@ -6,7 +6,7 @@ Odd shapes are kept: a definition may be any value, and what is read of it is No
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -215,7 +215,7 @@ class Schema:
         whole = self.tool.input if self.role == "input" else self.tool.output
         return self if whole is None or self.is_root else whole
 
-    @property
+    @cached_property
     def members(self) -> Mapping[str, Json]:
         """Its keywords; none where it is no object."""
         return self.value if is_object(self.value) else NOTHING
@@ -239,12 +239,13 @@ class Schema:
     @property
     def type(self) -> Json:
         """The value of ``type``."""
-        return self.get("type")
+        return self.members.get("type")
 
     @property
     def types(self) -> tuple[str, ...]:
         """The names of types that ``type`` lists, one or several."""
-        return (self.type,) if isinstance(self.type, str) else strings(self.type)
+        told = self.members.get("type")
+        return (told,) if isinstance(told, str) else strings(told)
 
     @cached_property
     def properties(self) -> Mapping[str, Schema]:
@@ -271,19 +272,23 @@ class Schema:
         deeper = self.path_depth + (down[0] in DEEPER)
         return Schema(self.tool, self.role, (*self.pointer, *down), value, (*self.within, *down), deeper)
 
-    def inside(self) -> Iterator[Schema]:
+    def inside(self) -> tuple[Schema, ...]:
         """
         This schema and every one that stands inside it, in the order of the text; references are not followed.
 
         It ends after ``limits.SCHEMA_NODES`` of them: a schema as large as that is refused by a rule of its own.
         """
+        return self._inside
+
+    @cached_property
+    def _inside(self) -> tuple[Schema, ...]:
+        found: list[Schema] = []
         waiting: list[Schema] = [self]
-        for _ in range(limits.SCHEMA_NODES):
-            if not waiting:
-                return
+        while waiting and len(found) < limits.SCHEMA_NODES:
             here = waiting.pop()
-            yield here
+            found.append(here)
             waiting += [here.below(down, value) for down, value in schemas_below(here.members)][::-1]
+        return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

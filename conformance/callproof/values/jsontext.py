@@ -23,6 +23,7 @@ Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[st
 
 # Of a member's name an error shows so much.
 _SHOWN = 60
+_NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
 
@@ -92,7 +93,7 @@ def _refuse_depth(raw: bytes) -> None:
     if raw.count(b"[") + raw.count(b"{") <= limits.NESTING:
         return
     depth = 0
-    for byte in _STRINGS.sub(b"", raw):
+    for byte in _STRINGS.sub(b"", raw).translate(None, _NO_BRACKETS):
         if byte in b"[{":
             depth += 1
             if depth > limits.NESTING:
