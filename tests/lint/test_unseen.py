@@ -6,7 +6,7 @@ import sys
 import unicodedata
 
 import pytest
-from callproof.lint.unseen import may_hide, unseen
+from callproof.lint.unseen import called, may_hide, unseen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,16 +22,15 @@ FORMATS = [
 @given(st.text("abc xyz.,", max_size=8), st.sampled_from(FORMATS), st.text("abc xyz.,", max_size=8))
 def test_a_format_character_among_letters_is_found(before: str, hidden: str, after: str) -> None:
     """Every one that Unicode has, with its place and its name."""
-    (found,) = unseen(before + hidden + after)
-    assert found[0] == len(before)
-    assert found[1].startswith(f"U+{ord(hidden):04X} ")
+    assert [*unseen(before + hidden + after)] == [len(before)]
+    assert called(hidden).startswith(f"U+{ord(hidden):04X} ")
 
 
 @given(st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), max_size=30))
 def test_what_can_be_seen_is_let_pass(text: str) -> None:
     """But for the few letters that are drawn as nothing."""
     blank = "\u115f\u1160\u2800\u3164\uffa0"
-    assert [at for at, _ in unseen(text)] == [at for at, each in enumerate(text) if each in blank]
+    assert [*unseen(text)] == [at for at, each in enumerate(text) if each in blank]
 
 
 @given(st.text(max_size=30))
@@ -69,4 +68,10 @@ def test_a_joiner_does_its_work(text: str) -> None:
 )
 def test_a_mark_out_of_place_is_found(text: str, name: str) -> None:
     """The same marks among plain letters hide something."""
-    assert name in next(unseen(text))[1]
+    assert name in called(text[next(unseen(text))])
+
+
+@pytest.mark.parametrize("mark", ["\u200d", "\U000e0041", "\U0001f3f4\U000e0041", "\ufe01"])
+def test_a_text_of_nothing_else_is_looked_through_once(mark: str) -> None:
+    """However long it is."""
+    assert sum(1 for _ in unseen(mark * 100_000)) == 100_000

@@ -20,6 +20,8 @@ _SUSPECTS = re.compile(
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS = frozenset("\u200c\u200d")
 _FLAG, _TAG_END = "\U0001f3f4", "\U000e007f"
+# The code of a region has six letters at most.
+_LONGEST_FLAG = 8
 
 
 def may_hide(text: str) -> bool:
@@ -27,11 +29,9 @@ def may_hide(text: str) -> bool:
     return _SUSPECTS.search(text) is not None
 
 
-def unseen(text: str) -> Iterator[tuple[int, str]]:
-    """Each character of a text that nobody sees: where it stands, and which it is."""
-    for found in _SUSPECTS.finditer(text):
-        if _is_unseen(text, found.start()):
-            yield found.start(), called(found[0])
+def unseen(text: str) -> Iterator[int]:
+    """The place of each character of a text that nobody sees."""
+    return (found.start() for found in _SUSPECTS.finditer(text) if _is_unseen(text, found.start()))
 
 
 def called(character: str) -> str:
@@ -70,11 +70,9 @@ def _is_tag(character: str) -> bool:
 
 def _in_flag(text: str, at: int) -> bool:
     """Whether a tag is part of the flag of a region: a black flag, some tags, and their end."""
-    start = at
-    while start > 0 and _is_tag(text[start - 1]):
-        start -= 1
-    end = text.find(_TAG_END, at)
-    return text[start - 1 : start] == _FLAG and 0 <= end - start <= 8
+    flag = text.rfind(_FLAG, max(at - _LONGEST_FLAG, 0), at)
+    end = text.find(_TAG_END, at, at + _LONGEST_FLAG)
+    return flag >= 0 and end >= 0 and all(_is_tag(each) for each in text[flag + 1 : end])
 
 
 def _varies(text: str, at: int) -> bool:

@@ -13,7 +13,7 @@ from callproof.lint.definition import Definition, Schema
 from callproof.lint.names import words
 from callproof.lint.rule import Fault, definitions, inputs, rule
 from callproof.lint.texts import Text, texts, together
-from callproof.lint.unseen import may_hide, unseen
+from callproof.lint.unseen import called, may_hide, unseen
 from callproof.lint.wording import listed, shown
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -40,11 +40,11 @@ def nothing_is_written_that_nobody_sees(tool: Definition) -> Iterator[Fault]:
         found = [*unseen(text.text)]
         if found:
             # One for each text: a hidden message has a character for each of its letters.
-            at, called = found[0]
+            at = found[0]
             more = f", and {len(found) - 1} more" if len(found) > 1 else ""
             yield Fault(
                 at=text.at,
-                observed=f"{_place(text)} has {called} at character {at + 1}{more}",
+                observed=f"{_place(text)} has {called(text.text[at])} at character {at + 1}{more}",
                 permitted="characters that can be seen, and the joiners and selectors that a script or picture needs",
                 help="take them out; a model reads what they spell",
             )
