@@ -149,6 +149,33 @@ def test_fixes_are_made_in_the_file(folder: Path) -> None:
     assert after == before.replace('"additionalProperties": true', '"additionalProperties": false', 1)
 
 
+def test_a_fixed_file_keeps_its_mode_and_a_link_leads_on(folder: Path) -> None:
+    """A file is replaced whole; nothing else is left beside it."""
+    file = folder / "open.json"
+    file.chmod(0o640)
+    (folder / "link.json").symlink_to(file)
+    names = {each.name for each in folder.iterdir()}
+    assert ran("lint", "link.json", "--fix").exit_code == 0
+    assert (folder / "link.json").is_symlink()
+    assert (file.stat().st_mode & 0o777, json.loads(file.read_text())["inputSchema"]) == (0o640, CLEAN["inputSchema"])
+    assert {each.name for each in folder.iterdir()} == names
+
+
+def test_a_file_that_cannot_be_replaced_stays_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told, and no draft is left."""
+    names, text = {each.name for each in folder.iterdir()}, (folder / "open.json").read_text()
+
+    def refuse(*_: object) -> None:
+        raise OSError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    told = ran("lint", "open.json", "--fix")
+    assert told.exit_code == 2
+    assert "Permission denied" in told.stderr
+    assert (folder / "open.json").read_text() == text
+    assert {each.name for each in folder.iterdir()} == names
+
+
 def test_a_difference_changes_nothing(folder: Path) -> None:
     """It is shown, and ends with 1 where there is one."""
     before = (folder / "open.json").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +90,12 @@ def test_a_path_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     """It is named, with the reason."""
     (problem,) = from_files([str(tmp_path / "none.json")]).problems
     assert "none.json: cannot be read: No such file" in problem
+
+
+def test_a_pipe_without_a_writer_is_not_waited_for(tmp_path: Path) -> None:
+    """Named it is refused with what to do; in a folder it is no file of definitions."""
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    (problem,) = from_files([str(pipe)]).problems
+    assert problem.endswith("pipe.json: is no regular file; what comes through a pipe is given as -")
+    assert from_files([str(tmp_path)]).problems == ()

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from shutil import copymode
+from tempfile import NamedTemporaryFile
 
 from callproof.lint.configuring import Configured
 from callproof.lint.definition import Catalogue
@@ -47,7 +49,7 @@ def lint(gathered: Gathered, linting: Linter) -> Linted:
     """Hold the rules against what the sources gave.  No tool and no plan is never a success."""
     catalogue, outcome = _outcome(gathered, linting, None)
     problems = [*linting.problems, *gathered.problems, *outcome.problems]
-    if not gathered.found and not gathered.plans:
+    if not gathered.found and not gathered.plans and (gathered.documents or not gathered.problems):
         names = [each.name for each in gathered.documents]
         problems.append(f"no tool was found{' in ' + ', '.join(names[:5]) if names else ''}; {_EXPECTED}")
     failing = tuple(each.value for each in linting.settings.failing)
@@ -68,9 +70,17 @@ def fix(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Fixed:
 
 
 def write(done: Fixed) -> None:
-    """Write the documents that changed to where they came from.  Raises OSError."""
+    """Write the documents that changed to where they came from, each whole or not at all.  Raises OSError."""
     for _, after in done.changed:
-        Path(after.name).write_bytes(after.text.encode("utf-8"))
+        file = Path(after.name).resolve()
+        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as draft:
+            draft.write(after.text.encode("utf-8"))
+        try:
+            copymode(file, draft.name)
+            Path(draft.name).replace(file)
+        except OSError:
+            Path(draft.name).unlink()
+            raise
 
 
 def _outcome(gathered: Gathered, linting: Linter, only: Callable[[Page], bool] | None) -> tuple[Catalogue, Outcome]:

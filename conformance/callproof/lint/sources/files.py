@@ -6,6 +6,7 @@ Files are only read.  A file of a folder that holds no tool is left out without 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -113,11 +114,15 @@ def _in_folder(folder: Path, problems: list[str]) -> Iterator[Document]:
 def _files(folder: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PASSED_OVER)
-        yield from (Path(here, name) for name in sorted(names) if Path(name).suffix.lower() in _DIALECTS)
+        paths = (Path(here, name) for name in sorted(names) if Path(name).suffix.lower() in _DIALECTS)
+        yield from (path for path in paths if path.is_file())
 
 
 def _file(path: Path) -> Document:
-    with path.open("rb") as file:
+    # Opened so that a pipe to which nobody writes is not waited for.
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NotReadable(str(path), "is no regular file; what comes through a pipe is given as -")
         return replace(_from_bytes(str(path), file.read(limits.LINT_DOCUMENT_BYTES + 1)), on_disk=True)
 
 
