@@ -76,6 +76,13 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (with_a(enum=[{"b": 1}]), "anthropic-strict", "PORT007"),
         (with_a(type="string", format="regex"), "anthropic-strict", "PORT007"),
         (with_a(type="array", items={"$ref": "#"}), "anthropic-strict", "PORT007"),
+        (with_a(type="string", pattern="^(?!/).+$"), "anthropic-strict", "PORT007"),
+        (with_a(type="string", pattern=r"^(a)\1$"), "anthropic-strict", "PORT007"),
+        (with_a(type="string", pattern=r"\bend"), "anthropic-strict", "PORT007"),
+        (with_a(type="string", pattern=r"\[(?=a)]"), "anthropic-strict", "PORT007"),
+        (tool({**CLOSED, "properties": {"a": {"allOf": [{"$ref": "#/$defs/A"}]}}, "$defs": {"A": {}}}),
+         "anthropic-strict", "PORT007"),
+        (with_a(enum=[f"{n:060}" for n in range(251)]), "openai-strict", "PORT005"),
         (with_a(const="x"), "gemini", "PORT009"),
         (with_a(type=["string", "null"]), "gemini", "PORT010"),
         (tool(title=7), "mcp-2025-11-25", "PORT012"),
@@ -92,7 +99,7 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (with_a(type="array", items={"type": "string", "x-mcp-header": "A"}), "mcp-2026-07-28", "PORT014"),
         (tool(name="count words"), "mcp-2026-07-28", "PORT015"),
     ],
-)
+)  # fmt: skip
 def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str, rule: str) -> None:
     """By the rule for it, and by no rule of a profile that was not chosen."""
     found = faults(definition, profile)
@@ -110,6 +117,8 @@ def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str,
         (with_a(anyOf=[{"type": "string"}]), "anthropic", "PORT004"),
         (with_a(anyOf=[{"type": "string"}, {"type": "null"}]), "openai-strict", "PORT005"),
         (with_a(type="array", minItems=1), "anthropic-strict", "PORT007"),
+        (with_a(type="string", pattern=r"^(?:a|\\b)[(?!]\(?=(\w?=)[\b]$"), "anthropic-strict", "PORT007"),
+        (with_a(enum=[f"{n:060}" for n in range(250)]), "openai-strict", "PORT005"),
         (tool({**CLOSED, "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "string"}}}),
          "anthropic-strict", "PORT007"),
         (tool(outputSchema={"type": "array"}), "mcp-2026-07-28", "PORT013"),

@@ -105,15 +105,16 @@ def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
 def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
     """An input schema has no keyword that a chosen provider takes and ignores."""
     for limit in limits_for(schema.catalogue, "ignored-keywords"):
-        for each in schema.inside():
-            for keyword in named(limit.value):
-                if each.has(keyword):
-                    yield Fault(
-                        at=(*each.within, keyword),
-                        observed=f"{keyword} is {shown(each.get(keyword))}",
-                        permitted=f"nothing that depends on it: {limit.provider} ignores it",
-                        help=f"say it in the description too; {rests_on(limit)}",
-                    )
+        for keyword in named(limit.value):
+            # A null says nothing that a model would have to know.
+            lost = [each for each in schema.inside() if each.get(keyword) is not None]
+            if lost:
+                yield Fault(
+                    at=(*lost[0].within, keyword),
+                    observed=f"{keyword} is {shown(lost[0].get(keyword))}{_and_more(lost)}",
+                    permitted=f"nothing that depends on it: {limit.provider} ignores it",
+                    help=f"say it in the description too; {rests_on(limit)}",
+                )
 
 
 @rule("PORT009", each=inputs)
@@ -136,14 +137,14 @@ def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fau
 def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
     """A schema names one type where a chosen provider takes no list of them."""
     for limit in limits_for(schema.catalogue, "one-type"):
-        for each in schema.inside():
-            if is_array(each.type):
-                yield Fault(
-                    at=(*each.within, "type"),
-                    observed=f"type is {shown(each.type)}",
-                    permitted=f"one type ({limit.provider})",
-                    help=f"write anyOf, or nullable beside one type; {rests_on(limit)}",
-                )
+        several = [each for each in schema.inside() if is_array(each.type)]
+        if several:
+            yield Fault(
+                at=(*several[0].within, "type"),
+                observed=f"type is {shown(several[0].type)}{_and_more(several)}",
+                permitted=f"one type ({limit.provider})",
+                help=f"write anyOf, or nullable beside one type; {rests_on(limit)}",
+            )
 
 
 @rule("PORT011", each=registries)
@@ -195,6 +196,10 @@ def _mapping(name: str, broken: list[Limit]) -> str:
     except NotMapped:
         return "give it another name; "
     return f"send it as {sent}, which callproof.lint.sent_names maps back; "
+
+
+def _and_more(found: list[Schema]) -> str:
+    return f", and there are {len(found) - 1} more" if len(found) > 1 else ""
 
 
 def type_of(value: Json) -> str:

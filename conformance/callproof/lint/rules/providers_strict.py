@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from callproof.lint.definition import Definition, Registry, Schema
@@ -12,6 +13,10 @@ from callproof.lint.rules.providers import limits_for, named, rests_on
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
+
+# An escape, a whole class of characters, or a sign.
+_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+_AROUND = re.compile(r"\(\?<?[=!]")
 
 
 @rule("PORT005", each=inputs)
@@ -152,6 +157,43 @@ def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:
             )
 
 
+def _patterns(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        pattern = each.get("pattern")
+        for feature in _features(pattern) & {*named(limit.value)} if isinstance(pattern, str) else ():
+            yield Fault(
+                at=(*each.within, "pattern"),
+                observed=f"the pattern {shown(pattern)} has a {feature}",
+                permitted=f"patterns without it ({limit.provider})",
+                help=f"leave the check to the server, and say it in the description; {rests_on(limit)}",
+            )
+
+
+def _features(pattern: str) -> frozenset[str]:
+    """What a pattern has that takes more than one pass: signs in a class or behind a backslash are only signs."""
+    tokens = _TOKENS.findall(pattern)
+    escapes = {each[1:] for each in tokens if each.startswith("\\")}
+    around = _AROUND.search("".join(each if len(each) == 1 else "x" for each in tokens))
+    has = {
+        "back reference": bool(escapes & {*"123456789k"}),
+        "lookahead or lookbehind": bool(around),
+        "word boundary": bool(escapes & {*"bB"}),
+    }
+    return frozenset(name for name, there in has.items() if there)
+
+
+def _references_in_all_of(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        for place, part in enumerate(_values(each.get("allOf"))):
+            if is_object(part) and "$ref" in part:
+                yield Fault(
+                    at=(*each.within, "allOf", place, "$ref"),
+                    observed="allOf has a reference",
+                    permitted=f"allOf of schemas that are written out ({limit.provider})",
+                    help=rests_on(limit),
+                )
+
+
 _CHECKS: Mapping[str, Callable[[Schema, Limit], Iterator[Fault]]] = {
     "closed-objects": _open,
     "all-required": _optional,
@@ -161,6 +203,8 @@ _CHECKS: Mapping[str, Callable[[Schema, Limit], Iterator[Fault]]] = {
     "simple-enums": _enums,
     "formats": _formats,
     "no-recursion": _recursion,
+    "pattern-features": _patterns,
+    "plain-all-of": _references_in_all_of,
 }
 
 
@@ -176,7 +220,13 @@ def _sizes(schema: Schema) -> Mapping[str, int]:
         "levels": max((each.path_depth for each in every), default=0),
         "characters": sum(map(len, told)),
         "enum values": len(values),
+        "characters in an enum of more than 250 values": max(map(_long_enum, every), default=0),
     }
+
+
+def _long_enum(schema: Schema) -> int:
+    texts = [each for each in _values(schema.get("enum")) if isinstance(each, str)]
+    return sum(map(len, texts)) if len(texts) > 250 else 0
 
 
 def _is_object(schema: Schema) -> bool:
