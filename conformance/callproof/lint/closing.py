@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.lint.definition import Schema
+from callproof.lint.document import value_at
 from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
 from callproof.lint.rule import Fault, Fix, Put
 from callproof.lint.wording import shown
@@ -36,6 +37,8 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
         return
     if any(schema.has(keyword) for keyword in _ELSEWHERE) or CONDITIONS & {*keywords_on_the_way(schema.within)}:
         return
+    if _is_part_of_another(schema):
+        return
     yield Fault(
         at=("additionalProperties",) if schema.has("additionalProperties") else (),
         observed=f"an object inside the {what} is open: additionalProperties {_told(schema)}",
@@ -43,6 +46,14 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
         help='add "additionalProperties": false',
         fix=Fix((Put((), "additionalProperties", False),), safe=False, says="close the object"),
     )
+
+
+def _is_part_of_another(schema: Schema) -> bool:
+    """Whether an object is an alternative within an object that names members itself, which it would then forbid."""
+    if len(schema.within) < 2 or schema.within[-2] not in ("anyOf", "oneOf"):
+        return False
+    around = value_at(schema.root.value, schema.within[:-2])
+    return is_object(around) and "properties" in around
 
 
 def _is_open(schema: Schema) -> bool:

@@ -19,6 +19,7 @@ _DONE = frozenset(
     }
 )  # fmt: skip
 _UNITS = frozenset({"ms", "millis", "milliseconds", "s", "sec", "secs", "seconds", "ns", "us", "epoch", "unix"})
+_SPEAKS_OF_TIME = re.compile(r"\b(?:times?|timestamps?|dates?|when|epoch|seconds|milliseconds)\b", re.IGNORECASE)
 # A span of time is none on the clock.
 _SPANS = frozenset({"duration", "elapsed", "timeout", "interval", "delay", "age", "uptime", "took", "latency", "ttl"})
 
@@ -28,15 +29,21 @@ def ends_in_ms(name: str) -> bool:
     return _MILLISECONDS.search(name[-3:]) is not None
 
 
-def is_time(name: str) -> bool:
-    """Whether a member of this name is a point in time, with or without a unit in its name."""
+def is_time(name: str, schema: Schema) -> bool:
+    """
+    Whether a member is a point in time by its name, with or without a unit in it.
+
+    A name such as ``created`` alone can be a count or a file as well; then the description has to speak of a time.
+    """
     told = [each for each in words(name) if each not in _UNITS]
     if not told or _SPANS & {*told}:
         return False
     if told[-1] in _ALONE:
         return True
-    after = told[-1] in {"at", "time"} and len(told) > 1 and told[-2] in _DONE
-    return after or (len(told) == 1 and told[0] in _DONE)
+    if len(told) == 1 and told[0] in _DONE:
+        text = schema.get("description")
+        return isinstance(text, str) and _SPEAKS_OF_TIME.search(text) is not None
+    return told[-1] in {"at", "time"} and len(told) > 1 and told[-2] in _DONE
 
 
 def has_unit(name: str) -> bool:
@@ -50,8 +57,8 @@ def times(root: Schema) -> Iterator[tuple[str, Schema]]:
         for name, told in each.properties.items():
             taken = kinds(told)
             counted = bool(taken & {"number", "integer"})
-            dated = "string" in taken and (is_time(name) or told.resolved.get("format") == "date-time")
-            if (counted and is_time(name)) or dated:
+            dated = "string" in taken and (is_time(name, told) or told.resolved.get("format") == "date-time")
+            if (counted and is_time(name, told)) or dated:
                 yield name, told
 
 

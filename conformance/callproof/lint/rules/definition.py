@@ -193,8 +193,7 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
     given = category if isinstance(category, str) and category else tool.category
     if not given or (_NAME.fullmatch(tool.name) and tool.category == given):
         return
-    rest = tool.name.removeprefix(f"{given}.") or tool.name
-    better = f"{camel(given)}.{camel(rest)}"
+    better = f"{camel(given)}.{camel(tool.name.removeprefix(f'{given}.'))}"
     yield Fault(
         at=tool.at("name"),
         observed=f"the name is {shown(tool.name)}, and the category {shown(given)}",

@@ -90,7 +90,7 @@ def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
 def a_time_tells_its_unit(schema: Schema) -> Iterator[Fault]:
     """A time that is a number is an integer and has its unit in its name."""
     for name, told in _of_outputs(schema):
-        if not is_time(name) or ends_in_ms(name):
+        if not is_time(name, told) or ends_in_ms(name):
             continue
         taken = kinds(told)
         if not taken & _NUMBERS:
@@ -131,7 +131,7 @@ def a_time_in_iso_8601_says_so(schema: Schema) -> Iterator[Fault]:
     """A time that is a text has the format date-time."""
     for name, told in _of_outputs(schema):
         here = told.resolved
-        if is_time(name) and is_text(told) and not here.has("format") and here.type == "string":
+        if is_time(name, told) and is_text(told) and not here.has("format") and here.type == "string":
             at = ("properties", name)
             dated = Fix((Put(at, "format", "date-time"),), safe=False, says='add "format": "date-time"')
             yield Fault(

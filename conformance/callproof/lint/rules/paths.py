@@ -21,6 +21,7 @@ _TO = frozenset({"to", "destination", "dest", "dst", "target", "new"})
 _REGEX = re.compile(r"\b(?:regex|regexp|regular expressions?)\b", re.IGNORECASE)
 _GLOB = re.compile(r"\bglobs?\b", re.IGNORECASE)
 _BARE_NAME = re.compile(r"^(?!.*\bpaths?\b).*\bname\b", re.IGNORECASE | re.DOTALL)
+_ELSEWHERE = re.compile(r"\b(?:urls?|https?|routes?|endpoints?|regex(?:es)?|patterns?|globs?)\b", re.IGNORECASE)
 _NEITHER = re.compile(r"\b(?:not|no|never|without)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE)
 
 
@@ -50,7 +51,7 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
             taken = " or ".join(sorted(kinds(told))) or "anything"
             yield Fault(("properties", "paths"), f"paths takes {taken}, and no list of texts", "an array of strings")
         return
-    named = _names(schema, are_paths, _is_list_of_texts)
+    named = _names(schema, are_paths, _holds_paths)
     if len(named) == 1:
         yield Fault(
             at=("properties", named[0]),
@@ -179,10 +180,16 @@ def _names(schema: Schema, named: Callable[[str], bool], fits: Callable[[Schema]
 
 
 def _holds_a_path(schema: Schema) -> bool:
-    """Whether a text that is called like a path is one: the bare name of a file is none, if it is described as that."""
+    """Whether a text that is called like a path is one, and is not described as a bare name, or as a part of a site."""
     text = schema.get("description")
-    only_a_name = isinstance(text, str) and _BARE_NAME.search(text) is not None
-    return is_text(schema) and not only_a_name
+    other = isinstance(text, str) and (_BARE_NAME.search(text) or _ELSEWHERE.search(text)) is not None
+    return is_text(schema) and not other
+
+
+def _holds_paths(schema: Schema) -> bool:
+    """Whether a list of texts that is called like paths is one of files, and not of a site."""
+    text = schema.get("description")
+    return _is_list_of_texts(schema) and not (isinstance(text, str) and _ELSEWHERE.search(text))
 
 
 def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:

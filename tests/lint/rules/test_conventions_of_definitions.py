@@ -1,0 +1,433 @@
+"""Rules on definitions, inputs, outputs and paths where the page has no room: what is let pass, and what is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, lets_pass
+from hypothesis import given
+from hypothesis import strategies as st
+from tool_catalogues import catalogue, closed, faults, ids, plan, reading, step, writing
+
+TEXT = {"type": "string"}
+WORDS = closed({"words": {"type": "integer"}})
+
+
+def taking(properties: dict[str, Any], **more: Any) -> Any:
+    """A tool that reads, with an input of these properties."""
+    return reading("text.countWords", {**closed(properties, []), **more}, WORDS)
+
+
+def giving(properties: dict[str, Any], **more: Any) -> Any:
+    """A tool that reads, with an output of these properties."""
+    return reading("text.countWords", closed({}), {**closed(properties, []), **more})
+
+
+@pytest.mark.parametrize("value", [7, None, "tool", [], True, {}])
+def test_what_is_no_definition_has_no_input_and_says_so_once(value: Any) -> None:
+    """TD001 has it, and the rules on its other members are silent."""
+    assert ids(catalogue(value, reading("a.bC", closed({}), WORDS)), "TD", "IN", "OUT") == ["TD001"]
+
+
+@pytest.mark.parametrize(
+    ("level", "near"), [("readonly", "read-only"), ("Write", "writes"), ("x", ""), (None, ""), ([], ""), ({}, "")]
+)
+def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
+    """If there is one."""
+    (fault,) = faults("TD004", catalogue({**taking({}), "riskLevel": level}))
+    assert (near in fault.help) if near else fault.help == ""
+
+
+@pytest.mark.parametrize(
+    ("effects", "number"),
+    [
+        ([], 0),
+        (["create-file", "x-send-mail"], 0),
+        (["x-"], 1),
+        (["X-mail", 7, None], 3),
+        ("create-file", 1),
+        ({}, 1),
+        (None, 1),
+    ],
+)
+def test_side_effects_are_words_of_the_vocabulary(effects: Any, number: int) -> None:
+    """Or own ones, told by their beginning."""
+    assert len(faults("TD005", catalogue({**taking({}), "sideEffects": effects}))) == number
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("a.readFile", "a.readFile", True),
+        ("a.readFile", "a_read_file", True),
+        ("a.readFile", "A.ReadFile", True),
+        ("a.readFile", "a.readFiles", False),
+        ("", "", False),
+        ("...", "---", False),
+    ],
+)
+def test_names_are_compared_without_case_and_separators(first: str, second: str, same: bool) -> None:
+    """What has no letter is no name that could be shared."""
+    tools = [{**taking({}), "name": each} for each in (first, second)]
+    assert len(faults("TD010", catalogue(*tools))) == same
+
+
+@pytest.mark.parametrize(
+    ("name", "category", "better"),
+    [
+        ("vault.readFile", None, None),
+        ("vault.readFile", "vault", None),
+        ("readFile", None, None),
+        ("vault.read_file", None, "vault.readFile"),
+        ("Vault.ReadFile", None, "vault.readFile"),
+        ("read_file", "vault", "vault.readFile"),
+        ("vault.deep.readFile", None, "vault.deepReadFile"),
+        ("vault.", None, None),
+    ],
+)
+def test_a_name_with_a_category_gets_its_form(name: str, category: Any, better: str | None) -> None:
+    """Where a form can be made of it."""
+    tool = {**taking({}), "name": name, **({"category": category} if category else {})}
+    fixes = [each.fix for each in faults("TD011", catalogue(tool))]
+    assert [each.says for each in fixes if each] == ([f"call it {better}"] if better else [])
+
+
+def test_what_is_read_only_by_name_and_level_is_let_pass() -> None:
+    """The first verb counts: what gets an update only looks."""
+    tools = [{**taking({}), "name": each} for each in ("a.getUpdate", "list_deleted_files", "x.frobnicate")]
+    assert faults("TD009", catalogue(*tools)) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": ["object"], "additionalProperties": False, "required": []}, ["IN001"]),
+        ({"type": ["object", "null"], "additionalProperties": False, "required": []}, ["IN001"]),
+        (True, ["IN001"]),
+        (None, ["TD001", "IN001"]),
+        ({}, ["IN001", "IN002", "IN004"]),
+        ({"$ref": "#/$defs/a", "$defs": {"a": closed({"a": TEXT})}}, []),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {}}}}, ["IN002", "IN004"]),
+        ({"$ref": "#/$defs/a", "$defs": {}}, ["IN001", "IN002", "IN004"]),
+        ({"$ref": "#"}, ["IN001", "IN002", "IN004"]),
+        ({**closed({"a": TEXT}), "required": ["b"]}, ["IN005"]),
+        ({**closed({"a": TEXT}), "required": "a"}, []),
+    ],
+)
+def test_the_root_of_an_input_is_what_it_refers_to(schema: Any, expected: list[str]) -> None:
+    """References within the schema are followed, and those that lead nowhere are left as they are."""
+    assert sorted(set(ids(catalogue({**taking({}), "inputSchema": schema}), "TD001", "IN"))) == sorted(expected)
+
+
+def test_members_of_the_parts_of_an_open_schema_exist() -> None:
+    """They may be required, until the root is closed."""
+    parts = {"allOf": [{"properties": {"b": TEXT}}, {"$ref": "#/$defs/c"}], "$defs": {"c": {"properties": {"c": TEXT}}}}
+    held = catalogue(taking({}, required=["b", "c", "d"], additionalProperties=True, **parts))
+    assert [each.at[-1] for each in faults("IN005", held)] == [2]
+    assert len(faults("IN005", catalogue(taking({}, required=["b", "c", "d"], **parts)))) == 3
+    assert faults("IN005", catalogue(taking({}, required=["b"], patternProperties={}))) == []
+
+
+@pytest.mark.parametrize(
+    ("inner", "open_to_others"),
+    [
+        ({"type": "object", "properties": {"a": TEXT}}, True),
+        ({"type": "object", "properties": {"a": TEXT}, "additionalProperties": {}}, True),
+        ({"type": "object", "properties": {"a": TEXT}, "additionalProperties": TEXT}, False),
+        ({"type": "object", "properties": {"a": TEXT}, "unevaluatedProperties": False}, False),
+        ({"type": "object", "properties": {"a": TEXT}, "patternProperties": {"^x": {}}}, False),
+        ({"type": "object"}, False),
+        ({"type": "object", "additionalProperties": True}, False),
+        ({"type": "array", "items": {"properties": {"a": TEXT}}}, True),
+        ({"anyOf": [{"properties": {"a": TEXT}}, {"type": "null"}]}, True),
+        ({"properties": {"b": TEXT}, "anyOf": [{"properties": {"a": TEXT}}]}, False),
+        ({"allOf": [{"properties": {"a": TEXT}}]}, False),
+        ({"not": {"properties": {"a": TEXT}}}, False),
+    ],
+)
+def test_an_object_inside_is_open_where_it_names_members_and_lets_others_pass(inner: Any, open_to_others: bool) -> None:
+    """A map is not, nor what is one condition among several."""
+    assert bool(faults("IN003", catalogue(taking({"x": inner})))) == open_to_others
+    assert bool(faults("OUT003", catalogue(giving({"x": inner})))) == open_to_others
+
+
+def test_an_alternative_is_not_closed_by_a_fix() -> None:
+    """It would forbid what the root names."""
+    (fault,) = faults("IN002", catalogue(taking({"a": TEXT}, additionalProperties=True, anyOf=[{"required": ["a"]}])))
+    assert fault.fix is None
+    assert "properties of the root" in fault.help
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "wrong"),
+    [
+        ("dryRun", {"type": "boolean"}, False),
+        ("dryRun", {"const": True}, False),
+        ("dryRun", {"type": ["boolean", "null"]}, True),
+        ("note", {"anyOf": [TEXT, {"type": "null"}]}, True),
+        ("requestId", {"type": "integer"}, True),
+        ("requestId", {}, True),
+    ],
+)
+def test_the_common_members_have_one_type_each(name: str, schema: Any, wrong: bool) -> None:
+    """Null is none of them."""
+    assert bool(faults("IN006", catalogue(taking({name: schema})))) == wrong
+
+
+def test_a_dry_run_is_asked_of_tools_that_change_something() -> None:
+    """Whatever they change, and of no other."""
+    tool = writing("a.bC", closed({"path": TEXT}), WORDS, "create-file")
+    assert len(faults("IN008", catalogue(tool))) == 1
+    assert len(faults("IN008", catalogue({**tool, "riskLevel": "commands"}))) == 1
+    assert faults("IN008", catalogue({**tool, "riskLevel": "read-only"})) == []
+
+
+def test_only_the_step_that_sets_it_is_told() -> None:
+    """Among several."""
+    steps = plan(step("a", "x", {}), step("b", "x", {"requestId": None}), step("c", "x", []))  # type: ignore[arg-type]
+    (fault,) = faults("IN009", catalogue(taking({}), plan=steps))
+    assert "b" in fault.observed
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "rules"),
+    [
+        ("mtimeMs", {"type": "integer"}, []),
+        ("mtimeMs", {"type": ["integer", "null"]}, []),
+        ("mtimeMs", {"anyOf": [{"type": "integer"}, {"type": "null"}]}, []),
+        ("mtimeMs", {"type": "number"}, ["OUT006"]),
+        ("mtimeMs", TEXT, ["OUT006", "OUT009"]),
+        ("mtimeMs", {}, ["OUT006"]),
+        ("teamMs", {"type": "number"}, ["OUT006"]),
+        ("items", {"type": "number"}, []),
+        ("mtime", {"type": "integer"}, ["OUT007"]),
+        ("createdAt", {"type": "number"}, ["OUT007"]),
+        ("created_at", {"type": "number"}, ["OUT007"]),
+        ("createdAtSeconds", {"type": "number"}, ["OUT007"]),
+        ("createdAtSeconds", {"type": "integer"}, []),
+        ("created", {"type": "boolean"}, []),
+        ("created", {"type": "integer"}, []),
+        ("created", {"type": "integer", "description": "When it was made."}, ["OUT007"]),
+        ("deleted", {**TEXT, "description": "The name of the tag."}, []),
+        ("timeout", {"type": "integer"}, []),
+        ("elapsedTime", {"type": "number"}, []),
+        ("updatedAt", TEXT, ["OUT009"]),
+        ("updatedAt", {**TEXT, "format": "date-time"}, []),
+        ("updatedAt", {**TEXT, "format": "date"}, []),
+        ("update", TEXT, []),
+    ],
+)
+def test_times_are_told_by_their_names(name: str, schema: Any, rules: list[str]) -> None:
+    """And by what a description says of a name that can be something else."""
+    held = catalogue(giving({"inner": closed({name: schema})}))
+    assert ids(held, "OUT006", "OUT007", "OUT009") == rules
+
+
+def test_times_of_one_form_are_let_pass() -> None:
+    """Spans of time and counts are no times."""
+    one, other = giving({"mtimeMs": {"type": "integer"}}), giving({"tookMs": {"type": "integer"}, "created": TEXT})
+    assert faults("OUT008", catalogue(one, other)) == []
+    dated = giving({"day": {**TEXT, "format": "date-time"}})
+    assert len(faults("OUT008", catalogue(one, other, dated))) == 1
+
+
+def test_the_times_of_two_registries_are_not_compared() -> None:
+    """Two captured lists are two registries, whoever reads them in one run."""
+    from callproof.lint.definition import Catalogue
+    from callproof.lint.document import document_of
+    from callproof.lint.sources.files import gathered
+
+    read = gathered(
+        document_of(name, [giving({"mtimeMs": {"type": "integer"}}), tool])
+        for name, tool in (("a", giving({})), ("b", {**giving({}), "name": "text.countLines"}))
+    )
+    registries = Catalogue(read.documents, read.found).registries
+    assert [len(each.definitions) for each in registries] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("inner", "opaque"),
+    [
+        ({"type": "object"}, True),
+        ({"type": "object", "additionalProperties": True}, True),
+        ({"type": "object", "additionalProperties": {}}, True),
+        ({"type": "object", "additionalProperties": False}, False),
+        ({"type": "object", "additionalProperties": TEXT}, False),
+        ({"type": "object", "properties": {}}, False),
+        ({"type": "object", "oneOf": [{}]}, False),
+        ({"type": ["object", "null"]}, False),
+    ],
+)
+def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> None:
+    """As members, as a map, or by another schema."""
+    assert bool(faults("OUT011", catalogue(giving({"x": inner})))) == opaque
+
+
+@pytest.mark.parametrize(
+    ("properties", "flagged"),
+    [
+        ({"file_path": TEXT}, True),
+        ({"filename": TEXT}, True),
+        ({"notePath": {"type": ["string", "null"]}}, True),
+        ({"path": TEXT}, False),
+        ({"path": TEXT, "outputPath": TEXT}, False),
+        ({"imagePath": TEXT, "outputPath": TEXT}, False),
+        ({"fromPath": TEXT}, False),
+        ({"xpath": TEXT}, False),
+        ({"json_path": TEXT}, False),
+        ({"urlPath": TEXT}, False),
+        ({"file_name": {**TEXT, "description": "The name of the new file."}}, False),
+        ({"page_path": {**TEXT, "description": "Path of the URL to open."}}, False),
+        ({"filePath": {"type": "object"}}, False),
+        ({"empathy": TEXT}, False),
+    ],
+)
+def test_the_one_path_of_an_object_is_called_path(properties: Any, flagged: bool) -> None:
+    """Where there are several, they need more than one name."""
+    assert bool(faults("PATH001", catalogue(taking(properties)))) == flagged
+
+
+def test_the_tools_of_the_editor_and_the_workspace_have_names_of_their_own() -> None:
+    """And no other tools."""
+    for name, flagged in (("editor.getSelection", False), ("workspace.getContext", True), ("notes.get", True)):
+        held = catalogue(reading(name, closed({}), closed({"filePath": TEXT})))
+        assert bool(faults("PATH001", held)) == flagged
+
+
+@pytest.mark.parametrize(
+    ("schema", "flagged"),
+    [
+        ({"type": "array", "items": TEXT}, False),
+        ({"anyOf": [{"type": "array", "items": TEXT}, {"type": "null"}]}, False),
+        ({"type": "array"}, True),
+        ({"type": "array", "items": {"type": "object"}}, True),
+        (TEXT, True),
+    ],
+)
+def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> None:
+    """Null beside it is let pass."""
+    assert bool(faults("PATH002", catalogue(taking({"paths": schema})))) == flagged
+
+
+@pytest.mark.parametrize(
+    ("name", "properties", "flagged"),
+    [
+        ("files.moveFile", {"source": TEXT, "destination": TEXT}, True),
+        ("move", {"old_path": TEXT, "new_path": TEXT}, True),
+        ("notes.renameNote", {"path": TEXT, "newName": TEXT}, True),
+        ("files.moveFile", {"fromPath": TEXT, "toPath": TEXT}, False),
+        ("board.moveCard", {"source": TEXT, "target": TEXT}, False),
+        ("files.copyFile", {"source": TEXT, "destination": TEXT}, False),
+        ("mail.moveMessage", {"id": TEXT}, False),
+    ],
+)
+def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagged: bool) -> None:
+    """A move of anything else is none of this rule's business."""
+    held = catalogue({**taking(properties), "name": name})
+    assert bool(faults("PATH003", held)) == flagged
+
+
+@pytest.mark.parametrize(
+    ("more", "number"),
+    [
+        ({"default": "/etc"}, 1),
+        ({"default": "~/notes"}, 1),
+        ({"examples": ["C:\\x", "file://x", "a/b.md", 7]}, 2),
+        ({"enum": ["a", "https://x/y"]}, 1),
+        ({"const": "\\\\host\\share"}, 1),
+        ({"pattern": "^/.+"}, 1),
+        ({"pattern": HOUSE_PATTERN}, 0),
+        ({"pattern": "^(?!/).+$"}, 0),
+        ({"format": "uri"}, 1),
+        ({"description": "The absolute path of the file."}, 1),
+        ({"description": "Never an absolute path."}, 0),
+        ({"description": "A path relative to the vault, not an absolute path."}, 0),
+        ({"default": "notes/a:b.md"}, 0),
+    ],
+)
+def test_values_outside_the_vault_are_told(more: Any, number: int) -> None:
+    """Also those of the elements of a list; what only prose says weighs less."""
+    found = faults("PATH004", catalogue(taking({"path": {**TEXT, **more}})))
+    assert len(found) == number
+    assert all(each.certain == ("description" not in more) for each in found)
+    assert len(faults("PATH004", catalogue(taking({"url": {**TEXT, **more}})))) == 0
+
+
+def test_the_values_of_a_list_of_paths_are_looked_at() -> None:
+    """As its own and as those of its elements."""
+    paths = {"type": "array", "items": {**TEXT, "examples": ["/a"]}, "default": ["/b", "c"], "examples": ["d"]}
+    assert [each.at[2:] for each in faults("PATH004", catalogue(taking({"paths": paths})))] == [
+        ("default", 0),
+        ("items", "examples", 0),
+    ]
+
+
+@given(st.text("abAZ09 ._-/äß", min_size=1).filter(lambda each: "//" not in each and not each.startswith("/")))
+def test_the_house_pattern_takes_paths_of_the_vault(path: str) -> None:
+    """Whatever they are called, without a parent segment."""
+    import re
+
+    if ".." not in path.split("/"):
+        assert re.search(HOUSE_PATTERN, path)
+
+
+@pytest.mark.parametrize("path", ["/a", "~/a", "../a", "a/..", "a/../b", "..", "C:/a", "c:\\a", "a\\b", "file://a", ""])
+def test_the_house_pattern_refuses_the_others(path: str) -> None:
+    """Absolute paths, parent segments, URIs and backslashes."""
+    import re
+
+    assert re.search(HOUSE_PATTERN, path) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "passes"),
+    [
+        (HOUSE_PATTERN, ()),
+        ("^[a-z]+$", ()),
+        (".*", ("absolute paths", "parent segments", "URIs", "backslashes")),
+        ("^(?!/).*$", ("parent segments", "URIs", "backslashes")),
+        ("(", ()),
+        ("a" * 5_000, ()),
+    ],
+)
+def test_a_pattern_is_tried_on_one_of_each(pattern: str, passes: tuple[str, ...]) -> None:
+    """What is no pattern is another rule's."""
+    assert lets_pass(pattern) == passes
+
+
+@pytest.mark.parametrize(
+    ("properties", "rules"),
+    [
+        ({"pattern": TEXT}, ["PAT001"]),
+        ({"pattern": TEXT, "mode": TEXT}, []),
+        ({"pattern": {"type": "object"}}, []),
+        ({"query": {**TEXT, "description": "A regex."}, "mode": TEXT}, []),
+        ({"query": {**TEXT, "description": "A regex."}}, ["PAT002"]),
+        ({"regex": {**TEXT, "description": "A regular expression."}}, []),
+        ({"nameRegex": {**TEXT, "description": "A regular expression."}}, []),
+        ({"include": {**TEXT, "description": "A glob."}}, ["PAT002"]),
+        ({"query": {**TEXT, "description": "A text, not a regex."}}, []),
+        ({"query": {**TEXT, "description": "A glob or a regex."}}, []),
+        ({"isRegex": {"type": "boolean", "description": "Whether it is a regex."}}, []),
+    ],
+)
+def test_a_pattern_says_what_it_is(properties: Any, rules: list[str]) -> None:
+    """By its name, or by a mode beside it."""
+    assert ids(catalogue(taking(properties)), "PAT") == rules
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Absolute path to the file. Must be absolute, not relative.", True),
+        ("Full path of the file to read.", True),
+        ("The absolute path, or a path relative to the working folder.", False),
+        ("Supports file:// URLs.", True),
+        ("Rejects absolute paths.", False),
+        ("The path of the note.", False),
+    ],
+)
+def test_prose_is_read_sentence_by_sentence(text: str, asks: bool) -> None:
+    """A sentence that denies it does not ask for it."""
+    assert asks_for_absolute(text, prose=True) == asks
