@@ -135,3 +135,32 @@ def test_an_unknown_schema_names_the_nearest() -> None:
     """A typo in a schema's name is answered with the name that was probably meant."""
     with pytest.raises(UnknownSchema, match="tool-call"):
         shape_validator("toolcall")
+
+
+def test_a_slip_gets_the_nearest_member_or_word() -> None:
+    """What a plan misspells is told with what was meant; a stranger of another kind, or of no likeness, is not."""
+    step: Json = {"id": "a", "tol": "vault.readFile", "args": {}, "onError": "skipp"}
+    plan: Json = {"version": "1.0", "goal": "x", "riskLevel": "read-only", "steps": [step], "zzz": 1}
+    faults = {f"{each.pointer} {each.keyword}": each.message for each in shape_validator("plan").errors(plan)}
+    assert faults["/steps/0 additionalProperties"].endswith("('tol' was unexpected); did you mean 'tool'?")
+    assert faults["/steps/0/onError enum"].endswith("; did you mean 'skip'?")
+    assert faults[" additionalProperties"].endswith("('zzz' was unexpected)")
+
+
+def test_several_slips_are_told_one_by_one() -> None:
+    """Each with its own word."""
+    assert _strange({"id": "a", "tol": "t", "agrs": {}}).endswith(
+        "; for 'tol', did you mean 'tool'?; for 'agrs', did you mean 'args'?"
+    )
+
+
+def test_of_many_strangers_only_the_first_are_looked_at() -> None:
+    """A document that is full of them is refused all the same."""
+    strangers: dict[str, Json] = {f"too{number}": 1 for number in range(100_000)}
+    assert _strange({"id": "a", **strangers, "tol": "t"}).count("did you mean") <= 5
+
+
+def _strange(step: dict[str, Json]) -> str:
+    plan: Json = {"version": "1.0", "goal": "x", "riskLevel": "read-only", "steps": [step]}
+    faults = shape_validator("plan").errors(plan)
+    return next(each.message for each in faults if each.keyword == "additionalProperties")

@@ -5,13 +5,19 @@ Imported when something was refused, and only then: a system that conforms never
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, cast
 
 from jsonschema.validators import Draft202012Validator
 from referencing import Registry
 
 from callproof.values.jsontext import Json
+
+# Among so many strange members, and names so long, a slip of somebody's fingers is looked for.
+_LOOKED_AT = 5
+_LONGEST_NAME = 64
 
 
 def leaves(schema: Mapping[str, Json], instance: Json) -> Iterator[Any]:
@@ -21,6 +27,29 @@ def leaves(schema: Mapping[str, Json], instance: Json) -> Iterator[Any]:
     iterate = cast("Callable[[Json], Iterable[Any]]", explaining.iter_errors)  # pyright: ignore[reportUnknownMemberType]
     for error in iterate(instance):
         yield from _leaves(error)
+
+
+def told(leaf: Any) -> str:
+    """What an error says, with the nearest of what is permitted where somebody may have mistyped it."""
+    message = str(leaf.message)
+    if leaf.validator == "enum":
+        pairs = [(leaf.instance, each) for each in _nearest(leaf.instance, leaf.validator_value)]
+    elif leaf.validator == "additionalProperties":
+        members: Mapping[str, Json] = leaf.schema.get("properties", {})
+        free = [name for name in members if name not in leaf.instance]
+        strange = islice((name for name in leaf.instance if name not in members), _LOOKED_AT)
+        pairs = [(name, each) for name in strange for each in _nearest(name, free)]
+    else:
+        return message
+    if len(pairs) == 1:
+        return f"{message}; did you mean {pairs[0][1]!r}?"
+    return "; ".join((message, *(f"for {name!r}, did you mean {each!r}?" for name, each in pairs)))
+
+
+def _nearest(wanted: Any, permitted: Iterable[Any]) -> Sequence[str]:
+    words = [each for each in permitted if isinstance(each, str)]
+    typed = isinstance(wanted, str) and len(wanted) <= _LONGEST_NAME
+    return difflib.get_close_matches(wanted, words, n=1) if typed else ()
 
 
 def _leaves(error: Any) -> Sequence[Any]:

@@ -91,10 +91,10 @@ class ShapeValidator:
         """Every fault of the instance, unions opened up; empty when it is valid."""
         if self.accepts(instance):
             return ()
-        from callproof.schema.explaining import leaves  # noqa: PLC0415  half the start of a process that never refuses
+        from callproof.schema.explaining import leaves, told  # noqa: PLC0415  half the start of a process that never refuses
 
         faults = tuple(
-            SchemaFault(_pointer(leaf.absolute_path), str(leaf.validator), str(leaf.message)[:_LONGEST_MESSAGE])
+            SchemaFault(_pointer(leaf.absolute_path), str(leaf.validator), told(leaf)[:_LONGEST_MESSAGE])
             for leaf in leaves(self._schema, instance)
         )
         return faults or (SchemaFault("", "type", "a string holds a lone surrogate"),)
