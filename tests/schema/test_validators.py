@@ -149,8 +149,8 @@ def test_a_slip_gets_the_nearest_member_or_word() -> None:
 
 def test_several_slips_are_told_one_by_one() -> None:
     """Each with its own word."""
-    assert _strange({"id": "a", "tol": "t", "agrs": {}}).endswith(
-        "; for 'tol', did you mean 'tool'?; for 'agrs', did you mean 'args'?"
+    assert _strange({"id": "a", "tol": "t", "argss": {}}).endswith(
+        "; for 'tol', did you mean 'tool'?; for 'argss', did you mean 'args'?"
     )
 
 
