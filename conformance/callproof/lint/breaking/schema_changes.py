@@ -77,6 +77,8 @@ def input_changes(versions: Versions) -> Iterator[Change]:
     new = {step.within for step in widened if step.kind == "removed"}
     required = {step.within for step in narrowed if step.kind == "required"}
     for step in narrowed:
+        if step.kind == "described" and step.within in required:
+            continue
         fresh = step.kind == "required" and step.within in new
         told = replace(step, says=f"{step.within[-1]} is new and required") if fresh else step
         yield told.change(versions, "input", _narrowed(step.gap))

@@ -23,6 +23,8 @@ def default_changes(versions: Versions) -> Iterator[Change]:
     old, new = _annotated(versions.old.input, "default"), _annotated(versions.new.input, "default")
     places = _places(versions.old.input), _places(versions.new.input)
     for path in sorted(places[0].keys() & places[1].keys()):
+        if path not in old and _is_required(places[0], path):
+            continue
         if (path in old) != (path in new) or not equal(old.get(path), new.get(path)):
             told = f"the default was {_shown(old, path)} and is {_shown(new, path)}"
             yield versions.change("BRK009", f"input{path}", told, places[1][path])
@@ -110,6 +112,12 @@ def _places(schema: Schema | None) -> Mapping[str, Schema]:
         if real.items is not None:
             waiting.append((f"{path}[]", real.items))
     return found
+
+
+def _is_required(places: Mapping[str, Schema], path: str) -> bool:
+    """Whether a member had to be there, so that no call ever left its value to a default."""
+    around, _, name = path.rpartition(".")
+    return around in places and name in places[around].resolved.required
 
 
 def _annotated(schema: Schema | None, keyword: str) -> dict[str, Json]:

@@ -147,7 +147,9 @@ class _Comparing:
             *self._settled(Gap("narrowed", keyword, within, left[0].place, right.place, before, listed), left, fragment)
         ]
         nearest = min(tried, key=_distance) if tried else list[Gap]()
-        closer = nearest and all(gap.within != within for gap in nearest) and all(gap.certain for gap in whole)
+        # A branch with another type or constant is not the one that was meant: then the union is what is told.
+        meant = nearest and not _distance(nearest)[0] and all(gap.within != within for gap in nearest)
+        closer = meant and all(gap.certain for gap in whole)
         yield from nearest if closer else whole
 
     def _members(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
