@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from callproof.lint.sources.listing import laid_out
+import pytest
+from callproof.lint.sources.listing import laid_out, shown_command, shown_url
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,3 +45,24 @@ def test_nothing_is_lost_that_a_reader_would_drop() -> None:
 def test_text_that_is_no_json_does_no_harm(text: str) -> None:
     """It comes out as text again."""
     assert isinstance(laid_out(text), str)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("npx -y server /a/b", "npx -y server /a/b"),
+        ("server --api-key s3cret --fast", "server --api-key … --fast"),
+        ("server --token=s3cret -v", "server --token=… -v"),
+        ("env GITHUB_TOKEN=s3cret server", "env GITHUB_TOKEN=… server"),
+        ("server 'two words'", "server 'two words'"),
+    ],
+)
+def test_secrets_of_a_command_are_not_shown(command: str, shown: str) -> None:
+    """Every finding and every report names the source."""
+    assert shown_command(command) == shown
+
+
+def test_the_query_of_an_address_is_not_shown() -> None:
+    """Keys stand there."""
+    assert shown_url("https://host/mcp?key=s3cret#x") == "https://host/mcp?…"
+    assert shown_url("https://host/mcp") == "https://host/mcp"

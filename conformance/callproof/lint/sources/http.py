@@ -15,7 +15,7 @@ from callproof import __version__
 from callproof.adapters.deadlines import Deadlines
 from callproof.lint.sources.asking import list_tools
 from callproof.lint.sources.events import data_of_events
-from callproof.lint.sources.listing import Listing, NotListed
+from callproof.lint.sources.listing import Listing, NotListed, shown_url
 from callproof.lint.sources.messages import STATELESS_REVISION, Message, TooDeep, read_message, write_message
 from callproof.lint.sources.posting import NoReply, Reply, requested
 from callproof.values.jsontext import Json
@@ -45,7 +45,9 @@ def listed_over_http(url: str, headers: Mapping[str, str] | None = None, deadlin
 def _address(url: str) -> SplitResult:
     address = _split(url)
     if address is None:
-        raise NotListed(repr(url), "it is no address of a server", help_text="name one like https://host/mcp")
+        raise NotListed(
+            repr(shown_url(url)), "it is no address of a server", help_text="name one like https://host/mcp"
+        )
     if address.username is not None or address.password is not None:
         raise NotListed(
             f"{address.scheme}://{address.hostname}",
@@ -68,7 +70,7 @@ class _Endpoint:
     """A server at an address."""
 
     def __init__(self, url: str, address: SplitResult, headers: Mapping[str, str], deadlines: Deadlines) -> None:
-        self.name = url
+        self.name = shown_url(url)
         self._address = address
         self._headers = dict(headers)
         self._deadlines = deadlines

@@ -8,12 +8,14 @@ place in it can be shown.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
 _OPENING, _CLOSING, _COMMA, _COLON = frozenset("[{"), frozenset("]}"), ",", ":"
 _LINES_SHOWN = 12
+_SECRET = re.compile(r"token|key|secret|passw|credential|auth", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,26 @@ class NotListed(Exception):
             *(f"  | {line}" for line in shown),
         )
         return "\n".join(lines)
+
+
+def shown_command(command: str) -> str:
+    """A command line as findings and reports show it: without the values of options that are named like secrets."""
+    words = shlex.split(command)
+    shown: list[str] = []
+    for before, word in zip(["", *words], words):
+        name, equals, value = word.partition("=")
+        if equals and value and _SECRET.search(name):
+            shown.append(f"{name}=…")
+        else:
+            hidden = before.startswith("-") and "=" not in before and _SECRET.search(before)
+            shown.append("…" if hidden else word)
+    return " ".join(word if word in {"…"} or word.endswith("=…") else shlex.quote(word) for word in shown)
+
+
+def shown_url(url: str) -> str:
+    """An address as findings and reports show it: without what stands after its question mark."""
+    address, mark, _ = url.partition("?")
+    return f"{address}?…" if mark else address
 
 
 def laid_out(text: str) -> str:

@@ -6,7 +6,6 @@ when it fails; lines on standard output that are no message are passed over and 
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 
 from callproof import limits
@@ -16,7 +15,7 @@ from callproof.adapters.deadlines import Deadlines, after, seconds_left
 from callproof.adapters.errors import AdapterNotFound, BadAdapterName, exit_text
 from callproof.adapters.process import AdapterProcess
 from callproof.lint.sources.asking import list_tools
-from callproof.lint.sources.listing import Listing, NotListed
+from callproof.lint.sources.listing import Listing, NotListed, shown_command
 from callproof.lint.sources.messages import METHOD_NOT_FOUND, Message, TooDeep, read_message, write_message
 from callproof.values.jsontext import Json
 
@@ -46,15 +45,16 @@ def _launch(command: str) -> Launch:
         raise NotListed(f"`{command}`", error.reason, help_text='name a command, as in --stdio "npx server"') from None
     except AdapterNotFound as error:
         near = f"did you mean {error.nearest!r}?" if error.nearest else f"searched: {error.searched}"
-        raise NotListed(f"`{command}`", f"{error.command!r} cannot be run: {error.reason}", help_text=near) from None
+        reason = f"{error.command!r} cannot be run: {error.reason}"
+        raise NotListed(f"`{shown_command(command)}`", reason, help_text=near) from None
 
 
 class _Command:
     """A server on the standard streams of a child."""
 
     def __init__(self, command: str, process: AdapterProcess, deadlines: Deadlines) -> None:
-        self.name = f"stdio:{shlex.join(shlex.split(command))}"
-        self._command = command
+        self._command = shown_command(command)
+        self.name = f"stdio:{self._command}"
         self._process = process
         self._deadlines = deadlines
         self._asked = 0
