@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
@@ -12,6 +11,7 @@ from callproof.judge.capping import Kept
 from callproof.judge.judgement import JudgedRun, Judgement
 from callproof.judge.judging import Located, Result, Root
 from callproof.judge.verdicts import Verdict
+from callproof.report.dumping import dumped
 from callproof.values.jsontext import Json
 
 REPORT_VERSION = "1.0"
@@ -40,7 +40,7 @@ def document(judgement: Judgement) -> dict[str, Json]:
 
 def json_text(report: dict[str, Json]) -> str:
     """A report as text for a file or a pipe: every character outside ASCII escaped, one LF at the end."""
-    return json.dumps(report, indent=2, ensure_ascii=True) + "\n"
+    return dumped(report, indent=2) + "\n"
 
 
 def finding_document(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from callproof.report.dumping import dumped
 
 _Report = Mapping[str, Any]
 # The lists of a report, and what one of their lines is called.
@@ -24,7 +25,7 @@ _END = ("outcome", "exitCode")
 
 def json_lines(report: _Report) -> str:
     """The lines, every character outside ASCII escaped, each with its LF."""
-    return "".join(json.dumps({"kind": kind, "record": each}, ensure_ascii=True) + "\n" for kind, each in _told(report))
+    return "".join(dumped({"kind": kind, "record": each}) + "\n" for kind, each in _told(report))
 
 
 def _told(report: _Report) -> Iterator[tuple[str, Any]]:

@@ -43,4 +43,6 @@ def reference(path: str) -> str:
     """A path as a URI reference: relative, or with the scheme ``file`` where it is absolute."""
     # The bytes of a name that is no UTF-8 stand in the report as halves of characters; they go through as they are.
     quoted = quote(path, errors="surrogatepass")
-    return f"file://{quoted}" if path.startswith("/") else f"./{quoted}" if ":" in path.split("/")[0] else quoted
+    if path.startswith("/"):
+        return f"file://{quoted}"
+    return f"./{quoted}" if ":" in path.partition("/")[0] else quoted

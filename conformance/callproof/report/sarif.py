@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from callproof.report.dumping import dumped
 from callproof.report.escape import safe
 from callproof.report.places import Places
 from callproof.report.words import MEANINGS
@@ -41,7 +41,7 @@ def sarif(report: _Report, spec: Specification, root: Path) -> str:
         "columnKind": "unicodeCodePoints",
         "properties": {"outcome": report["outcome"], "subject": safe(report["subject"]["name"], most=2_000)},
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=True) + "\n"
+    return dumped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def _rule(name: str, report: _Report, spec: Specification) -> dict[str, Any]:
