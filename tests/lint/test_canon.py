@@ -214,6 +214,9 @@ PATCHES: list[tuple[Tool, list[str]]] = [
     (closed({"diff": {"type": "string"}}, []), ["CAN008"]),
     (closed({"diff": {"type": "string"}, "replaceRange": {"type": "object"}}, ["diff"]), ["CAN008"]),
     (closed({"text": {"type": "string"}}), []),
+    ({"oneOf": [closed({"diff": {"type": "string"}}), closed({"operations": {"type": "array"}})]}, ["CAN008"]),
+    ({"anyOf": [closed({"diff": {"type": "string"}}), closed({"diff": {"type": "string"}, "a": {}}, ["diff"])]}, []),
+    ({"anyOf": [closed({"diff": {"type": "string"}}), closed({"text": {"type": "string"}})]}, ["CAN008"]),
 ]
 
 

@@ -27,12 +27,12 @@ def gives(properties: Tool, required: list[str] | None = None, takes: Tool | Non
         ({"paths": listing(TEXT), "count": COUNT}, []),
         ({"notes": listing(TEXT)}, ["REF001"]),
         ({"created": listing(TEXT), "deleted": listing(TEXT)}, []),
-        ({"result": listing(TEXT)}, []),
+        ({"result": listing(TEXT)}, ["REF001"]),
         ({"notes": {"anyOf": [listing(TEXT), {"type": "null"}]}}, []),
     ],
 )
 def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected: list[str]) -> None:
-    """Two lists need two names, and a wrapper is REF002's matter."""
+    """Two lists need two names; a list that is all there is is a list all the same."""
     assert ids(catalogue(gives(output)), "REF001") == expected
 
 
@@ -40,7 +40,9 @@ def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected
     ("output", "expected"),
     [
         ({"result": TEXT}, ["REF002"]),
-        ({"data": listing(TEXT)}, ["REF002"]),
+        ({"data": listing(TEXT)}, []),
+        ({"answer": closed({"data": closed({"words": COUNT})}), "took": COUNT}, ["REF002"]),
+        ({"answer": closed({"words": COUNT}), "took": COUNT}, []),
         ({"answer": closed({"words": COUNT})}, ["REF002"]),
         ({"slug": TEXT}, []),
         ({"items": listing(TEXT)}, []),
@@ -51,6 +53,12 @@ def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected
 def test_an_output_is_not_wrapped(output: Tool, expected: list[str]) -> None:
     """One member that is an object, or is called like a wrapper, is one level too many."""
     assert ids(catalogue(gives(output)), "REF002") == expected
+
+
+def test_a_wrapper_that_says_so_is_one_whatever_it_holds() -> None:
+    """A framework marks the outputs that it wraps: the list inside has no name of its own."""
+    output = {**closed({"result": listing(TEXT)}), "x-fastmcp-wrap-result": True}
+    assert ids(catalogue(reading("notes.look", closed({}), output)), "REF001", "REF002") == ["REF002"]
 
 
 @pytest.mark.parametrize(("levels", "expected"), [(2, []), (3, ["REF002"])])

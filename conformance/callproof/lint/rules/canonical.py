@@ -73,14 +73,17 @@ def a_canonical_category_holds_canonical_tools(tool: Definition) -> Iterator[Fau
 def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
     """The patch of a tool has exactly one strategy, and requires it."""
     patch = declared.members(tool.input).get("patch")
-    if patch is None or not (tool.name == "vault.patchFile" or declared.members(patch).keys() & set(STRATEGIES)):
+    if patch is None:
         return
-    found = [each for each in STRATEGIES if each in declared.members(patch)]
+    forms = declared.alternatives(patch)
+    found = [name for name in STRATEGIES if any(name in declared.members(each) for each in (patch, *forms))]
+    if not found and tool.name != "vault.patchFile":
+        return
     at = patch.resolved.pointer
     if len(found) != 1:
         says = f"the patch has the strategies {listed(found)}" if found else "the patch has no strategy"
         yield Fault(at, says, f"one of {listed(STRATEGIES)}", help="replaceRange is the canonical one")
-    elif found[0] not in declared.required(patch):
+    elif not all(found[0] in declared.required(patch) | declared.required(each) for each in forms):
         yield Fault(at, f"the patch does not require {found[0]}", f"required: {found[0]}")
 
 

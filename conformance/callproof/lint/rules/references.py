@@ -17,6 +17,7 @@ from callproof.lint.wording import listed, nearest
 
 _LISTS = ("items", "matches", "commands", "paths")
 _WRAPPERS = frozenset({"result", "results", "data", "response", "output", "payload", "body"})
+_MARK = "x-fastmcp-wrap-result"
 _LEVELS = 3
 # What goes under several names though it is one thing; the first is the conventions' name.
 _SYNONYMS = (
@@ -25,6 +26,9 @@ _SYNONYMS = (
     ("query", "q", "searchQuery", "searchTerm", "searchText"),
     ("content", "contents", "fileContent", "fileContents"),
     ("url", "uri", "href"),
+    ("folder", "directory", "dir"),
+    ("mtimeMs", "modifiedMs", "lastModifiedMs", "modifiedAtMs", "updatedMs"),
+    ("etag", "contentHash", "versionTag"),
 )
 
 
@@ -34,8 +38,8 @@ def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
     lists = [name for name, each in declared.members(schema).items() if declared.types(each) == frozenset({"array"})]
     if len(lists) != 1 or lists[0] in _LISTS or is_canonical(schema.tool, "output", lists[0]):
         return
-    if len(declared.members(schema)) == 1 and folded(lists[0]) in _WRAPPERS:
-        return  # a wrapper, of which REF002 speaks
+    if _is_wrapped(schema, lists[0]):
+        return  # of which REF002 speaks
     near = nearest(lists[0], _LISTS)
     yield Fault(
         at=declared.members(schema)[lists[0]].within,
@@ -51,15 +55,15 @@ def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
     if canonical(schema.tool) is not None:
         return
     members = declared.members(schema)
-    only = next(iter(members)) if len(members) == 1 else ""
-    if only and (declared.members(members[only]) or folded(only) in _WRAPPERS):
+    wrapped = [name for name in members if _is_wrapped(schema, name)]
+    for name in wrapped:
         yield Fault(
-            at=members[only].within,
-            observed=f"the output is wrapped in the one member {only}",
-            permitted="the members of what it holds, at the root",
-            help=f"give what {only} holds at the root, each part under a name of its own",
+            at=members[name].within,
+            observed=f"the output holds what it gives inside {name}, where nothing else is",
+            permitted="the members of what it holds, one level higher",
+            help=f"give what is inside {name} under names of its own at the root",
         )
-    elif _objects_before_a_value(schema) > _LEVELS:
+    if not wrapped and _objects_before_a_value(schema) > _LEVELS:
         yield Fault(
             at=schema.resolved.within,
             observed=f"the first value of the output lies below more than {_LEVELS} objects",
@@ -155,6 +159,19 @@ def _fed(each: Occurrence) -> str:
     if each.at == ("foreach", "from"):
         return "the source of a loop"
     return "the argument " + ".".join(map(str, each.at[1:]))
+
+
+def _is_wrapped(schema: Schema, name: str) -> bool:
+    """Whether a member is a wrapper: the only one and an object, one of one object, or called like one and no list."""
+    members = declared.members(schema)
+    inner = declared.members(members[name])
+    if len(inner) == 1 and any(map(declared.members, inner.values())):
+        return True
+    if len(members) > 1:
+        return False
+    is_list = declared.types(members[name]) == frozenset({"array"})
+    marked = any(part.get(_MARK) is True for part in declared.parts(schema))
+    return marked or bool(inner) or (folded(name) in _WRAPPERS and not is_list)
 
 
 def _objects_before_a_value(schema: Schema) -> int:
