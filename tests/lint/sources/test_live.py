@@ -1,0 +1,81 @@
+"""Live sources from the command line: what is printed, and how it ends."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from callproof.cli import cli
+from click.testing import CliRunner, Result
+
+SERVER = Path(__file__).with_name("fake_server.py")
+
+
+def asked(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["lint", *arguments])
+
+
+def server(mode: str) -> str:
+    return f"--stdio={shlex.join((sys.executable, str(SERVER), mode))}"
+
+
+def test_a_server_is_linted_like_a_file() -> None:
+    """Findings have a place in the answer that it gave."""
+    result = asked(server("plain"))
+    assert result.exit_code == 1
+    assert "error TD003 count: the definition has no riskLevel" in result.stdout
+    assert result.stdout.splitlines()[-1].startswith("1 tool:")
+
+
+def test_what_a_server_wrote_is_shown_line_by_line_when_it_fails() -> None:
+    """On standard error, and the exit code is 2."""
+    result = asked(server("dies"))
+    assert result.exit_code == 2
+    assert "\nlast lines of standard error:\n  | no key in the environment\n" in result.stderr
+
+
+def test_a_remark_does_no_harm() -> None:
+    """Noise on standard output is told, and the tools are judged."""
+    result = asked(server("noisy"), "--profile", "mcp-2025-11-25")
+    assert result.exit_code == 0
+    assert "2 lines on standard output" in result.stderr
+
+
+def test_an_empty_list_is_no_success() -> None:
+    """Nothing was judged."""
+    result = asked(server("empty"))
+    assert result.exit_code == 2
+    assert "no tool was found" in result.stderr
+
+
+def test_what_no_development_kit_takes_is_judged() -> None:
+    """Tool by tool: a number, a member named twice, and an integer of five thousand digits."""
+    result = asked(server("odd"), "--profile", "mcp-2025-11-25")
+    assert result.exit_code in {1, 2}
+    assert "Traceback" not in result.output
+    assert "PORT012" in result.stdout or "digits" in result.stderr
+
+
+def test_sources_come_together() -> None:
+    """Each with its own tools."""
+    result = asked(server("plain"), server("paged"), "--profile", "mcp-2025-11-25")
+    assert result.stdout.splitlines()[-1].startswith("4 tools")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--url", "http://127.0.0.1:9/", "--header", "nothing"], "write it as 'Name: value'"),
+        (["--url", "host"], "it is no address of a server"),
+        (["--module", "json"], "it names a module and no object in it"),
+        (["--profile", "opnai", "x.json"], "did you mean 'openai'?"),
+        (["--timeout", "0", "x.json"], "not in the range"),
+    ],
+)
+def test_an_option_that_means_nothing_is_told(arguments: list[str], says: str) -> None:
+    """With the next step, and exit code 2."""
+    result = asked(*arguments)
+    assert result.exit_code == 2
+    assert says in result.stderr
