@@ -44,6 +44,27 @@ def test_what_reads_no_more_than_options_and_files_needs_nothing_of_a_live_run(c
     assert imported_by(f"import callproof.cli.{command}", LIVE) == []
 
 
+def test_the_help_of_lint_imports_no_rule() -> None:
+    """It comes at once, whatever there is to check."""
+    code = "from callproof.cli import cli\ncli.main(['lint', '--help'], standalone_mode=False)"
+    assert imported_by(code, (*HEAVY, "callproof.lint", "callproof.commands")) == []
+
+
+def test_a_file_of_json_is_linted_without_what_other_sources_and_forms_need() -> None:
+    """Neither YAML nor the specification of the envelope, and no process."""
+    lint = "cli.main(['lint', '-', '--fail-on', 'never'], standalone_mode=False)"
+    code = f"""
+import io, json, sys
+sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps([{{'name': 'a', 'inputSchema': {{}}}}]).encode()))
+from callproof.cli import cli
+try:
+    {lint}
+except SystemExit:
+    pass
+"""
+    assert imported_by(code, (*HEAVY, *LIVE)) == []
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_list_says_of_a_command_what_its_own_help_says_first(command: str) -> None:
     """The words beside the names are those of the command."""

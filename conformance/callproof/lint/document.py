@@ -161,7 +161,8 @@ def read_document(name: str, raw: bytes, dialect: Dialect = "json") -> Document:
     try:
         value = read_json(raw, repeated=repeated)
     except NotStrictJson as error:
-        raise NotReadable(name, f"the text {error}" if error.limit else f"no JSON: {error}", error.limit) from None
+        reason = f"the text {error} (limit: {error.limit})" if error.limit else f"no JSON: {error}"
+        raise NotReadable(name, reason, error.limit) from None
     return Document(name, raw.decode("utf-8"), value, repeated=bool(repeated))
 
 

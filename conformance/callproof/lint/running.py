@@ -6,7 +6,7 @@ A rule that breaks says nothing of what it judged; it is told as a problem, and 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -86,7 +86,7 @@ def held(catalogue: Catalogue, settings: Settings, only: Callable[[Page], bool] 
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
+def _without_collection() -> Generator[None]:
     """Nothing that rules look at goes before they are done: to search it for garbage again and again takes a tenth."""
     before = gc.isenabled()
     gc.disable()

@@ -12,7 +12,7 @@ import pytest
 from callproof.commands.lint import lint, linter
 from callproof.lint.configuring import Configured
 from callproof.lint.forms.report import report
-from callproof.lint.forms.sarif import sarif
+from callproof.lint.forms.sarif import rendered as sarif
 from callproof.lint.forms.text import finding_lines
 from callproof.lint.forms.words import closing, statistics
 from callproof.lint.forms.writing import BadTarget, read_target, rendered, write

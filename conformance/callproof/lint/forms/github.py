@@ -15,7 +15,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 _SHOWN = 50
 
 
-def workflow_commands(told: Report, root: Path) -> str:
+def rendered(told: Report, root: Path) -> str:
     """The commands, a line each: what could not be checked, then the findings, the heaviest first, and the outcome."""
     return "\n".join(_lines(told, root)) + "\n"
 

@@ -14,7 +14,7 @@ from callproof.report.places import seen_from
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
-def code_quality(told: Report, root: Path) -> str:
+def rendered(told: Report, root: Path) -> str:
     """The findings as an array of JSON.  What could not be checked is an issue too, since there is no other place."""
     issues = [_issue(each, root) for each in told["findings"]]
     issues += [_problem(each) for each in told["problems"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from callproof.lint.forms.report import Report
 from callproof.lint.forms.words import closing
@@ -13,7 +14,7 @@ _MARKS = {0: "✅", 1: "❌", 2: "❌"}
 _FINDINGS_SHOWN = 50
 
 
-def summary(told: Report) -> str:
+def rendered(told: Report, _root: Path) -> str:
     """The report as Markdown.  Nothing from outside can be a link, a picture, an element or a mention."""
     return "\n".join(_lines(told)) + "\n"
 

@@ -16,7 +16,7 @@ _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 _MEANINGS = {0: "no finding fails", 1: "findings", 2: "something could not be checked"}
 
 
-def sarif(told: Report, root: Path) -> str:
+def rendered(told: Report, root: Path) -> str:
     """The report as SARIF text; paths below ``root`` are told relative to it.  The same report gives the same bytes."""
     suite, _, version = told["suite"].partition(" ")
     numbers = {each["id"]: number for number, each in enumerate(told["rules"])}
