@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_object
 
 if TYPE_CHECKING:
-    from callproof.lint.definition import Schema
+    from callproof.lint.definition import Catalogue, Schema
     from callproof.schema.drafts import DraftSchema, Unsatisfiable
     from callproof.schema.validator import SchemaFault
 
@@ -81,27 +81,30 @@ class SchemaFacts:
     def circles(self) -> tuple[Place, ...]:
         """The references that lead back to themselves over the same value."""
         limited = self.unusable is not None and self.unusable.limit is not None
-        if limited or not self._refers:
+        if limited or "$ref" not in self._names:
             return ()
         return tuple(unguarded(self.value, self.references))
 
     @cached_property
-    def _refers(self) -> bool:
+    def _names(self) -> frozenset[str]:
+        """Every name of a member anywhere in it: what is not among them need not be looked for."""
+        names: set[str] = set()
         waiting = [self.value]
         while waiting:
             node = waiting.pop()
-            if is_object(node):
-                if "$ref" in node:
-                    return True
-                waiting.extend(node.values())
+            if isinstance(node, dict):
+                names.update(node)
+                waiting.extend(each for each in node.values() if isinstance(each, dict | list))
             elif isinstance(node, list):
-                waiting.extend(node)
-        return False
+                waiting.extend(each for each in node if isinstance(each, dict | list))
+        return frozenset(names)
 
     @cached_property
     def cases(self) -> int:
         """The most cases that it makes over one value."""
-        return 1 if self.valid is None else most_cases((node for _, node in physical(self.value)), self._resolved)
+        if self.valid is None or len({"allOf", "anyOf", "oneOf", "if", "$ref"} & self._names) < 2:
+            return 1
+        return most_cases((node for _, node in physical(self.value)), self._resolved)
 
     def _resolved(self, reference: str) -> Json:
         target = next(self.references.targets((), {"$ref": reference}))
@@ -124,6 +127,16 @@ def facts(schema: Schema) -> SchemaFacts:
     if known is None:
         known = _FACTS[root] = SchemaFacts(root.value)
     return known
+
+
+def having(*keywords: str) -> Callable[[Catalogue], Iterator[Schema]]:
+    """The subjects of a rule that speaks of some keywords: every schema that has one of them."""
+    wanted = frozenset(keywords)
+
+    def each(held: Catalogue) -> Iterator[Schema]:
+        return (schema for schema in held.subschemas if not wanted.isdisjoint(schema.members))
+
+    return each
 
 
 def text_of(place: Place) -> str:

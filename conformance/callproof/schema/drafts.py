@@ -57,6 +57,7 @@ class DraftSchema:
         refuse_unbounded(schema)
         self._schema = schema
         self._draft = draft
+        self._known: jsonschema_rs.Registry | None = None
 
     def faults(self) -> tuple[SchemaFault, ...]:
         """Where the metaschema of the draft refuses it, each place and keyword once."""
@@ -97,11 +98,12 @@ class DraftSchema:
 
     def _validator(self, pointer: str) -> jsonschema_rs.Validator | None:
         try:
-            registry = jsonschema_rs.Registry([(_SUBJECT, self._compilable())])
+            if self._known is None:
+                self._known = jsonschema_rs.Registry([(_SUBJECT, self._compilable())])
             return jsonschema_rs.validator_for(
                 {"$schema": self._draft, "$ref": f"{_SUBJECT}#{_fragment(pointer)}"},
                 mask=_MASK,
-                registry=registry,
+                registry=self._known,
                 offline=True,
                 validate_formats=False,
                 pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS),

@@ -8,7 +8,7 @@ from callproof import limits
 from callproof.lint.definition import Schema
 from callproof.lint.document import Document
 from callproof.lint.rule import Fault, Fix, Rename, documents, rule, schemas, subschemas
-from callproof.lint.schema_facts import facts, place_in
+from callproof.lint.schema_facts import facts, having, place_in
 from callproof.lint.schemas.cases import MOST
 from callproof.lint.schemas.drafts import DRAFTS
 from callproof.lint.schemas.walk import Place
@@ -81,7 +81,7 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
         )
 
 
-@rule("SCH004", each=subschemas)
+@rule("SCH004", each=having("format"))
 def a_format_is_known(schema: Schema) -> Iterator[Fault]:
     """`format` is one that JSON Schema defines."""
     named = schema.get("format")

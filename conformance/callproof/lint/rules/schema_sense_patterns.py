@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from callproof.lint.definition import Schema
-from callproof.lint.rule import Fault, rule, subschemas
+from callproof.lint.rule import Fault, rule
+from callproof.lint.schema_facts import having
 from callproof.lint.schemas.patterns.ambiguity import Backtracking, Growth, backtracking
 from callproof.lint.schemas.patterns.reading import NotAPattern, TooMuch, read_pattern
 from callproof.lint.wording import shown
@@ -47,7 +48,7 @@ def _python_refusal(pattern: str) -> str:
     return ""
 
 
-@rule("SCH016", each=subschemas)
+@rule("SCH016", each=having("pattern", "patternProperties"))
 def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
     """A pattern is a regular expression of ECMA-262."""
     for at, pattern in _patterns(schema):
@@ -61,7 +62,7 @@ def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
             )
 
 
-@rule("SCH016n", each=subschemas)
+@rule("SCH016n", each=having("pattern", "patternProperties"))
 def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]:
     """A pattern of ECMA-262 is one with the `u` flag too, and for Python."""
     for at, pattern in _patterns(schema):
@@ -78,7 +79,7 @@ def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]
             )
 
 
-@rule("SCH017", each=subschemas)
+@rule("SCH017", each=having("pattern"))
 def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
     """A pattern begins with `^` or ends with `$`: without either it is looked for anywhere."""
     pattern = schema.get("pattern")
@@ -109,7 +110,7 @@ def _slow(schema: Schema, growth: Growth) -> Iterator[tuple[tuple[str, ...], str
             yield at, pattern, found
 
 
-@rule("SCH018", each=subschemas)
+@rule("SCH018", each=having("pattern", "patternProperties"))
 def no_pattern_takes_exponential_time(schema: Schema) -> Iterator[Fault]:
     """No pattern makes a backtracking engine try a number of ways that doubles with each character."""
     for at, pattern, found in _slow(schema, "exponential"):
@@ -126,7 +127,7 @@ def no_pattern_takes_exponential_time(schema: Schema) -> Iterator[Fault]:
             )
 
 
-@rule("SCH018n", each=subschemas)
+@rule("SCH018n", each=having("pattern", "patternProperties"))
 def no_pattern_takes_more_than_linear_time(schema: Schema) -> Iterator[Fault]:
     """No pattern makes a backtracking engine take time that grows with the square of the text, or more."""
     for at, pattern, found in _slow(schema, "polynomial"):

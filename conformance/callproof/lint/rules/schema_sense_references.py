@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.lint.definition import Schema
-from callproof.lint.rule import Fault, rule, subschemas
-from callproof.lint.schema_facts import facts
+from callproof.lint.rule import Fault, rule
+from callproof.lint.schema_facts import facts, having
 from callproof.lint.schemas.drafts import REFERENCES
 from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsonvalue import is_object
@@ -18,15 +18,9 @@ _SILENT = frozenset({
 })  # fmt: skip
 
 
-def _refers(schema: Schema) -> bool:
-    return any(schema.has(keyword) for keyword in REFERENCES)
-
-
-@rule("SCH012", each=subschemas)
+@rule("SCH012", each=having(*REFERENCES))
 def a_reference_leads_somewhere(schema: Schema) -> Iterator[Fault]:
     """A reference into the document leads to a part of it."""
-    if not _refers(schema):
-        return
     for target in facts(schema).references.targets(schema.within, schema.value):
         if target.outcome == "dangling":
             names = _definitions(schema)
@@ -39,11 +33,9 @@ def a_reference_leads_somewhere(schema: Schema) -> Iterator[Fault]:
             )
 
 
-@rule("SCH013", each=subschemas)
+@rule("SCH013", each=having(*REFERENCES))
 def a_reference_stays_in_its_document(schema: Schema) -> Iterator[Fault]:
     """No reference leaves the schema: none is ever fetched."""
-    if not _refers(schema):
-        return
     for target in facts(schema).references.targets(schema.within, schema.value):
         if target.outcome == "external":
             yield Fault(
@@ -54,7 +46,7 @@ def a_reference_stays_in_its_document(schema: Schema) -> Iterator[Fault]:
             )
 
 
-@rule("SCH014", each=subschemas)
+@rule("SCH014", each=having("$ref"))
 def nothing_stands_beside_a_reference_that_hides_it(schema: Schema) -> Iterator[Fault]:
     """Up to draft-07 a reference stands alone: keywords beside it are ignored."""
     if not isinstance(schema.get("$ref"), str) or not facts(schema).assumed.reference_alone:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from callproof import limits
 from callproof.lint.definition import Schema
-from callproof.lint.rule import Fault, Fix, Put, rule, subschemas
-from callproof.lint.schema_facts import facts, text_of
+from callproof.lint.rule import Fault, Fix, Put, rule
+from callproof.lint.schema_facts import facts, having, text_of
 from callproof.lint.wording import shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
 
 
-@rule("SCH007", each=subschemas)
+@rule("SCH007", each=having("enum"))
 def enumerated_values_are_distinct_and_of_the_type(schema: Schema) -> Iterator[Fault]:
     """`enum` lists each value once, and only values of the type beside it."""
     listed = schema.get("enum")
@@ -38,14 +38,14 @@ def enumerated_values_are_distinct_and_of_the_type(schema: Schema) -> Iterator[F
         met.add(text)
 
 
-@rule("SCH008", each=subschemas)
+@rule("SCH008", each=having("default"))
 def a_default_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
     """A default, null apart, is valid for the schema that it stands in."""
     if schema.get("default") is not None:
         yield from _refused(schema, ("default",), schema.get("default"), "the default")
 
 
-@rule("SCH008n", each=subschemas)
+@rule("SCH008n", each=having("default"))
 def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fault]:
     """Where the default is null, the schema permits null."""
     if not schema.has("default") or schema.get("default") is not None:
@@ -66,7 +66,7 @@ def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fau
     )
 
 
-@rule("SCH009", each=subschemas)
+@rule("SCH009", each=having("examples", "example"))
 def an_example_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
     """Every example is valid for the schema that it stands in."""
     listed = schema.get("examples")
@@ -77,7 +77,7 @@ def an_example_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
         yield from _refused(schema, ("example",), schema.get("example"), "the example")
 
 
-@rule("SCH010", each=subschemas)
+@rule("SCH010", each=having("required"))
 def a_required_argument_has_no_default(schema: Schema) -> Iterator[Fault]:
     """A property with a default is not required."""
     if schema.role != "input":
