@@ -38,7 +38,7 @@ def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
     lists = [name for name, each in declared.members(schema).items() if declared.types(each) == frozenset({"array"})]
     if len(lists) != 1 or lists[0] in _LISTS or is_canonical(schema.tool, "output", lists[0]):
         return
-    if _is_wrapped(schema, lists[0]):
+    if lists[0] in _wrappers(schema):
         return  # of which REF002 speaks
     near = nearest(lists[0], _LISTS)
     yield Fault(
@@ -55,7 +55,7 @@ def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
     if canonical(schema.tool) is not None:
         return
     members = declared.members(schema)
-    wrapped = [name for name in members if _is_wrapped(schema, name)]
+    wrapped = _wrappers(schema)
     for name in wrapped:
         yield Fault(
             at=members[name].within,
@@ -161,17 +161,22 @@ def _fed(each: Occurrence) -> str:
     return "the argument " + ".".join(map(str, each.at[1:]))
 
 
-def _is_wrapped(schema: Schema, name: str) -> bool:
-    """Whether a member is a wrapper: the only one and an object, one of one object, or called like one and no list."""
+def _wrappers(schema: Schema) -> list[str]:
+    """The members that only wrap what they hold: the only one and an object or called so, or one of one object."""
     members = declared.members(schema)
-    inner = declared.members(members[name])
-    if len(inner) == 1 and any(map(declared.members, inner.values())):
-        return True
-    if len(members) > 1:
-        return False
-    is_list = declared.types(members[name]) == frozenset({"array"})
+    found = [name for name, each in members.items() if _holds_one_object(each)]
+    if found or len(members) != 1:
+        return found
+    ((name, only),) = members.items()
+    is_list = declared.types(only) == frozenset({"array"})
     marked = any(part.get(_MARK) is True for part in declared.parts(schema))
-    return marked or bool(inner) or (folded(name) in _WRAPPERS and not is_list)
+    wraps = marked or bool(declared.members(only)) or (folded(name) in _WRAPPERS and not is_list)
+    return [name] if wraps else []
+
+
+def _holds_one_object(schema: Schema) -> bool:
+    inner = declared.members(schema)
+    return len(inner) == 1 and any(map(declared.members, inner.values()))
 
 
 def _objects_before_a_value(schema: Schema) -> int:
