@@ -131,6 +131,17 @@ def test_what_a_profile_permits_is_let_pass(definition: dict, profile: str, rule
     assert rule not in fired(definition, profile)
 
 
+def test_a_definition_for_gemini_is_judged_by_the_field_that_it_uses() -> None:
+    """What clients take out of others' tools stands in the way where the definition is sent as it is."""
+
+    def declared(**field: object) -> set[str]:
+        return fired({"functionDeclarations": [{"name": "count", **field}]}, "gemini")
+
+    assert declared(parameters={"type": "OBJECT", "additionalProperties": False}) == {"PORT009"}
+    assert declared(parameters={"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}) == set()
+    assert declared(parametersJsonSchema={"additionalProperties": False, "const": {}, "type": ["object"]}) == set()
+
+
 def test_a_header_stands_once_whatever_its_case() -> None:
     """Headers have no case."""
     properties = {"a": {"type": "string", "x-mcp-header": "A"}, "b": {"type": "string", "x-mcp-header": "a"}}

@@ -120,8 +120,8 @@ def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
 @rule("PORT009", each=inputs)
 def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fault]:
     """An input schema has only keywords that the field `parameters` of Gemini knows."""
-    for limit in limits_for(schema.catalogue, "parameters-keywords"):
-        known = frozenset(named(limit.value))
+    for limit in _of_parameters(schema, "parameters-keywords"):
+        known = frozenset(named(limit.value)) | _taken_out(schema)
         for each in schema.inside():
             unknown = [keyword for keyword in each.members if keyword not in known]
             if unknown:
@@ -136,7 +136,7 @@ def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fau
 @rule("PORT010", each=inputs)
 def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
     """A schema names one type where a chosen provider takes no list of them."""
-    for limit in limits_for(schema.catalogue, "one-type"):
+    for limit in _of_parameters(schema, "one-type"):
         several = [each for each in schema.inside() if is_array(each.type)]
         if several:
             yield Fault(
@@ -196,6 +196,20 @@ def _mapping(name: str, broken: list[Limit]) -> str:
     except NotMapped:
         return "give it another name; "
     return f"send it as {sent}, which callproof.lint.sent_names maps back; "
+
+
+def _of_parameters(schema: Schema, kind: str) -> tuple[Limit, ...]:
+    """Limits of the field `parameters` of Gemini; none for a schema that stands in the other field."""
+    form = schema.tool.found.form
+    return () if form.name == "gemini" and form.input != "parameters" else limits_for(schema.catalogue, kind)
+
+
+def _taken_out(schema: Schema) -> frozenset[str]:
+    """Keywords that never reach Gemini, unless the definition is written for it."""
+    if schema.tool.found.form.name == "gemini":
+        return frozenset()
+    limits = limits_for(schema.catalogue, "keywords-that-clients-take-out")
+    return frozenset(name for limit in limits for name in named(limit.value))
 
 
 def _and_more(found: list[Schema]) -> str:
