@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from callproof.lint.definition import Step
-from callproof.lint.reaching import bindings
+from callproof.lint.reaching import bindings, step_behind
 from callproof.trace.references import Reference, parse
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
@@ -18,6 +18,10 @@ _BY_NAME: Mapping[str, Json] = {"properties": {"path": {}, "paths": {}, "fromPat
 _PATH = re.compile(r"[^\s\"'“”‘’«»()\[\]<>,;]+")
 _ENDING = re.compile(r"[^./]\.(?!(?:com|dev|edu|io|net|org)$)[A-Za-z][A-Za-z0-9]{1,7}$")
 _FOLDERS = re.compile(r"[^/]+(?:/[^/]+){2,}")
+# What tools give back as it was given to them, through so many steps.
+_GIVEN_BACK = frozenset({"path", "fromPath", "toPath"})
+_STEPS = 8
+_UNKNOWN = "…"
 _SIGNS = ".:!?…"
 
 
@@ -32,9 +36,25 @@ def literal_paths(step: Step) -> tuple[str, ...]:
 
 
 def templated_paths(step: Step) -> tuple[str, ...]:
-    """The paths of the arguments that a run fills in, in part or whole: what stands in them as it is."""
-    told = (text for text in _paths(step) if _is_template(step, text))
-    return tuple("…".join(map(_part, parse(text, bindings(step)))) for text in told)
+    """
+    The paths of the arguments that a run fills in.
+
+    What is known of them stands in its place: a path that an earlier step was given and gives back.
+    """
+    return tuple(_filled(step, text, _STEPS) for text in _paths(step) if _is_template(step, text))
+
+
+def _filled(step: Step, text: str, steps: int) -> str:
+    parts = parse(text, bindings(step))
+    return "".join(part if isinstance(part, str) else _given(step, part, steps) for part in parts)
+
+
+def _given(step: Step, reference: Reference, steps: int) -> str:
+    """The path that a reference leads back to, if it reads the path of a step to which that was given."""
+    source = step_behind(step, reference) if steps else None
+    name = reference.path[-1] if len(reference.path) == 1 else ""
+    told = source.args.get(name) if source is not None and name in _GIVEN_BACK else None
+    return _filled(source, told, steps - 1) if source is not None and isinstance(told, str) else _UNKNOWN
 
 
 def named_paths(text: str) -> Iterator[str]:
@@ -75,7 +95,3 @@ def _texts(value: Json) -> Iterator[str]:
 
 def _is_template(step: Step, text: str) -> bool:
     return any(isinstance(part, Reference) for part in parse(text, bindings(step)))
-
-
-def _part(part: str | Reference) -> str:
-    return part if isinstance(part, str) else ""

@@ -20,7 +20,7 @@ VERBS = frozenset(
         choose clean clear clone close collapse collect combine comment compare compile complete compose compress
         compute configure confirm connect convert copy correct count create crop cut decode decrease define
         delete deploy derive describe detect determine disable discard disconnect display divide do download
-        draft draw drop duplicate echo edit email embed empty enable encode encrypt end enter erase estimate
+        draft draw drop duplicate echo edit email embed empty enable encode encrypt end ensure enter erase estimate
         evaluate examine exclude execute expand export extend extract fetch fill filter find finish fix flag
         focus follow format forward gather generate get give go group handle hide highlight hold identify ignore
         import improve include increase indent index inform insert inspect install invert invite join jump keep

@@ -114,17 +114,20 @@ def reach(step: Step, reference: Reference, loops: int = _LOOPS) -> Reach:
     return start
 
 
-def _output(step: Step, reference: Reference) -> Reach:
-    plan = step.plan
+def step_behind(step: Step, reference: Reference) -> Step | None:
+    """The step whose output a reference in another one reads; None for a loop's item, and where there is none."""
     if reference.root == "vars":
-        source = _captures(plan).get(reference.name)
-        if source is None:
-            return None  # an executor may have variables of its own
-    else:
-        source = plan.by_id.get(reference.name)
-        if source is None:
-            near = nearest(reference.name, plan.by_id)
-            return Nowhere("names a step that the plan does not have" + (f"; did you mean {near}?" if near else ""))
+        return _captures(step.plan).get(reference.name)
+    return step.plan.by_id.get(reference.name) if reference.root == "steps" else None
+
+
+def _output(step: Step, reference: Reference) -> Reach:
+    source = step_behind(step, reference)
+    if source is None and reference.root == "vars":
+        return None  # an executor may have variables of its own
+    if source is None:
+        near = nearest(reference.name, step.plan.by_id)
+        return Nowhere("names a step that the plan does not have" + (f"; did you mean {near}?" if near else ""))
     if source.place == step.place:
         return Nowhere("refers to its own step")
     if source.tool is None or source.tool.output is None:
