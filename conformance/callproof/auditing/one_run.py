@@ -6,7 +6,7 @@ file, no clock and no environment, and of two equal runs it says the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from callproof.auditing.census import NOBODY, Census, census_of, with_tools
@@ -55,7 +55,7 @@ class AuditedRun:
     """
 
     run: JudgedRun
-    kept: frozenset[str]
+    kept: Set[str]
     missing: Mapping[str, tuple[str, ...]]
     broken: Results
     census: Census = NOBODY

@@ -9,10 +9,11 @@ The order of the runs is the order in which they were given, whichever engine au
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from callproof.auditing.counting import Counting
 from callproof.auditing.one_run import AuditedRun
+from callproof.auditing.prover.outcome import LawsKept, Met, counted
 from callproof.judge.capping import Kept
 from callproof.judge.judgement import JudgedRun
 from callproof.judge.judging import Result, Results
@@ -20,7 +21,7 @@ from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification
 
-_ACCOUNTS_KEPT = 1_024
+_KINDS_KEPT = 4_096
 
 
 class Tally:
@@ -34,7 +35,8 @@ class Tally:
         self._findings: dict[str, Kept] = {}
         self._errors: dict[str, dict[str, None]] = {}
         self._missing: dict[str, dict[str, None]] = {}
-        self._told: dict[int, Mapping[str, tuple[str, ...]]] = {}
+        # Proved runs that are not brought in yet, by what was met in them.
+        self._proved: Counter[Met] = Counter()
         self.runs: list[JudgedRun] = []
         self.counting = Counting()
 
@@ -42,26 +44,36 @@ class Tally:
         """One run more."""
         self.runs.append(audited.run)
         self.counting.add(audited)
+        if isinstance(audited.kept, LawsKept):
+            self._proved[audited.kept.met] += 1
+            if len(self._proved) >= _KINDS_KEPT:
+                self._bring_in()
+            return
+        self._bring_in()  # in the order of the runs
         self._met.update(audited.kept)
         self._kept |= audited.kept
-        self._add_missing(audited.missing)
+        for name, words in audited.missing.items():
+            self._missing.setdefault(name, {}).update(dict.fromkeys(words))
         for name, result in audited.broken.items():
             self._met[name] += bool(result.exercised)
             self._broken.add((name, result.verdict))
             self._findings.setdefault(name, Kept()).add(result.findings)
             self._errors.setdefault(name, {}).update(dict.fromkeys(result.errors))
 
-    def _add_missing(self, missing: Mapping[str, tuple[str, ...]]) -> None:
-        # Proved runs that are alike share one account of what is undecided: it is told once.
-        if self._told.get(id(missing)) is missing:
-            return
-        if len(self._told) < _ACCOUNTS_KEPT:
-            self._told[id(missing)] = missing
-        for name, words in missing.items():
-            self._missing.setdefault(name, {}).update(dict.fromkeys(words))
+    def _bring_in(self) -> None:
+        """Count the proved runs, of each law those that were held against it."""
+        if self._proved:
+            for name, held, words in counted(self._proved):
+                if held:
+                    self._met[name] += held
+                    self._kept.add(name)
+                if words:
+                    self._missing.setdefault(name, {}).update(dict.fromkeys(words))
+            self._proved.clear()
 
     def results(self) -> Results:
         """Every requirement over all runs; in a log ``exercised`` counts runs."""
+        self._bring_in()
         wanted = (each for each in self._spec.requirements.values() if each.excluded is None)
         return {each.id: self._result(each) for each in wanted} if self.runs else {}
 

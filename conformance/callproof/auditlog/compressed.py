@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _GZIP = (b"\x1f\x8b", "gzip")
 _ZSTD = (b"\x28\xb5\x2f\xfd", "Zstandard")
+# The first bytes of all that is compressed.
+PACKED = (_GZIP[0], _ZSTD[0])
 _BY_SUFFIX: Mapping[str, tuple[bytes, str]] = dict(zip(COMPRESSED, (_GZIP, _ZSTD)))
 # 2 to this power is the largest window that is unpacked: 128 MiB, as the decoder has it, said here in the open.
 _WINDOW: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 27}

@@ -15,6 +15,9 @@ from typing import BinaryIO
 
 from callproof import limits
 
+# How a log's file is opened: no link is followed, and nothing is waited for.
+_WAYS = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+PLAINLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in _WAYS)
 _KINDS = (
     (stat.S_ISLNK, "a symbolic link"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -50,12 +53,11 @@ def open_regular(path: Path) -> BinaryIO:
 
     Raises NotReadable for everything else, at once: a pipe is not waited for, a link not followed.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         before = path.lstat()
         if not stat.S_ISREG(before.st_mode):
             raise NotReadable(path, f"is {_kind(before.st_mode)}, not a regular file")
-        descriptor = os.open(path, flags)
+        descriptor = os.open(path, PLAINLY)
     except NotReadable:
         raise
     except OSError as error:

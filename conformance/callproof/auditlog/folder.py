@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import BinaryIO
 
 from callproof import limits
 from callproof.auditlog.captured import CapturedFile, CapturedRun
-from callproof.auditlog.compressed import open_text
-from callproof.auditlog.files import NotReadable, lines
+from callproof.auditlog.compressed import PACKED, open_text
+from callproof.auditlog.files import PLAINLY, NotReadable, lines
 from callproof.auditlog.layout import FILES, RUN_FILE, present
 from callproof.auditlog.lines import too_long
 from callproof.trace.records import Kind, Source
@@ -50,6 +51,9 @@ def _captured(folder: Path, wanted: str, kind: Kind, names: Collection[str]) -> 
         return None
     if len(found) > 1:
         return _unread(wanted, f"is there as {' and as '.join(found)}, and nobody can tell which is the log", kind)
+    text = _plain_text(f"{folder}/{wanted}") if found[0] == wanted else None
+    if text is not None:
+        return CapturedFile(wanted, text)
     path = folder / found[0]
     try:
         return _read(path, kind)
@@ -57,6 +61,25 @@ def _captured(folder: Path, wanted: str, kind: Kind, names: Collection[str]) -> 
         return _unread(path.name, error.reason, kind)
     except OSError as error:
         return _unread(path.name, f"cannot be read: {error.strerror}", kind)
+
+
+def _plain_text(path: str) -> bytes | None:
+    """The text of a regular file that is no longer than a line may be and not compressed; None for any other."""
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        descriptor = os.open(path, PLAINLY)
+    except OSError:
+        return None
+    try:
+        # Between the look and the opening the name may have been swapped: what is open is what counts.
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > limits.LINE_BYTES:
+            return None
+        raw = os.read(descriptor, found.st_size + 1)
+    finally:
+        os.close(descriptor)
+    return raw if len(raw) == found.st_size and not raw.startswith(PACKED) else None
 
 
 def _read(path: Path, kind: Kind) -> CapturedFile:

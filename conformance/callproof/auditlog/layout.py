@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 
 from callproof.trace.records import Kind
 
@@ -15,6 +16,7 @@ SHARED_FILES = {Kind.RUN: RUNS_FILE, **FILES}
 COMPRESSED = (".gz", ".zst")
 
 
+@cache
 def spellings(name: str) -> tuple[str, ...]:
     """The names that a file of a log may have: its own, and with the suffix of a compression."""
     return (name, *(name + suffix for suffix in COMPRESSED))
@@ -22,7 +24,7 @@ def spellings(name: str) -> tuple[str, ...]:
 
 def present(name: str, names: Collection[str]) -> tuple[str, ...]:
     """Which spellings of a file's name are among the names in a folder; more than one is a riddle."""
-    return tuple(each for each in spellings(name) if each in names)
+    return tuple([each for each in spellings(name) if each in names])
 
 
 MARKS = frozenset(each for name in (RUN_FILE, *FILES.values()) for each in spellings(name))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, Final
+from operator import attrgetter
+from typing import Any, Final, cast
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
@@ -14,9 +15,8 @@ from callproof.auditing.prover.envelopes import AnyCall
 from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.following import Absent
 from callproof.auditing.prover.plain import is_dict
-from callproof.auditing.prover.policies import INSIDE
-from callproof.auditing.prover.schema_types import strings_at
-from callproof.auditing.prover.templates import canonical_of
+from callproof.auditing.prover.policies import INSIDE, PolicyFacts
+from callproof.auditing.prover.templates import canonical_of, has_plain_names, sorted_form
 from callproof.auditing.prover.toolset import no_floats
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.hashes import edged
@@ -31,49 +31,101 @@ _REFUSED: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 _BEFORE_THE_POLICY: Final = frozenset({"VALIDATION_ERROR", "CANCELLED"})
 
 
+_ARGS: Final = attrgetter("call.args")
+_STATED: Final = attrgetter("call.args_hash")
+_FIXED: Final = attrgetter("step.template.fixed")
+_MET: Final = attrgetter("step.template.met")
+_SOLE: Final = attrgetter("step.template.sole")
+
+
 def prove_arguments(case: Case, outputs: Outputs) -> None:
     """The args of every call: as the plan makes them, hashed as stated, and let through only where they may be."""
-    hashes: set[str] = set()
-    used: dict[str, int] = {}
-    clean: set[str] = set()
-    for seen in case.calls:
-        _prove_form(case, seen, outputs)
-        if seen.call.args_hash is not UNSET:
-            _prove_hash(case, seen, hashes)
-        for text in seen.step.template.sole:
-            used[text] = used.get(text, 0) + 1
-        _prove_paths(case, seen)
-        _prove_gates(case, seen, clean)
-    if any(count > 1 for count in used.values()):
-        case.met |= f.REPEATED_REFERENCE
-    if outputs.falsy:
-        case.met |= f.FALSY_LEAF
+    calls = case.calls
+    if not calls:
+        return
+    by_type = _take_args(calls)
+    stated = list(map(_STATED, calls))
+    for seen, fixed, told in zip(calls, map(_FIXED, calls), stated):
+        form = seen.form
+        if fixed is None or seen.index is not None:
+            fixed = _filled(case, seen, outputs)  # noqa: PLW2901  where the plan says how to make them
+        if form != fixed or (told != "sha256:" + sha256(form).hexdigest() and told is not UNSET):
+            raise Unproved("args that differ from the plan's, or their hash")
+    hashes = [each for each in stated if each is not UNSET]
+    if hashes and any(each.call.args_hash is not UNSET and _is_edged(each) for each in calls):
+        case.met |= f.EDGED_ARGS_HASH
+    used = [text for texts in map(_SOLE, calls) for text in texts]
+    for met in set(map(_MET, calls)):
+        case.met |= met
+    case.met |= _features_of_all(hashes, used, outputs)
+    _prove_places(case, calls, by_type)
 
 
-def _prove_form(case: Case, seen: Seen, outputs: Outputs) -> None:
-    """The plan, resolved with the results on record, gives the args."""
-    call, step = seen.call, seen.step
-    if isinstance(call, AnyCall):
-        seen.args = read_json(bytes(call.args))
-        demand(is_dict(seen.args), "args that are no object")
-        seen.form = canonical(seen.args)
-    else:
-        seen.args = call.args
-        args_type = seen.tool.args
-        free = args_type is not None and args_type.free
-        seen.form = canonical_of(call.args) if free else _encode(call.args)
-    if step.loop is not None:
+def _take_args(calls: list[Seen]) -> dict[type[Struct], list[Seen]]:
+    """Note the args and their canonical form, and sort the calls whose args are typed by their type."""
+    by_type: dict[type[Struct], list[Seen]] = {}
+    for seen, args, form in zip(calls, map(_ARGS, calls), map(sorted_form, map(_ARGS, calls))):
+        kind = cast("type[Struct]", type(seen.call))
+        if kind is AnyCall:
+            seen.form = _untyped_form(seen)
+            continue
+        seen.args = args
+        seen.form = form
+        if kind in by_type:
+            by_type[kind].append(seen)
+        else:
+            by_type[kind] = [seen]
+    for seens in by_type.values():
+        kind_of_args = seens[0].tool.args
+        if kind_of_args is not None and kind_of_args.free:
+            plain = all(each.form.isascii() or has_plain_names(each.args) for each in seens)
+            demand(plain, "a member name that is not ASCII")
+    return by_type
+
+
+def _features_of_all(hashes: list[str], used: list[str], outputs: Outputs) -> int:
+    """What is met in calls of one run beside each other."""
+    met = f.ARGS_HASH if hashes else 0
+    if len(set(hashes)) < len(hashes):
+        met |= f.EQUAL_ARGS
+    if len(set(used)) < len(used):
+        met |= f.REPEATED_REFERENCE
+    return met | f.FALSY_LEAF if outputs.falsy else met
+
+
+def _untyped_form(seen: Seen) -> bytes:
+    """The canonical form of args that are of no type."""
+    seen.args = read_json(bytes(seen.call.args))
+    demand(is_dict(seen.args), "args that are no object")
+    return canonical(seen.args)
+
+
+def _filled(case: Case, seen: Seen, outputs: Outputs) -> bytes:
+    """The plan, resolved with the results on record.  Raises Unproved where a reference leads to nothing."""
+    template = seen.step.template
+    if seen.step.loop is not None:
         _take_item(seen, outputs)
         case.met |= f.LOOP_RECORD | f.PLACED_ITEM
-    template = step.template
-    case.met |= template.met
-    wanted = template.fixed
-    if wanted is None and template.fill is not None:
-        try:
-            wanted = canonical_of(template.fill(outputs))
-        except Absent:
-            raise Unproved("a call of which a reference leads to nothing") from None
-    demand(wanted == seen.form, "args that differ from the plan's")
+    if template.fixed is not None:
+        return template.fixed
+    try:
+        return canonical_of(template.fill(outputs) if template.fill is not None else None)
+    except Absent:
+        raise Unproved("a call of which a reference leads to nothing") from None
+
+
+def _is_edged(seen: Seen) -> bool:
+    """Whether args hold what canonical forms go wrong over (HASH-05)."""
+    form, kind = seen.form, seen.tool.args
+    # In the names of typed args is neither a stroke nor a sign that is not ASCII: it stands in a text.
+    if (
+        kind is not None
+        and not kind.strokes
+        and type(seen.call) is not AnyCall
+        and (b"/" in form or not form.isascii())
+    ):
+        return True
+    return edged(_decode(seen.form))
 
 
 def _take_item(seen: Seen, outputs: Outputs) -> None:
@@ -81,10 +133,11 @@ def _take_item(seen: Seen, outputs: Outputs) -> None:
     loop, iteration = seen.step.loop, seen.call.iteration
     if loop is None:
         return
-    items = outputs.source(seen.step, loop)
-    demand(items is not FAILED and iteration.index < len(items), "an iteration without its item")
-    outputs.item, outputs.index = items[iteration.index], iteration.index
-    prove_item(seen.call.iteration, loop.item_name, outputs.item)
+    items, index = outputs.source(seen.step, loop), iteration.index
+    if items is FAILED or index >= len(items):
+        raise Unproved("an iteration without its item")
+    outputs.item, outputs.index = items[index], index
+    prove_item(iteration, loop.item_name, items[index])
 
 
 def prove_item(iteration: Any, name: str, item: Any) -> None:
@@ -97,54 +150,62 @@ def prove_item(iteration: Any, name: str, item: Any) -> None:
     demand(canonical_of(told) == canonical_of(item), "another item than that of its index")
 
 
-def _prove_hash(case: Case, seen: Seen, hashes: set[str]) -> None:
-    stated = seen.call.args_hash
-    demand(stated == "sha256:" + sha256(seen.form).hexdigest(), "a hash")
-    case.met |= f.ARGS_HASH
-    if stated in hashes:
-        case.met |= f.EQUAL_ARGS
-    hashes.add(stated)
-    if not case.met & f.EDGED_ARGS_HASH and edged(_decode(seen.form)):
-        case.met |= f.EDGED_ARGS_HASH
+def _prove_places(case: Case, calls: list[Seen], by_type: dict[type[Struct], list[Seen]]) -> None:
+    """Strings that a schema binds by a pattern, what the sandbox says of paths, and what the gates let through."""
+    paths: set[str] = set()
+    plain = not case.policy.denied and sum(map(len, by_type.values())) == len(calls)
+    for seens in by_type.values():
+        args = [each.args for each in seens]
+        for texts in seens[0].tool.args_texts:
+            plain = plain and texts.accept_all(args)
+            if texts.is_path:
+                paths |= texts.found_in_all(args)
+    if plain and (case.policy.sandbox is None or _all_inside(case.policy, paths)):
+        case.met |= INSIDE.met if paths and case.policy.sandbox is not None else 0
+        for seen in calls:
+            if seen.result.status != "ok":
+                case.met |= _prove_gates(case, seen, set())
+        return
+    clean: set[str] = set()
+    for seen in calls:
+        case.met |= _prove_paths(case.policy, seen)
+        case.met |= _prove_gates(case, seen, clean)
 
 
-def _prove_paths(case: Case, seen: Seen) -> None:
-    """Strings that the schema binds by a pattern, and what the sandbox says of paths."""
-    texts: list[str] = []
+def _all_inside(policy: PolicyFacts, paths: set[str]) -> bool:
+    """Whether the sandbox has nothing to say of any path but that it is inside."""
+    return all(policy.path(text) is INSIDE for text in paths - policy.inside)
+
+
+def _prove_paths(policy: PolicyFacts, seen: Seen) -> int:
+    """The same for one call; the features of its paths."""
     args, tool = seen.args, seen.tool
-    if isinstance(seen.call, AnyCall):
+    texts: list[str] = []
+    if type(seen.call) is AnyCall:
         validator = tool.tool.input_validator
         seen.valid = validator is not None and validator.accepts(args)
         texts = [text for _, text in path_arguments(tool.name, args, tool.tool.input_schema)]
-    for place in () if isinstance(seen.call, AnyCall) else tool.args_texts:
-        chain = place.chain
-        if len(chain) == 1 and chain[0] is not None:
-            text = getattr(args, chain[0])
-            here = [] if text is UNSET else [text]
-        else:
-            here = list(strings_at(args, chain))
-        for text in here:
-            seen.valid = seen.valid and place.accepts(text)
-        if place.is_path:
-            texts += here
-    if case.policy.sandbox is None or not texts:
-        return
-    facts = [case.policy.path(text) for text in texts]
-    if all(each is INSIDE for each in facts):
-        case.met |= INSIDE.met
-        return
+    else:
+        for place in tool.args_texts:
+            here = place.found_in(args)
+            seen.valid = seen.valid and all(map(place.accepts, here))
+            texts += here if place.is_path else []
+    if policy.sandbox is None or not texts:
+        return 0
+    facts, met = [policy.path(text) for text in texts], 0
     for each in facts:
-        case.met |= each.met
+        met |= each.met
         seen.refused_path = seen.refused_path or each.breach is not None
     if all(each.innocent for each in facts) and any(each.lookalike for each in facts):
-        case.met |= f.PATTERN_LOOKALIKE
+        met |= f.PATTERN_LOOKALIKE
         demand(seen.error.code != "POLICY_DENIED", "an innocent name that was denied")
+    return met
 
 
-def _prove_gates(case: Case, seen: Seen, clean: set[str]) -> None:
+def _prove_gates(case: Case, seen: Seen, clean: set[str]) -> int:
     """What is dispatched is valid and permitted; what offends the policy is denied."""
     status, code, denied = seen.result.status, seen.error.code, seen.tool.name in case.policy.denied
-    offends, refused = denied or seen.refused_path, not seen.dispatched
+    offends, refused = denied or seen.refused_path, seen.started < 0
     met = 0
     if not offends:
         clean.add(seen.step.id)
@@ -160,9 +221,7 @@ def _prove_gates(case: Case, seen: Seen, clean: set[str]) -> None:
     if refused:
         met |= _refusal(seen, denied=denied)
     demand(refused or seen.valid, "dispatched with invalid args")
-    if status == "error" and code == "POLICY_DENIED":
-        met |= f.DENIAL
-    case.met |= met
+    return met | f.DENIAL if status == "error" and code == "POLICY_DENIED" else met
 
 
 def _refusal(seen: Seen, *, denied: bool) -> int:

@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.envelopes import Event
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import demand
 from callproof.auditing.prover.wording import argument
@@ -22,29 +23,31 @@ _TRIED_AGAIN: Final = frozenset({"error", "timeout"})
 
 def prove_attempts(case: Case) -> None:
     """Attempts stay within their limit, follow a failure that permits them, and do not overlap."""
-    stops = _stops(case)
+    stops, met = _stops(case), 0
+    told: frozenset[str] | None = None
     for (_, index), attempts in case.logical.items():
-        first = attempts[0]
-        step = first.step
-        limit = step.limit
-        case.met |= f.RETRY_PLANNED if step.retry_planned else f.NO_RETRY_PLANNED
+        last, made = attempts[-1], len(attempts)
+        step = last.step
+        met |= step.attempts_met
         if step.clamped:
-            case.met |= f.CLAMPED
-            _prove_clamp_is_told(case, first)
-        demand(not step.retry_planned or len(attempts) <= limit, "too many attempts")
-        if len(attempts) > 1:
-            demand(step.retry_planned, "an attempt that nobody planned")
+            told = _clamps_told(case) if told is None else told
+            demand(step.id in told, "a clamp that nobody told of")
+        if made > 1:
+            demand(step.retry_planned and made <= step.limit, "an attempt that nobody planned, or too many")
             _prove_retried(case, attempts)
-        if len(attempts) < limit and stops is not None and all(each is attempts for each in stops[:2]):
-            case.met |= f.ENDED_SHORT if index is None else f.ITERATION_ENDED_SHORT
-            demand(not _is_due(attempts[-1]), "a retry that was due")
+        if made < step.limit and stops is not None and (not stops or (stops[0] is attempts and len(stops) == 1)):
+            met |= f.ENDED_SHORT if index is None else f.ITERATION_ENDED_SHORT
+            if last.result.status != "ok":
+                demand(not _is_due(last), "a retry that was due")
+    case.met |= met
 
 
 def _stops(case: Case) -> list[list[Seen]] | None:
     """Logical calls whose end may have stopped others; None where the whole run was broken off."""
     if case.first("run.cancelled") is not None or any(_is_unbuilt_stop(each) for each in case.unbuilt):
         return None
-    return [attempts for attempts in case.logical.values() if _may_stop_others(attempts[-1])]
+    failed = [attempts for attempts in case.logical.values() if attempts[-1].result.status != "ok"]
+    return [attempts for attempts in failed if _may_stop_others(attempts[-1])]
 
 
 def _is_unbuilt_stop(seen: Seen) -> bool:
@@ -53,7 +56,7 @@ def _is_unbuilt_stop(seen: Seen) -> bool:
 
 def _may_stop_others(last: Seen) -> bool:
     status = last.result.status
-    return status == "cancelled" or (status != "ok" and last.step.on_error != "skip")
+    return status == "cancelled" or last.step.on_error != "skip"
 
 
 def _is_due(last: Seen) -> bool:
@@ -70,12 +73,17 @@ def _is_due(last: Seen) -> bool:
     return step.retry_planned
 
 
-def _prove_clamp_is_told(case: Case, first: Seen) -> None:
-    """RETRY-17."""
-    told = [event for _, event in case.events.get("run.started", ())]
-    told += [event for event in case.scheduled if event.step_id == first.step.id]
-    payloads = [event.payload for event in told if is_dict(event.payload)]
-    demand(any(payload.get("clamped") for payload in payloads), "a clamp that nobody told of")
+def _clamps_told(case: Case) -> frozenset[str]:
+    """The steps of which an event tells that their attempts were lowered (RETRY-17)."""
+    if any(_tells_of_a_clamp(event) for _, event in case.events.get("run.started", ())):
+        return frozenset(case.plan.steps)
+    return frozenset(
+        event.step_id for event in case.scheduled if _tells_of_a_clamp(event) and event.step_id is not UNSET
+    )
+
+
+def _tells_of_a_clamp(event: Event) -> bool:
+    return is_dict(event.payload) and bool(event.payload.get("clamped"))
 
 
 def _prove_retried(case: Case, attempts: list[Seen]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.envelopes import Event, RunRecord
 from callproof.auditing.prover.failures import NO_ERROR, ErrorFacts
@@ -15,8 +17,7 @@ from callproof.auditing.prover.toolset import ToolFacts, Toolset
 Logical: TypeAlias = "tuple[str, int | None]"
 
 
-@dataclass(slots=True, eq=False)
-class Seen:
+class Seen(Struct, gc=False, eq=False):
     """One call with everything that belongs to it; ``call`` is None for a result of a call that was never built."""
 
     call_id: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from operator import attrgetter
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -11,11 +12,12 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Confirmation, Event
 from callproof.auditing.prover.plain import is_dict
-from callproof.auditing.prover.templates import sorted_form
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.confirmation_record import REASONS
 from callproof.trace.run import REFUSAL_CODES
 
+_BEGAN: Final = attrgetter("result.started_at")
+_START: Final = attrgetter("started")
 _REQUESTED: Final = "run.confirmationRequested"
 _CONFIRMED: Final = "run.confirmed"
 _CANCELLED: Final = "run.cancelled"
@@ -45,7 +47,8 @@ def prove_frame(case: Case, last_line: int) -> None:
     demand(finished[0][0] == last_line, "an event after run.finished")
     payload = event.payload
     demand(not is_dict(payload) or "unknownLimits" not in payload, "unknown limits")
-    demand(all(event.timestamp <= each.result.started_at for each in case.seen.values()), "a result before the start")
+    first = min(map(_BEGAN, case.seen.values()), default=event.timestamp)
+    demand(event.timestamp <= first, "a result before the start")
 
 
 def _prove_no_confirmation(case: Case, cancelled: tuple[int, Event] | None) -> None:
@@ -83,8 +86,9 @@ def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int,
     else:
         demand(not confirmed, "confirmed in spite of the decision")
         _prove_rejected(case, decision, cancelled)
-    for seen in case.calls:
-        _prove_named(seen, decision)
+    if {each.call.confirmation_id for each in case.calls} - {decision.confirmation_id}:
+        for seen in case.calls:
+            _prove_named(seen, decision)
 
 
 def _prove_hashes(case: Case, decision: Confirmation, plan_hash: str | None) -> None:
@@ -106,15 +110,16 @@ def _prove_approved(
 ) -> None:
     line, event = confirmed
     case.met |= f.CONFIRMED | (f.CONFIRMED_AND_CANCELLED if cancelled is not None else 0)
-    for seen in case.calls:
-        if seen.dispatched:
-            began = seen.result.started_at
-            demand(line < seen.started and decision.decided_at <= began, "a call before the approval")
-            if seen.tool.writes:
-                demand(event.timestamp <= began, "a stamp before the approval")
-                case.met |= f.CONFIRMED_WRITE | f.STAMPED_WRITE
-            else:
-                case.met |= f.CONFIRMED_READ
+    dispatched = [each for each in case.calls if each.started >= 0]
+    writes = [each for each in dispatched if each.tool.writes]
+    if dispatched:
+        demand(line < min(map(_START, dispatched)), "a call before the approval")
+        demand(decision.decided_at <= min(map(_BEGAN, dispatched)), "a call before the decision")
+    if writes:
+        demand(event.timestamp <= min(map(_BEGAN, writes)), "a stamp before the approval")
+        case.met |= f.CONFIRMED_WRITE | f.STAMPED_WRITE
+    if len(writes) < len(dispatched):
+        case.met |= f.CONFIRMED_READ
     demand(cancelled is None or _reason(cancelled[1]) not in REASONS, "rejected after it was approved")
 
 
@@ -166,6 +171,4 @@ def plan_hash_of(case: Case) -> str | None:
     decision = case.record.confirmation
     if not isinstance(decision, Confirmation) or not isinstance(decision.plan_hash, str):
         return None
-    form = sorted_form(case.plan.value)
-    demand(form.isascii() or case.plan.ascii_names, "a member name that is not ASCII")
-    return "sha256:" + sha256(form).hexdigest()
+    return "sha256:" + sha256(case.plan.form).hexdigest()

@@ -2,91 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
+from msgspec.structs import astuple
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
-from callproof.auditing.prover.envelopes import Effects, Entry
-from callproof.auditing.prover.plain import is_dict, is_list
-from callproof.auditing.prover.toolset import JOB_WORDS
-from callproof.auditing.prover.unproved import demand
+from callproof.auditing.prover.envelopes import Entry
+from callproof.auditing.prover.plain import is_dict
+from callproof.auditing.prover.toolset import JOB_WORDS, TOLD
+from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.auditing.prover.wording import argument
 from callproof.checks.changes import Fate, alike
 from callproof.values.vaultpaths import Breach, is_normal
 
 _PRECHECKS: Final = frozenset({"VALIDATION_ERROR", "PRECONDITION_FAILED", "POLICY_DENIED"})
-_KEPT: Final = 100_000
+_KEPT: Final = 8_192
 _normal: set[str] = set()
 
 
-class Change:
+class Change(Struct, gc=False, eq=False):
     """One entry of effects about one path; ``other`` is the other end of a rename."""
 
-    __slots__ = ("entry", "fate", "other", "path")
-
-    def __init__(self, fate: Fate, path: str, entry: Entry | None, other: str | None = None) -> None:
-        self.fate = fate
-        self.path = path
-        self.entry = entry
-        self.other = other
+    fate: Fate
+    path: str
+    entry: Entry | None
+    other: str | None = None
 
 
 def changes_of(effects: Any) -> list[Change]:
     """Everything that a result's effects list, list by list."""
-    return list(_changes(effects)) if isinstance(effects, Effects) else []
+    if effects is UNSET:
+        return []
+    found: list[Change] = []
+    if effects.created is not UNSET:
+        found += [Change(Fate.CREATED, each.path, each) for each in effects.created]
+    if effects.modified is not UNSET:
+        found += [Change(Fate.MODIFIED, each.path, each) for each in effects.modified]
+    if effects.deleted is not UNSET:
+        found += [Change(Fate.DELETED, each.path, each) for each in effects.deleted]
+    if effects.renamed is not UNSET:
+        found += [Change(Fate.RENAMED_FROM, each.old, None, each.new) for each in effects.renamed]
+        found += [Change(Fate.RENAMED_TO, each.new, None, each.old) for each in effects.renamed]
+    return found
 
 
-def _changes(effects: Effects) -> Iterator[Change]:
-    for fate, entries in (
-        (Fate.CREATED, effects.created),
-        (Fate.MODIFIED, effects.modified),
-        (Fate.DELETED, effects.deleted),
-    ):
-        if is_list(entries):
-            yield from (Change(fate, each.path, each) for each in entries)
-    renamed = effects.renamed if is_list(effects.renamed) else []
-    yield from (Change(Fate.RENAMED_FROM, each.old, None, each.new) for each in renamed)
-    yield from (Change(Fate.RENAMED_TO, each.new, None, each.old) for each in renamed)
-
-
-def _listed(effects: Any) -> bool:
+def _listed(effects: Any, changes: list[Change]) -> bool:
     """Whether any list of effects has an entry."""
-    return isinstance(effects, Effects) and any(
-        each is not UNSET and each
-        for each in (
-            effects.side_effects_observed,
-            effects.created,
-            effects.modified,
-            effects.deleted,
-            effects.renamed,
-        )
-    )
+    return bool(changes) or (effects is not UNSET and bool(effects.side_effects_observed))
 
 
 def prove_effects(case: Case) -> list[tuple[Seen, list[Change]]]:
     """The effects of every result; gives the calls that list changes, with what they list."""
     found: list[tuple[Seen, list[Change]]] = []
     for seen in case.unbuilt:
-        demand(not _listed(seen.result.effects), "effects of what was never built")
+        effects = seen.result.effects
+        demand(not _listed(effects, changes_of(effects)), "effects of what was never built")
     for seen in case.calls:
-        result, args = seen.result, seen.args
+        result, args, tool = seen.result, seen.args, seen.tool
         effects = result.effects
-        if effects is UNSET and seen.tool.only_reads and not (is_dict(args) or is_dict(seen.data)):
+        if effects is UNSET and tool.only_reads and type(args) is not dict and type(seen.data) is not dict:
             case.met |= f.TOOL_ANSWER | f.READ if seen.started >= 0 else 0
             continue  # half of all calls are of this kind
-        listed = effects is not UNSET and _listed(effects)
-        if seen.dispatched:
+        changes = changes_of(effects)
+        listed = _listed(effects, changes)
+        if seen.started >= 0:
             _prove_by_tool(case, seen, listed=listed)
-        demand(not listed or (seen.dispatched and seen.error.code not in _PRECHECKS), "effects of a refusal")
-        flag = seen.tool.dry_run
-        dry = (args.get("dryRun") if is_dict(args) else getattr(args, flag) if flag else False) is True
+        if listed and (seen.started < 0 or seen.error.code in _PRECHECKS):
+            raise Unproved("effects of a refusal")
+        flag = tool.dry_run
+        dry = _is_dry(args, flag)
         if dry:
             case.met |= f.DRY_RUN
             demand(not listed, "effects of a dry run")
-        changes = changes_of(effects) if listed else []
         if changes:
             case.met |= f.CHANGES
             _prove_changes(case, changes)
@@ -94,6 +83,12 @@ def prove_effects(case: Case) -> list[tuple[Seen, list[Change]]]:
         if result.status == "ok":
             _prove_beside_data(case, seen, changes, dry=dry)
     return found
+
+
+def _is_dry(args: Any, flag: str | None) -> bool:
+    if is_dict(args):
+        return args.get("dryRun") is True
+    return flag is not None and getattr(args, flag) is True
 
 
 def _prove_by_tool(case: Case, seen: Seen, *, listed: bool) -> None:
@@ -109,25 +104,26 @@ def _prove_by_tool(case: Case, seen: Seen, *, listed: bool) -> None:
 def _prove_changes(case: Case, changes: list[Change]) -> None:
     """Paths are normal and inside, one path has one fate, and files hold no files."""
     plain: set[str] = set()
-    paths = [each.path for each in changes]
+    policy = case.policy
     for change in changes:
-        demand(_is_normal(change.path), "a path that is not normal")
-        demand(case.policy.sandbox is None or case.policy.path(change.path).breach is not Breach.OUTSIDE, "outside")
-        if change.entry is None:
-            demand(change.path != change.other, "a rename to itself")
+        path, entry = change.path, change.entry
+        if path not in _normal and not _is_normal(path):
+            raise Unproved("a path that is not normal")
+        if policy.sandbox is not None and path not in policy.inside and policy.path(path).breach is Breach.OUTSIDE:
+            raise Unproved("a change outside of the sandbox")
+        if entry is None:
+            if path == change.other:
+                raise Unproved("a rename to itself")
             continue
-        demand(change.path not in plain, "a path with two fates")
-        plain.add(change.path)
-        _prove_entry(change, change.entry)
-        if change.fate is Fate.CREATED and change.entry.kind == "file":
-            below = change.path + "/"
-            demand(not any(each.startswith(below) for each in paths), "a file that holds files")
-
-
-def _prove_entry(change: Change, entry: Entry) -> None:
-    if change.fate is Fate.MODIFIED:
-        demand(entry.kind == "file", "a modified folder")
-        demand(entry.before_etag is UNSET or entry.before_etag != entry.after_etag, "a change without one")
+        if path in plain:
+            raise Unproved("a path with two fates")
+        plain.add(path)
+        if change.fate is Fate.MODIFIED:
+            if entry.kind != "file" or (entry.before_etag is not UNSET and entry.before_etag == entry.after_etag):
+                raise Unproved("a modified folder, or a change without one")
+        elif change.fate is Fate.CREATED and entry.kind == "file" and len(changes) > 1:
+            below = path + "/"
+            demand(not any(each.path.startswith(below) for each in changes), "a file that holds files")
 
 
 def _is_normal(path: str) -> bool:
@@ -153,14 +149,17 @@ def _member(seen: Seen, name: str) -> Any:
 
 def _prove_beside_data(case: Case, seen: Seen, changes: list[Change], *, dry: bool) -> None:
     """Ok results: a job that is done, and the same in data and in effects."""
-    told = seen.result.effects is not UNSET
-    if seen.tool.risk == "writes":
-        demand(told or dry, "a write without effects")
+    tool, told = seen.tool, seen.result.effects is not UNSET
+    if tool.risk == "writes":
+        if not told and not dry:
+            raise Unproved("a write without effects")
         case.met |= f.SUCCESSFUL_WRITE
-    _prove_done(case, seen, dry=dry)
+    if tool.job_words or type(seen.data) is dict:
+        _prove_done(case, seen, dry=dry)
     if told and not dry:
-        _prove_move(case, seen, changes)
-        if seen.tool.writes:
+        if "fromPath" in tool.members or type(seen.args) is dict:
+            _prove_move(case, seen, changes)
+        if tool.writes:
             case.met |= f.TOLD_TWICE
             _prove_told_twice(seen, changes)
 
@@ -170,8 +169,10 @@ def _prove_done(case: Case, seen: Seen, *, dry: bool) -> None:
     data = seen.data
     if is_dict(data):
         words: list[tuple[str, Any]] = [(name, data[name]) for name in JOB_WORDS if name in data]
-    else:
+    elif seen.tool.job_words:
         words = [(name, value) for name, attr in seen.tool.job_words if (value := getattr(data, attr)) is not UNSET]
+    else:
+        return
     for name, value in words:
         case.met |= f.JOB_WORD
         conditional = name == "deleted" and (argument(seen, "requireExists") is False or dry)
@@ -188,10 +189,13 @@ def _has_word(seen: Seen, name: str) -> bool:
 
 
 def _prove_move(case: Case, seen: Seen, changes: list[Change]) -> None:
-    old, new = argument(seen, "fromPath"), _member(seen, "toPath")
+    old = argument(seen, "fromPath")
+    if not isinstance(old, str):
+        return
+    new = _member(seen, "toPath")
     if not _has_word(seen, "toPath"):
         new = argument(seen, "toPath")
-    if not isinstance(old, str) or not isinstance(new, str) or old == new:
+    if not isinstance(new, str) or old == new:
         return
     case.met |= f.MOVE
     created = any(each.fate is Fate.CREATED and each.path == new for each in changes)
@@ -200,27 +204,41 @@ def _prove_move(case: Case, seen: Seen, changes: list[Change]) -> None:
     demand(not alike(old, new), "a change of case")
 
 
+def _told(seen: Seen) -> tuple[Any, ...]:
+    """What data say of paths and of what became of them: the members ``TOLD``, where they are there."""
+    data = seen.data
+    if is_dict(data):
+        return tuple([data.get(name) for name in TOLD])
+    return seen.tool.told((*astuple(data), None))
+
+
 def _prove_told_twice(seen: Seen, changes: list[Change]) -> None:
-    path, old, new = _member(seen, "path"), _member(seen, "fromPath"), _member(seen, "toPath")
-    if isinstance(path, str):
-        for name, fate in (("created", Fate.CREATED), ("deleted", Fate.DELETED)):
-            word = _member(seen, name)
-            demand(not isinstance(word, bool) or _lists(changes, path, fate) is word, "data and effects differ")
+    path, old, new, created, deleted, etag, trashed = _told(seen)
+    plainly = len(changes) == 1 and changes[0].path == path  # which is nearly always so
+    for word, fate in ((created, Fate.CREATED), (deleted, Fate.DELETED)):
+        if isinstance(word, bool) and isinstance(path, str):
+            listed = changes[0].fate is fate if plainly else _lists(changes, path, fate)
+            demand(listed is word, "data and effects differ")
+    if not plainly or isinstance(old, str) or isinstance(new, str):
+        _prove_paths_told(changes, path, old, new)
+    for change in changes:
+        if change.entry is not None and change.path == path:
+            _prove_same(change, change.entry, etag, trashed)
+
+
+def _prove_paths_told(changes: list[Change], path: Any, old: Any, new: Any) -> None:
+    """A move is told by both, and no path is spelt in two ways."""
     if isinstance(old, str) and isinstance(new, str) and old != new:
         demand(_lists(changes, old, Fate.RENAMED_FROM, Fate.DELETED), "data and effects differ")
         demand(_lists(changes, new, Fate.RENAMED_TO, Fate.CREATED), "data and effects differ")
-    paths = {each.path for each in changes}
+    paths = [each.path for each in changes]
     for said in (path, old, new):
         if isinstance(said, str) and said not in paths:
             demand(not any(alike(each, said) for each in paths), "two spellings of a path")
-    for change in changes:
-        if change.entry is not None and change.path == path:
-            _prove_same(seen, change, change.entry)
 
 
-def _prove_same(seen: Seen, change: Change, entry: Entry) -> None:
+def _prove_same(change: Change, entry: Entry, etag: Any, trashed: Any) -> None:
     """EFF-04 and EFF-05 beside data."""
-    etag, trashed = _member(seen, "etag"), _member(seen, "trashed")
     if change.fate is Fate.MODIFIED and isinstance(etag, str) and isinstance(entry.after_etag, str):
         demand(entry.after_etag.removeprefix("W/") == etag.removeprefix("W/"), "another etag than in data")
     if change.fate is Fate.DELETED and isinstance(trashed, bool):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter, le, sub
 from typing import Final
 
 from msgspec import UNSET
@@ -14,7 +15,7 @@ from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.following import Absent
 from callproof.auditing.prover.loops import needs_failed, was_empty
 from callproof.auditing.prover.plain import is_dict
-from callproof.auditing.prover.unproved import demand
+from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.trace.run import REFUSAL_CODES
 
 _FAILURES: Final = frozenset({"error", "timeout"})
@@ -22,47 +23,92 @@ _ONLY_IF_ASKED: Final = frozenset({"NOT_FOUND", "CONFLICT"})
 _NEVER_RETRIED: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"})
 _GRACE_MS: Final = 1_000
 _SLACK_MS: Final = 50
+_LONGEST_MS: Final = 10**15
+# What is met in a call that ended ok, and so was dispatched, and closed by the event that says so.
+_TOOK_PLACE: Final = (f.EVIDENTLY_DISPATCHED | f.SHOWN_ENTRY | f.DISPATCHED | f.STARTED_AND_ANSWERED) | (
+    f.STEP_EVENT | f.CALL_EVENT | f.SHOWN_RESULT | f.CLOSED
+)
 
 
-def ended_early(case: Case) -> bool:
+_BEGAN: Final = attrgetter("beginning.timestamp")
+_STARTED: Final = attrgetter("result.started_at")
+_LIMIT: Final = attrgetter("call.timeout_ms", "result.duration_ms", "result.status")
+_DEADLINE: Final = attrgetter("call.deadline_at")
+
+
+def ended_early(case: Case, failures: list[Seen]) -> bool:
     """Whether anything stopped or cancelled the run."""
     if case.first("run.cancelled") is not None:
         return True
     if any(each.result.status == "error" and each.step.on_error != "skip" for each in case.unbuilt):
         return True
-    return any(each.step.on_error != "skip" for each in _final_failures(case))
+    return any(each.step.on_error != "skip" for each in failures)
 
 
-def _final_failures(case: Case) -> list[Seen]:
+def final_failures(case: Case) -> list[Seen]:
+    """The last attempts of logical calls that failed or ran out of time."""
     return [attempts[-1] for attempts in case.logical.values() if attempts[-1].result.status in _FAILURES]
 
 
-def prove_endings(case: Case, outputs: Outputs, *, early: bool) -> None:
+def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: bool) -> None:
     """Calls waited for what they need, were closed, and stopped others only as the plan says."""
-    for seen in case.calls:
-        _prove_closed(case, seen)
-        if seen.dispatched:
+    ended = [each for each in case.calls if each.result.status == "ok"]
+    if ended:
+        _prove_took_place(case, ended)
+    if len(ended) < len(case.calls):
+        for seen in case.calls:
+            if seen.result.status != "ok":
+                _prove_closed(case, seen)
+    dispatched = [each for each in case.calls if each.started >= 0]
+    for seen in dispatched:
+        if seen.step.needs:
             _prove_waited(case, seen, outputs)
-            _prove_limits(case, seen)
+    _prove_limits(case, dispatched)
     for seen in case.unbuilt:
         _prove_unbuilt(case, seen, outputs)
-    _prove_stops(case)
-    _prove_passed_over(case, outputs, early=early)
+    if failures:
+        _prove_stops(case, failures)
+        _prove_passed_over(case, outputs, failures, early=early)
     _prove_skipped_for(case)
     _prove_outcome(case, outputs)
+
+
+def _prove_took_place(case: Case, ended: list[Seen]) -> None:
+    """Calls that ended ok were dispatched and closed, and did not start after they had begun."""
+    if any(each.started < 0 or each.closed < 0 for each in ended):
+        raise Unproved("a call that took place, and did not begin or end")
+    if not all(map(le, map(_BEGAN, ended), map(_STARTED, ended))):
+        raise Unproved("a late start")
+    case.met |= _TOOK_PLACE
+
+
+def _prove_limits(case: Case, dispatched: list[Seen]) -> None:
+    """TIME-01, TIME-02 and TIME-12."""
+    limited = [each for each in map(_LIMIT, dispatched) if each[0] is not UNSET]
+    if limited:
+        limits, took, statuses = zip(*limited)
+        if max(limits) >= _LONGEST_MS or max(map(sub, took, limits)) > _GRACE_MS:
+            raise Unproved("a call beyond its limit")
+        if "timeout" in statuses:
+            told = [limit - ran for limit, ran, status in limited if status == "timeout"]
+            demand(max(told) <= _SLACK_MS, "a timeout before its limit")
+        case.met |= f.DISPATCHED_WITH_TIME_LIMIT
+    deadlines = list(map(_DEADLINE, dispatched))
+    if deadlines.count(UNSET) < len(deadlines):
+        case.met |= f.DISPATCHED_WITH_DEADLINE
+        for seen in dispatched:
+            deadline = seen.call.deadline_at
+            demand(deadline is UNSET or seen.result.ended_at <= deadline, "a call beyond its deadline")
 
 
 def _prove_closed(case: Case, seen: Seen) -> None:
     """Dispatched calls began once and were closed once; a closing event tells the level of the failure."""
     result = seen.result
     status, took = result.status, result.duration_ms
-    evident = status in ("ok", "timeout") or (
-        status in ("error", "cancelled") and seen.error.code not in REFUSAL_CODES and took > 0
-    )
-    if evident:
+    if status == "timeout" or (status in ("error", "cancelled") and seen.error.code not in REFUSAL_CODES and took > 0):
         demand(seen.dispatched, "no start of a call that took place")
         case.met |= f.EVIDENTLY_DISPATCHED
-    if status == "ok" or (status != "skipped" and (took > 0 or _has_effects(seen))):
+    if status != "skipped" and (took > 0 or _has_effects(seen)):
         case.met |= f.SHOWN_ENTRY
     if seen.dispatched:
         demand(seen.closed >= 0, "a call that was never closed")
@@ -112,28 +158,17 @@ def _prove_waited(case: Case, seen: Seen, outputs: Outputs) -> None:
     if step.template.references:
         case.met |= f.DISPATCHED_WITH_REFERENCES
     for need in step.needs:
-        demand(outputs.fate(need) is not FAILED, "a call without what it needs")
-        demand(outputs.ended_at[need] < seen.started, "a call before what it needs")
-    if any(_was_called(case, each) for each in step.reads_outputs):
+        if outputs.fate(need) is FAILED:
+            raise Unproved("a call without what it needs")
+        if outputs.ended_at[need] >= seen.started:
+            raise Unproved("a call before what it needs")
+    if not case.met & f.OUTPUT_READ and any(_was_called(case, each) for each in step.reads_outputs):
         case.met |= f.OUTPUT_READ
 
 
 def _was_called(case: Case, step_id: str) -> bool:
     """Whether the output of a step comes from results of calls, and not from a loop over nothing."""
     return (step_id, None) in case.logical or (step_id, 0) in case.logical
-
-
-def _prove_limits(case: Case, seen: Seen) -> None:
-    """TIME-01, TIME-02 and TIME-12."""
-    call, result = seen.call, seen.result
-    if call.timeout_ms is not UNSET:
-        limit, ran = call.timeout_ms, result.duration_ms
-        demand(limit < 10**15 and ran <= limit + _GRACE_MS, "a call beyond its limit")
-        demand(result.status != "timeout" or ran >= limit - _SLACK_MS, "a timeout before its limit")
-        case.met |= f.DISPATCHED_WITH_TIME_LIMIT
-    if call.deadline_at is not UNSET:
-        demand(result.ended_at <= call.deadline_at, "a call beyond its deadline")
-        case.met |= f.DISPATCHED_WITH_DEADLINE
 
 
 def _prove_unbuilt(case: Case, seen: Seen, outputs: Outputs) -> None:
@@ -170,9 +205,9 @@ def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
     demand(not resolved or status != "error", "refused although every reference leads to a value")
 
 
-def _prove_stops(case: Case) -> None:
+def _prove_stops(case: Case, failures: list[Seen]) -> None:
     """Nothing starts after a failure that stops the run (DEP-04)."""
-    stopping = [each for each in _final_failures(case) if each.step.on_error != "skip"]
+    stopping = [each for each in failures if each.step.on_error != "skip"]
     if not stopping:
         return
     case.met |= f.STOPPING_FAILURE
@@ -181,10 +216,9 @@ def _prove_stops(case: Case) -> None:
         demand(each.closed >= 0 and last <= each.closed, "a start after a failure that stops")
 
 
-def _prove_passed_over(case: Case, outputs: Outputs, *, early: bool) -> None:
+def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen], *, early: bool) -> None:
     """Steps that rest on nothing that failed are not skipped (DEP-05)."""
-    failures = _final_failures(case)
-    if early or not failures:
+    if early:
         return
     demand(not any(each.result.status == "cancelled" and not each.dispatched for each in case.calls), "withdrawn")
     lost = {each.step.id for each in failures}
@@ -233,9 +267,10 @@ def _prove_outcome(case: Case, outputs: Outputs) -> None:
     _, event = case.events["run.finished"][0]
     payload = event.payload if is_dict(event.payload) else {}
     demand(payload.get("status") in outcomes, "the outcome")
+    case.met |= f.PAYLOAD
     counts = payload.get("results")
     if is_dict(counts):
-        on_record = Counter(each.result.status for each in case.seen.values())
+        on_record = Counter([each.result.status for each in case.seen.values()])
         told = {name: count for name, count in counts.items() if count != 0}
         demand(told == on_record and all(type(each) is int for each in told.values()), "the count of the results")
     last = [attempts[-1].result.status for attempts in case.logical.values()]

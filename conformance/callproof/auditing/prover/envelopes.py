@@ -103,21 +103,24 @@ class AnyResult(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rena
     iteration: Iteration | UnsetType = UNSET
 
 
+EventType = Literal[
+    "run.started",
+    "run.confirmationRequested",
+    "run.confirmed",
+    "run.cancelled",
+    "run.finished",
+    "step.scheduled",
+    "step.started",
+    "step.progress",
+    "step.finished",
+    "step.failed",
+]
+
+
 class Event(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
     """An event."""
 
-    type: Literal[
-        "run.started",
-        "run.confirmationRequested",
-        "run.confirmed",
-        "run.cancelled",
-        "run.finished",
-        "step.scheduled",
-        "step.started",
-        "step.progress",
-        "step.finished",
-        "step.failed",
-    ]
+    type: EventType
     run_id: str
     timestamp: str
     level: Literal["info", "warn", "error"]
@@ -128,6 +131,12 @@ class Event(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
     payload: dict[str, Any] | UnsetType = UNSET
     # In a file the line tells the order, and no other record has a number to compare it with.
     seq: Annotated[int, Meta(ge=-EXACT, le=EXACT)] | UnsetType = UNSET
+
+
+class Nothing(Struct, forbid_unknown_fields=True, gc=False):
+    """What no record is."""
+
+    never: Annotated[int, Meta(gt=0, lt=1)]
 
 
 class Confirmation(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
@@ -156,13 +165,13 @@ class RunRecord(Struct, gc=False, rename="camel"):
 _TOOL: Final = "tool"
 
 
-def typed(shape: type[Struct], member: str, kind: Any, tool: str) -> type[Struct]:
-    """A shape for the records of one tool, which is told by its ``tool``, with one member of the tool's own type."""
+def typed(shape: type[Struct], member: str, kind: Any, tool: str | None = None) -> type[Struct]:
+    """A shape with one member of another type; for the records of one tool, which is told by its ``tool``."""
     made: list[tuple[str, Any] | tuple[str, Any, Any]] = []
     for each in fields(shape):
         if each.name == member:
             made.append((member, kind) if each.required else (member, kind | UnsetType, UNSET))
-        elif each.name != _TOOL:
+        elif each.name != _TOOL or tool is None:
             made.append((each.name, each.type) if each.required else (each.name, each.type, UNSET))
     return defstruct(
         shape.__name__,
@@ -172,6 +181,6 @@ def typed(shape: type[Struct], member: str, kind: Any, tool: str) -> type[Struct
         forbid_unknown_fields=True,
         gc=False,
         rename="camel",
-        tag_field=_TOOL,
+        tag_field=_TOOL if tool is not None else None,
         tag=tool,
     )

@@ -43,6 +43,10 @@ class Outputs:
             raise Unproved("a value of a step that did not end ok")
         return found
 
+    def variable(self, name: str) -> Any:
+        """The output that is captured under a name.  Raises Unproved where its step did not end ok."""
+        return self.output(self._case.plan.variables[name])
+
     def fate(self, name: str) -> Any:
         """The output of a step, or ``FAILED``.  Raises Unproved where the records do not tell."""
         known = self._known.get(name)

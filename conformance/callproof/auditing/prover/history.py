@@ -35,11 +35,15 @@ def prove_history(case: Case, told: Told) -> None:
     """Changes fit what earlier calls left behind, and belong to one call each."""
     if len(told) < 2:
         return
-    _prove_claims(case, told)
-    paths = [path for _, changes in told for path in {each.path for each in changes}]
-    folders = [each.path for _, changes in told for each in changes if each.fate in _MOVED]
+    spans = sorted([(seen.result.started_at, seen.result.ended_at) for seen, _ in told])
+    if any(start < end for (_, end), (start, _) in pairwise(spans)):
+        _prove_claims(case, told)
+    paths: list[str] = []
+    for _, changes in told:
+        paths += [changes[0].path] if len(changes) == 1 else {each.path for each in changes}
     if len(set(paths)) == len(paths):
         return  # no path was touched twice, so nothing was known of any
+    folders = [each.path for _, changes in told for each in changes if each.fate in _MOVED]
     contested = _contested(told, folders)
     _replay(case, told, contested)
     _prove_attempts(case, {seen.call_id: changes for seen, changes in told})
@@ -68,16 +72,25 @@ def _overlap(spans: list[tuple[str, str, str]]) -> bool:
 def _replay(case: Case, told: Told, contested: set[str]) -> None:
     known: dict[str, _Known] = {}
     by_call = {seen.call_id: changes for seen, changes in told}
-    for seen in sorted(case.calls, key=lambda each: (each.result.ended_at, each.line)):
+    # Calls that list no changes leave all as it was, or, where effects of a write were not told, nothing that is known.
+    asked = [each for each in case.calls if each.call_id in by_call or _is_silent(each)]
+    for seen in sorted(asked, key=lambda each: (each.result.ended_at, each.line)):
         changes = by_call.get(seen.call_id, [])
         for change in changes:
             before = None if change.path in contested else known.get(change.path)
             if before is not None:
                 case.met |= _prove_known(seen, change, before, changes)
-        if seen.result.effects is UNSET and seen.dispatched and seen.tool.writes:
+        if not changes and _is_silent(seen):
             known.clear()
-        for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
+        if len(changes) > 1:
+            changes = sorted(changes, key=lambda each: _ORDER.index(each.fate))
+        for change in changes:
             _note(known, seen, change)
+
+
+def _is_silent(seen: Seen) -> bool:
+    """Whether a call may have written and tells of no effects."""
+    return seen.result.effects is UNSET and seen.started >= 0 and seen.tool.writes
 
 
 def _prove_known(seen: Seen, change: Change, before: _Known, changes: list[Change]) -> int:

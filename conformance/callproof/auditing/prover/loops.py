@@ -20,7 +20,7 @@ _EMPTY = "empty"
 def prove_loops(case: Case, outputs: Outputs, *, ended_early: bool) -> None:
     """The loops of the plan; ``ended_early`` tells whether anything stopped or cancelled the run."""
     names: dict[str, str] = {}
-    for step in case.plan.steps.values():
+    for step in case.plan.looped:
         if step.loop is not None:
             _prove_loop(case, outputs, step, step.loop, ended_early=ended_early)
     for seen in case.calls:

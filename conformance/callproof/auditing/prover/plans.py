@@ -5,31 +5,37 @@ A plan that could never work, or that leans on an order other than that of its s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import astuple
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.plain import is_dict, is_list
 from callproof.auditing.prover.policies import PolicyFacts
-from callproof.auditing.prover.templates import Fill, Template, may_refer, names_in, source_of, template_of
-from callproof.auditing.prover.toolset import ToolFacts, Toolset, no_floats
+from callproof.auditing.prover.template_texts import Fill, may_refer, source_of
+from callproof.auditing.prover.template_types import Foreach
+from callproof.auditing.prover.templates import (
+    Template,
+    canonical_of,
+    fixed_template,
+    has_plain_names,
+    sorted_form,
+    template_of,
+)
+from callproof.auditing.prover.toolset import ToolFacts, Toolset
 from callproof.auditing.prover.unproved import Unproved, demand, is_modest
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import outside_closed
 from callproof.trace.references import Bindings, Reference, bindings_of, references_in
 
-_decode: Final = msgspec.json.Decoder(float_hook=no_floats).decode
+_PATHS_KEPT: Final = 4_096
 _encode: Final = msgspec.json.Encoder().encode
-_CONTAINERS: Final = frozenset({dict, list})
-_MOST_MEMBERS: Final = 1_000
-_ON_ERROR: Final = frozenset({"stop", "skip", "retry"})
 
 
-@dataclass(slots=True, eq=False)
-class LoopFacts:
+class LoopFacts(Struct, gc=False, eq=False):
     """A step's loop."""
 
     source: Reference
@@ -39,158 +45,177 @@ class LoopFacts:
     concurrency: int
 
 
-@dataclass(slots=True, eq=False)
-class StepFacts:
+class StepFacts(Struct, gc=False, eq=False):
     """What proofs ask of one step."""
 
     id: str
     tool: ToolFacts
     template: Template
-    loop: LoopFacts | None
-    # Everything it waits for, and what its args alone refer to.
-    needs: tuple[str, ...]
-    args_needs: tuple[str, ...]
-    # Features of a dispatched call that come from what the step waits for.
-    need_met: int
-    reads_outputs: tuple[str, ...]
     on_error: str
     retry_planned: bool
     has_own_retry: bool
     limit: int
     clamped: bool
-    preview: str | None
-    reference_texts: tuple[str, ...]
+    # Features of a call that come from that.
+    attempts_met: int
+    preview: str | UnsetType = UNSET
+    loop: LoopFacts | None = None
+    # Everything it waits for, and what its args alone refer to.
+    needs: tuple[str, ...] = ()
+    args_needs: tuple[str, ...] = ()
+    # Features of a dispatched call that come from what the step waits for.
+    need_met: int = 0
+    reads_outputs: tuple[str, ...] = ()
+    reference_texts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PlanFacts:
-    """What proofs ask of a plan."""
+class PlanFacts(Struct, gc=False, eq=False):
+    """What proofs ask of a plan; ``form`` is its canonical form."""
 
-    value: Mapping[str, Any]
-    steps: Mapping[str, StepFacts]
-    # Whether every member name in it is ASCII.
-    ascii_names: bool
+    form: bytes
+    steps: dict[str, StepFacts]
+    # The step whose output each captured variable holds.
+    variables: dict[str, str]
+    # The steps that have a loop.
+    looped: list[StepFacts]
+
+
+# Whether retries are planned, by the step itself, how many attempts may be made, whether that was lowered, and the
+# features of that.
+Attempts = tuple[bool, bool, int, bool, int]
 
 
 class _Work:
-    def __init__(self, tools: Toolset, policy: PolicyFacts, defaults: Mapping[str, Any], steps: list[Any]) -> None:
+    __slots__ = ("attempts", "declared", "most", "on_error", "signs", "steps", "tools", "variables")
+
+    def __init__(self, plan: Any, tools: Toolset, policy: PolicyFacts) -> None:
+        defaults = plan.defaults
         self.tools = tools
-        self.policy = policy
-        self.defaults = defaults
+        self.most = policy.max_attempts
         self.steps: dict[str, StepFacts] = {}
         self.variables: dict[str, str] = {}
-        loops = [bindings_of(each) for each in steps if is_dict(each) and "foreach" in each]
-        self.declared: set[Bindings] = {each for each in loops if each is not None}
-        planned, most = is_dict(defaults.get("retry")), policy.max_attempts
-        demand(not planned or defaults["retry"], "an empty retry")
-        wanted = _max_attempts({"retry": defaults.get("retry")}) if planned else 1
-        limit = wanted if most is None else min(wanted, most)
-        self.default_attempts = (planned, False, limit, most is not None and wanted > most)
+        self.declared = [_bindings(each.foreach) for each in plan.steps if each.foreach is not UNSET]
+        # With one of these begins whatever refers to an item or an index.
+        self.signs = [f"{{{name}".encode() for each in self.declared for name in (each.item, each.index)]
+        self.on_error: str = "stop" if defaults is UNSET or defaults.on_error is UNSET else defaults.on_error
+        retry = UNSET if defaults is UNSET else defaults.retry
+        self.attempts = _attempts(retry, self.most, own=False)
 
 
 def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFacts, bool]:
     """
     The plan with these bytes, and whether the bytes are as plain as they could be, and so strict JSON.
 
-    Raises Unproved.
+    Raises Unproved, and what decoding raises.
     """
-    value = _decode(raw)
-    demand(is_dict(value), "the plan is no object")
-    steps, defaults = value.get("steps"), value.get("defaults", {})
-    demand(is_list(steps) and steps and is_dict(defaults), "the plan has no steps")
-    plain_names = _proved_names(value, "steps")
-    work = _Work(tools, policy, defaults, steps)
-    for each in steps:
-        demand(is_dict(each), "a step is no object")
-        plain_names = _proved_names(each, "args") and plain_names
-        facts = _step(each, work)
-        demand(facts.id not in work.steps, "two steps have one id")
-        work.steps[facts.id] = facts
-        _capture(each.get("captureAs"), facts.id, work)
-    return PlanFacts(value, work.steps, plain_names), _encode(value) == raw
+    plan = tools.plan(raw)
+    if plan.contextRequests is not UNSET or plan.outputs is not UNSET or plan.uiHints is not UNSET:
+        _prove_modest([plan.contextRequests, plan.outputs, plan.uiHints])
+    work = _Work(plan, tools, policy)
+    steps, known, attempts = work.steps, tools.by_type, work.attempts
+    for each in plan.steps:
+        # In the order in which the type of a step has them.
+        name, args, preview, needs, loop, captured, on_error, retry, *_ = astuple(each)
+        tool = known[type(each)]
+        if name in steps or not tool.usable:
+            raise Unproved("two steps with one id, or a tool that cannot be used")
+        form = _encode(args) if tool.closed else _free_form(args)
+        if b'"requestId"' in form:
+            _refuse_request_id(args, tool)
+        if loop is UNSET and needs is UNSET and retry is UNSET and b"$" not in form and form.find(b"{", 1) < 0:
+            told = work.on_error if on_error is UNSET else on_error
+            template = fixed_template(args, form, tool)
+            steps[name] = StepFacts(name, tool, template, told, *attempts, preview)
+        else:
+            steps[name] = _step(each, tool, form, work)
+        if preview is not UNSET and ("$" in preview or "{" in preview):
+            _refuse_references(preview, None if loop is UNSET else _bindings(loop))
+        if captured is not UNSET:
+            demand(captured not in work.variables, "a captured variable")
+            work.variables[captured] = name
+    form = sorted_form(plan)
+    looped = [each for each in steps.values() if each.loop is not None] if work.declared else []
+    return PlanFacts(form, steps, work.variables, looped), len(form) == len(raw)
 
 
-def _proved_names(members: Mapping[str, Any], known: str) -> bool:
-    """
-    Whether all names in the members but those of one, which is looked at by itself, are ASCII.
-
-    Raises Unproved for what the strict reader may find too deep or too large.
-    """
-    if len(members) > _MOST_MEMBERS:
-        raise Unproved("a large object")
-    plain = "".join(members).isascii()
-    for name, value in members.items():
-        if type(value) in _CONTAINERS and name != known:
-            demand(is_modest(value), "a deep or large value")
-            plain = plain and all(map(str.isascii, names_in(value)))
-    return plain
+def _prove_modest(values: list[Any]) -> None:
+    """Hand over what the strict reader may find too deep or too large."""
+    told = [each for each in values if each is not UNSET]
+    demand(is_modest(told) and has_plain_names(told), "a deep or large value, or a name that is not ASCII")
 
 
-def _capture(name: Any, step_id: str, work: _Work) -> None:
-    if name is not None:
-        demand(isinstance(name, str) and name and name not in work.variables, "a captured variable")
-        work.variables[name] = step_id
-
-
-def _step(value: dict[str, Any], work: _Work) -> StepFacts:
-    name, named, args = value.get("id"), value.get("tool"), value.get("args", {})
-    tool = work.tools.facts.get(named) if isinstance(named, str) else None
-    if not isinstance(name, str) or not name or tool is None or not tool.usable or not is_dict(args):
-        raise Unproved("a step without an id, a known tool or args")
-    demand("requestId" not in args, "the plan sets what the executor adds")
-    bindings, loop = _loop(value, work)
-    template = template_of(args, bindings, work.variables)
-    if loop is None and work.declared and template.met & f.EXPANDABLE_LEAF:
-        _refuse_stray_bindings(args, work)
-    needs, args_needs, need_met, reads = _needs(value, template, loop, work)
-    on_error, preview = value.get("onError") or work.defaults.get("onError") or "stop", value.get("preview") or None
-    demand(isinstance(on_error, str) and on_error in _ON_ERROR, "an unknown onError")
-    demand(preview is None or isinstance(preview, str), "an odd preview")
-    if preview is not None and ("$" in preview or "{" in preview):
-        demand(not any(True for _ in references_in(preview, bindings)), "a preview with references")
-    texts = tuple([each.text for each in template.references]) if template.references else ()
-    return StepFacts(
-        name,
-        tool,
-        _with_loop_outputs(template, work),
-        loop,
-        needs,
-        args_needs,
-        need_met,
-        reads,
-        on_error,
-        *_attempts(value, work),
-        preview,
-        texts if loop is None else (*texts, loop.source.text),
-    )
-
-
-def _attempts(value: dict[str, Any], work: _Work) -> tuple[bool, bool, int, bool]:
-    """Whether retries are planned, by the step itself, how many attempts may be made, and whether that was lowered."""
-    retry, most = value.get("retry"), work.policy.max_attempts
-    if not is_dict(retry):
-        return work.default_attempts
-    demand(retry, "an empty retry")
-    wanted = _max_attempts({"retry": retry})
-    return True, True, wanted if most is None else min(wanted, most), most is not None and wanted > most
-
-
-def _max_attempts(value: dict[str, Any]) -> int:
-    return Step(0, value, {}).max_attempts
-
-
-def _loop(value: dict[str, Any], work: _Work) -> tuple[Bindings | None, LoopFacts | None]:
-    declared = value.get("foreach")
-    if declared is None:
-        return None, None
-    bindings = bindings_of(value)
-    if bindings is None:
+def _bindings(loop: Foreach) -> Bindings:
+    found = _named(loop.item_name, "index" if loop.index_name is UNSET else loop.index_name)
+    if found is None:
         raise Unproved("a loop that names no item")
-    source, fill = source_of(declared.get("from"), work.variables)
-    concurrency = declared.get("concurrency", 1)
-    demand(isinstance(concurrency, int) and concurrency >= 1, "an odd concurrency")
-    step_id = source.name if source.root == "steps" else work.variables[source.name]
-    return bindings, LoopFacts(source, step_id, fill, bindings.item, concurrency)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _named(item: str, index: str) -> Bindings | None:
+    return bindings_of({"foreach": {"itemName": item, "indexName": index}})
+
+
+def _attempts(retry: Any, most: int | None, *, own: bool) -> Attempts:
+    """What a retry policy comes to under the most attempts that the run's policy permits."""
+    if retry is UNSET:
+        return False, False, 1, False, f.NO_RETRY_PLANNED
+    wanted = retry.max_attempts
+    if wanted is UNSET:
+        told: dict[str, Any] = msgspec.to_builtins(retry)
+        demand(told, "an empty retry")
+        wanted = Step(0, {"retry": told}, {}).max_attempts
+    if most is None or wanted <= most:
+        return True, own, wanted, False, f.RETRY_PLANNED
+    return True, own, most, True, f.RETRY_PLANNED | f.CLAMPED
+
+
+def _free_form(args: Any) -> bytes:
+    """The canonical form of args of which a part may be any JSON."""
+    form = canonical_of(args)
+    if form.find(b"{", 1) > 0 or b"[" in form:
+        demand(is_modest(args if is_dict(args) else list(astuple(args))), "a deep or large value")
+    return form
+
+
+def _refuse_request_id(args: Any, tool: ToolFacts) -> None:
+    """Hand over a plan that sets what the executor adds."""
+    attr = tool.members.get("requestId")
+    told = "requestId" in args if is_dict(args) else attr is not None and getattr(args, attr) is not UNSET
+    demand(not told, "the plan sets what the executor adds")
+
+
+def _refuse_references(preview: str, bindings: Bindings | None) -> None:
+    demand(not any(True for _ in references_in(preview, bindings)), "a preview with references")
+
+
+def _step(value: Any, tool: ToolFacts, form: bytes, work: _Work) -> StepFacts:
+    """A step that asks for something, or that says more than its tool and its args."""
+    args = value.args
+    loop, bindings = (None, None) if value.foreach is UNSET else _loop(value.foreach, work)
+    template = template_of(args, form, bindings)
+    if loop is None and any(each in form for each in work.signs):
+        _refuse_stray_bindings(args, work)
+    facts = StepFacts(
+        value.id,
+        tool,
+        template,
+        work.on_error if value.on_error is UNSET else value.on_error,
+        *(work.attempts if value.retry is UNSET else _attempts(value.retry, work.most, own=True)),
+        value.preview,
+        loop,
+    )
+    if loop is not None or template.references or value.depends_on is not UNSET:
+        _take_needs(facts, [] if value.depends_on is UNSET else value.depends_on, work)
+    return facts
+
+
+def _loop(value: Foreach, work: _Work) -> tuple[LoopFacts, Bindings]:
+    bindings = _bindings(value)
+    source, fill = source_of(value.source)
+    concurrency = 1 if value.concurrency is UNSET else value.concurrency
+    step_id = source.name if source.root == "steps" else work.variables.get(source.name, "")
+    return LoopFacts(source, step_id, fill, bindings.item, concurrency), bindings
 
 
 def _refuse_stray_bindings(value: Any, work: _Work) -> None:
@@ -200,44 +225,47 @@ def _refuse_stray_bindings(value: Any, work: _Work) -> None:
             if may_refer(value, bindings):
                 stray = any(each.root in {"item", "index"} for each in references_in(value, bindings))
                 demand(not stray, "a binding of another step's loop")
+    elif isinstance(value, Struct):
+        for inner in astuple(value):
+            _refuse_stray_bindings(inner, work)
     elif is_dict(value) or is_list(value):
         for inner in value.values() if is_dict(value) else value:
             _refuse_stray_bindings(inner, work)
 
 
-def _needs(
-    value: dict[str, Any], template: Template, loop: LoopFacts | None, work: _Work
-) -> tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]:
+def _take_needs(facts: StepFacts, declared: list[str], work: _Work) -> None:
     """What a step waits for: all of it, what its args ask for, the features of that, and the outputs that it reads."""
-    met = 0
-    told: Any = value.get("dependsOn") or None
-    declared: list[Any] = told if is_list(told) else [] if told is None else [None]
-    if not declared and loop is None and not template.references:
-        return (), (), 0, ()
-    demand(all(isinstance(each, str) for each in declared), "a dependency that is no name")
-    demand(all(each in work.steps for each in declared), "a dependency on no earlier step")
-    if declared:
-        met |= f.DECLARED_NEED
-    asked = tuple(source for each in template.references if (source := _source(each, work)) is not None)
+    template, loop, steps = facts.template, facts.loop, work.steps
+    met = f.DECLARED_NEED if declared else 0
+    demand(not declared or steps.keys() >= set(declared), "a dependency on no earlier step")
+    found: dict[str, None] = {}
     for reference in template.references:
-        met |= _need_met(reference)
-    read = asked
+        source = _source(reference, work)
+        if source is not None:
+            found[source] = None
+            met |= f.STEPS_NEED if reference.root == "steps" else f.VARS_NEED
+            if reference.root == "steps" and steps[source].loop is not None:
+                template.met |= f.LOOP_OUTPUT_LEAF  # REF-20
+    facts.args_needs = tuple(found)
+    texts = [each.text for each in template.references]
     if loop is not None:
-        met |= _need_met(loop.source)
+        met |= f.STEPS_NEED if loop.source.root == "steps" else f.VARS_NEED
         _refuse_outside(loop.source, loop.source_step, work)
-        read = (*asked, loop.source_step)
-    return tuple(dict.fromkeys((*declared, *read))), tuple(dict.fromkeys(asked)), met, tuple(dict.fromkeys(read))
-
-
-def _need_met(reference: Reference) -> int:
-    return f.STEPS_NEED if reference.root == "steps" else f.VARS_NEED if reference.root == "vars" else 0
+        found[loop.source_step] = None
+        texts.append(loop.source.text)
+    facts.reference_texts = tuple(texts)
+    facts.reads_outputs = facts.needs = tuple(found)
+    if declared:
+        facts.needs = tuple(dict.fromkeys((*declared, *found)))
+    facts.need_met = met
 
 
 def _source(reference: Reference, work: _Work) -> str | None:
+    """The step that a reference waits for; None for an item or an index."""
     if reference.root == "steps":
         name = reference.name
     elif reference.root == "vars":
-        name = work.variables[reference.name]
+        name = work.variables.get(reference.name, "")
     else:
         return None
     _refuse_outside(reference, name, work)
@@ -255,13 +283,7 @@ def _refuse_outside(reference: Reference, name: str, work: _Work) -> None:
         if known is None:
             looped = Step(0, {"foreach": {}} if source.loop is not None else {}, {})
             outside = outside_closed(source.tool.tool.output_schema, looped, reference.path)
+            if len(work.tools.reachable) >= _PATHS_KEPT:
+                work.tools.reachable.clear()
             known = work.tools.reachable[key] = outside is None
         demand(known, "a reference to what no output has")
-
-
-def _with_loop_outputs(template: Template, work: _Work) -> Template:
-    """The template, with a mark where it reads the whole output of a loop (REF-20)."""
-    for reference in template.references:
-        if reference.root == "steps" and work.steps[reference.name].loop is not None:
-            template.met |= f.LOOP_OUTPUT_LEAF
-    return template

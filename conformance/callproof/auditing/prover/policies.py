@@ -52,13 +52,19 @@ class PolicyFacts:
     hash: str
     paths: dict[str, PathFacts] = field(default_factory=dict[str, PathFacts], compare=False)
 
+    # Paths of which ``INSIDE`` is known.
+    inside: set[str] = field(default_factory=set[str], compare=False)
+
     def path(self, text: str) -> PathFacts:
         """What the sandbox says of a path; asked only where there is one."""
         known = self.paths.get(text)
         if known is None:
             if len(self.paths) >= _PATHS_KEPT:
                 self.paths.clear()
+                self.inside.clear()
             known = self.paths[text] = _path_facts(text, self.sandbox or Sandbox())
+            if known is INSIDE:
+                self.inside.add(text)
         return known
 
 

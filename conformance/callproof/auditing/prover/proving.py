@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -15,12 +14,12 @@ from callproof.auditing.prover.attempts import prove_attempts
 from callproof.auditing.prover.case import Case
 from callproof.auditing.prover.decisions import plan_hash_of, prove_decisions, prove_frame
 from callproof.auditing.prover.effects import prove_effects
-from callproof.auditing.prover.endings import ended_early, prove_endings
+from callproof.auditing.prover.endings import ended_early, final_failures, prove_endings
 from callproof.auditing.prover.fates import Outputs
 from callproof.auditing.prover.history import prove_history
 from callproof.auditing.prover.joining import joined
 from callproof.auditing.prover.loops import prove_loops
-from callproof.auditing.prover.outcome import outcome_for
+from callproof.auditing.prover.outcome import LawsKept, LawsUndecided
 from callproof.auditing.prover.reading import reading_of
 from callproof.auditing.prover.wording import prove_previews, prove_texts
 from callproof.auditlog.captured import CapturedRun
@@ -39,8 +38,8 @@ class Proof:
     ``kept`` and ``missing`` are those of an ``AuditedRun``, and ``census`` counts its calls.
     """
 
-    kept: frozenset[str]
-    missing: Mapping[str, tuple[str, ...]]
+    kept: LawsKept
+    missing: LawsUndecided
     census: Census
 
 
@@ -54,17 +53,22 @@ def prove(
     that are not judged.
     """
     # A proof makes no cycles: without the collector, which would look at all that is alive, it takes a fifth less.
+    # Whatever it made is gone again before the collector is let back in.
     collected = gc.isenabled()
     gc.disable()
     try:
-        case = proved_case(captured, tools)
+        return _proof(captured, tools, left_out)
     except Exception:  # noqa: BLE001  whatever goes wrong in here proves nothing, and the checks decide
         return None
     finally:
         if collected:
             gc.enable()
-    outcome = outcome_for(case.met, left_out)
-    return Proof(outcome.kept, outcome.missing, _census(case))
+
+
+def _proof(captured: CapturedRun, tools: tuple[Json, ...] | None, left_out: frozenset[str]) -> Proof:
+    case = proved_case(captured, tools)
+    met = (case.met, left_out)
+    return Proof(LawsKept(met), LawsUndecided(met), _census(case))
 
 
 def proved_case(captured: CapturedRun, tools: tuple[Json, ...] | None = None) -> Case:
@@ -73,11 +77,12 @@ def proved_case(captured: CapturedRun, tools: tuple[Json, ...] | None = None) ->
     case = joined(reading)
     prove_frame(case, len(reading.events) - 1)
     outputs = Outputs(case)
-    early = ended_early(case)
+    failures = final_failures(case)
+    early = ended_early(case, failures)
     prove_arguments(case, outputs)
     prove_attempts(case)
     prove_loops(case, outputs, ended_early=early)
-    prove_endings(case, outputs, early=early)
+    prove_endings(case, outputs, failures, early=early)
     prove_decisions(case, plan_hash_of(case))
     prove_history(case, prove_effects(case))
     prove_previews(case)
@@ -89,7 +94,7 @@ def _census(case: Case) -> Census:
     if not case.calls:
         return NOBODY
     first = case.calls[0].call
-    tools = Counter(each.tool.counted for each in case.calls)
+    tools = Counter([each.tool.counted for each in case.calls])
     return Census(dict(tools), as_name(first.executor_version), as_name(first.tool_registry_version))
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
+from msgspec.json import Decoder
 
 from callproof import limits
-from callproof.auditing.prover.envelopes import AnyCall, AnyResult, Event, RunRecord
+from callproof.auditing.prover.envelopes import AnyCall, AnyResult, Event, RunRecord, typed
 from callproof.auditing.prover.plans import PlanFacts, plan_facts
 from callproof.auditing.prover.policies import PolicyFacts, policy_facts
+from callproof.auditing.prover.schema_types import FREE
 from callproof.auditing.prover.toolset import Toolset, no_floats, toolset
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.auditlog.captured import CapturedFile, CapturedRun
@@ -23,9 +26,13 @@ from callproof.values.jsonvalue import is_object
 _record: Final = msgspec.json.Decoder(RunRecord).decode
 _any_call: Final = msgspec.json.Decoder(AnyCall).decode
 _any_result: Final = msgspec.json.Decoder(AnyResult).decode
-_event: Final = msgspec.json.Decoder(Event, float_hook=no_floats).decode
+# Nearly every payload is of this kind, and none of it is deeper than the strict reader permits.
+_event: Final[Decoder[Any]] = Decoder(typed(Event, "payload", FREE), float_hook=no_floats)
 _any_event: Final = msgspec.json.Decoder(Event).decode
-_encoder: Final = msgspec.json.Encoder()
+_encode_lines: Final = msgspec.json.Encoder().encode_lines
+_encode: Final = msgspec.json.Encoder().encode
+# No string in a file that is no longer can be too long for the strict reader.
+_LONGEST: Final = min(limits.LINE_BYTES, limits.STRING_CHARACTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,63 +62,84 @@ def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
     known = toolset(raw)
     policy = policy_facts(bytes(record.policy))
     plan, exact = plan_facts(bytes(record.plan), known, policy)
-    if not exact or len(_encoder.encode(record)) != len(text.rstrip(b"\n")):
+    if not exact or len(_encode(record)) != len(text.rstrip(b"\n")):
         _read_strictly(text)
     return Reading(
         record,
         known,
         policy,
         plan,
-        _records(captured.files.get(Kind.CALL), known.call, _any_call, known.free),
+        _records(captured.files.get(Kind.CALL), known.call, _any_call),
         _results(captured.files.get(Kind.RESULT), known),
-        _records(captured.files.get(Kind.EVENT), _event, _any_event, frozenset()),
+        _records(captured.files.get(Kind.EVENT), _event, _any_event),
     )
 
 
 def _whole(file: CapturedFile | None) -> bytes:
     """The text of a file that was read in full.  Raises Unproved."""
-    if file is None or file.flaws or not file.opened or len(file.text) > limits.LINE_BYTES:
+    if file is None or file.flaws or not file.opened or len(file.text) > _LONGEST:
         raise Unproved("a file that is missing, flawed, or very long")
     return file.text
 
 
-def _records(
-    file: CapturedFile | None, fast: Callable[[bytes], Any], slow: Callable[[bytes], Any], free: frozenset[type]
-) -> list[Any]:
+def _records(file: CapturedFile | None, fast: Decoder[Any], slow: Callable[[bytes], Any]) -> list[Any]:
     text = _whole(file)
-    lines = text.split(b"\n")
-    demand(not lines.pop(), "the last line does not end")
     try:
-        records = list(map(fast, lines))
+        records = fast.decode_lines(text)
     except msgspec.ValidationError:
-        # Of these lines some are written longer than they stand, and others may hide behind them.
-        for line in lines:
+        return _one_by_one(text, fast.decode, slow)
+    if not _is_plain(text, records):
+        for line in _lines(text):
             _read_strictly(line)
-        return [_either(line, fast, slow) for line in lines]
-    # A structure is written as shortly as its line can be: a line of the same length repeats no member, and holds
-    # no escape, blank or spelling of a number that another reader could take for something else.
-    if len(_encoder.encode_lines(records)) != len(text):
-        for line in lines:
-            _read_strictly(line)
-    elif free:
-        for line, record in zip(lines, records):
-            if type(record) in free and _may_pass_a_limit(line):
+        # Several records may stand in one line, which is no line to the reader.
+        demand(text.count(b"\n") == len(records), "records that are no lines")
+    elif len(text) > limits.MEMBERS_PER_OBJECT:  # else no object has so many
+        for line in _lines(text):
+            if len(line) > limits.MEMBERS_PER_OBJECT:
                 _read_strictly(line)
     return records
 
 
+_between_records: Final = re.compile(rb"\}\n\{").findall
+
+
+def _is_plain(text: bytes, records: list[Any]) -> bool:
+    """
+    Whether each record stands in a line of its own, as shortly as its line can be.
+
+    Such a line repeats no member, and holds no escape, blank or spelling of a number that another reader could take
+    for something else, but in parts that are left as text, which are read by themselves.  A line feed between a brace
+    that closes and one that opens stands between two records; there are no others, not in such parts either.
+    """
+    if not records:
+        return not text
+    written = _encode_lines(records)
+    if len(written) != len(text) or not text.endswith(b"}\n") or text.count(b"\n") != len(records):
+        return False
+    return written == text or len(_between_records(text)) == len(records) - 1
+
+
+def _one_by_one(text: bytes, fast: Callable[[bytes], Any], slow: Callable[[bytes], Any]) -> list[Any]:
+    """Lines of which some are of no tool's type: they are written longer than they stand, and others may hide there."""
+    lines = _lines(text)
+    for line in lines:
+        _read_strictly(line)
+    return [_either(line, fast, slow) for line in lines]
+
+
+def _lines(text: bytes) -> list[bytes]:
+    lines = text.split(b"\n")
+    demand(not lines.pop(), "the last line does not end")
+    return lines
+
+
 def _results(file: CapturedFile | None, known: Toolset) -> list[Any]:
     """Results; a duration with a fraction may be written more shortly than here, so that its line proves nothing."""
-    results = _records(file, known.result, _any_result, known.free)
-    if any(type(each.duration_ms) is float for each in results):
-        for line in _whole(file).split(b"\n")[:-1]:
+    results = _records(file, known.result, _any_result)
+    if float in {type(each.duration_ms) for each in results}:
+        for line in _lines(_whole(file)):
             _read_strictly(line)
     return results
-
-
-def _may_pass_a_limit(line: bytes) -> bool:
-    """Whether a value of any shape in a line may be too deep, or have too many members."""
-    return line.count(b"{") + line.count(b"[") > limits.NESTING or len(line) > limits.MEMBERS_PER_OBJECT
 
 
 def _either(line: bytes, fast: Callable[[bytes], Any], slow: Callable[[bytes], Any]) -> Any:

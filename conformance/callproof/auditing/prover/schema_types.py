@@ -7,8 +7,9 @@ string.  A schema outside that part has no type, and its values go to the valida
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
@@ -43,6 +44,40 @@ class Texts:
     validator: SchemaValidator | None
     is_path: bool
     known: set[str] = field(default_factory=set[str], compare=False)
+    # The attribute that holds the one string; None where the place is deeper.
+    attr: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attr", self.chain[0] if len(self.chain) == 1 else None)
+
+    def found_in(self, value: Any) -> list[str]:
+        """The strings that a value holds at the place."""
+        if self.attr is not None:
+            text = getattr(value, self.attr)
+            return [] if text is UNSET else [text]
+        if len(self.chain) == 3 and self.chain[1] is None and None not in (self.chain[0], self.chain[2]):
+            outer, _, inner = cast("tuple[str, None, str]", self.chain)
+            found = getattr(value, outer)
+            return [] if found is UNSET else [text for each in found if (text := getattr(each, inner)) is not UNSET]
+        return list(strings_at(value, self.chain))
+
+    def found_in_all(self, values: Sequence[Any]) -> set[str]:
+        """The strings that these values hold at the place."""
+        found: set[Any] = set()
+        if self.attr is not None:
+            found.update(map(attrgetter(self.attr), values))
+            found.discard(UNSET)
+        else:
+            for value in values:
+                found.update(self.found_in(value))
+        return found
+
+    def accept_all(self, values: Sequence[Any]) -> bool:
+        """Whether the schema of the place accepts the strings of all these values."""
+        if self.validator is None:
+            return True
+        found = self.found_in_all(values)
+        return self.known.issuperset(found) or all(map(self.accepts, found))
 
     def accepts(self, text: str) -> bool:
         """Whether the schema of the place accepts a string."""
@@ -58,18 +93,23 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class ValueType:
-    """A schema as a type.  ``free`` is true where part of a value may be any JSON."""
+    """
+    A schema as a type.
+
+    ``free`` is true where part of a value may be any JSON, ``strokes`` where the name of a member may hold a "/".
+    """
 
     type: Any
     texts: tuple[Texts, ...]
     free: bool
+    strokes: bool
 
 
 @dataclass(slots=True)
 class _Work:
     texts: list[Texts] = field(default_factory=list[Texts])
     free: bool = False
-    structs: int = 0
+    strokes: bool = False
 
 
 # The attribute under which a generated structure holds a member.
@@ -86,6 +126,22 @@ def attributes_of(kind: type[Struct]) -> Mapping[str, str]:
     return _ATTRIBUTES[kind]
 
 
+def shallow(levels: int) -> Any:
+    """The type of JSON values of so many levels at most, in which every number is whole."""
+    leaf: Any = str | bool | None | Annotated[int, Meta(ge=-EXACT, le=EXACT)]
+    return leaf | list[shallow(levels - 1)] | dict[str, shallow(levels - 1)] if levels else leaf  # type: ignore[misc]
+
+
+# A value that may be any JSON: deeper ones are left to the validator and to the strict reader.
+FREE: Final[Any] = dict[str, shallow(8)]  # type: ignore[misc]
+
+
+def remember(kind: type[Struct], attributes: Mapping[str, str]) -> type[Struct]:
+    """The same structure, of which is known from now on which attribute holds which member."""
+    _ATTRIBUTES[kind] = attributes
+    return kind
+
+
 def value_type(schema: Mapping[str, Json], name: str) -> ValueType | None:
     """The type of the objects that a schema accepts; None where it says what no type says."""
     work = _Work()
@@ -93,7 +149,7 @@ def value_type(schema: Mapping[str, Json], name: str) -> ValueType | None:
         made = _object_type(schema, name, (), work)
     except (Unsupported, UnusableSchema):
         return None
-    return ValueType(made, tuple(work.texts), work.free)
+    return ValueType(made, tuple(work.texts), work.free, work.strokes or work.free)
 
 
 def _type(node: Json, name: str, chain: Chain, work: _Work) -> Any:
@@ -119,7 +175,7 @@ def _object_type(node: Mapping[str, Json], name: str, chain: Chain, work: _Work)
     said = {word: value for word, value in node.items() if word not in _SILENT}
     if said == {"type": "object"} and chain:
         work.free = True
-        return dict[str, Any]
+        return FREE
     properties, required = said.get("properties", {}), said.get("required", ())
     known = said.keys() <= {"type", "properties", "required", "additionalProperties"}
     if not known or said.get("type") != "object" or said.get("additionalProperties") is not False:
@@ -133,6 +189,7 @@ def _struct(properties: Mapping[str, Json], required: frozenset[str], name: str,
     """Fields in the order of their names, so that the plain encoding of a value is the canonical one."""
     if not all(map(str.isascii, properties)):
         raise Unsupported
+    work.strokes = work.strokes or any("/" in each for each in properties)
     attributes = {member: f"m{place}" for place, member in enumerate(sorted(properties))}
     fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
     for member, attr in attributes.items():
@@ -147,8 +204,7 @@ def _struct(properties: Mapping[str, Json], required: frozenset[str], name: str,
         forbid_unknown_fields=True,
         gc=False,
     )
-    _ATTRIBUTES[made] = attributes
-    return made
+    return remember(made, attributes)
 
 
 def _note_paths(member: str, node: Json, chain: Chain, work: _Work) -> None:

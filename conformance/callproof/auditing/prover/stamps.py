@@ -12,20 +12,21 @@ from typing import Final
 
 from callproof.auditing.prover.unproved import Unproved, demand
 
-_ZEROS: Final = str.maketrans("123456789", "000000000")
+_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _SHAPES: Final = frozenset(
-    f"0000-00-00T00:00:00{fraction}{zone}" for fraction in ("", ".000", ".000000") for zone in ("Z", "+00:00")
+    f"0000-00-00T00:00:00{fraction}{zone}\n".encode()
+    for fraction in ("", ".000", ".000000")
+    for zone in ("Z", "+00:00")
 )
 
 
 def instants(texts: Sequence[str]) -> list[datetime]:
     """The instants that texts of one and the same spelling mean.  Raises Unproved for any other."""
-    shape = texts[0].translate(_ZEROS)
-    demand(shape in _SHAPES, "an unusual spelling of an instant")
-    joined = "\n".join(texts)
-    demand(joined.translate(_ZEROS) == "\n".join((shape,) * len(texts)), "instants of several spellings")
-    if shape.endswith("+00:00"):
-        demand(joined.count("+00:00") == len(texts), "instants of several zones")
+    joined = ("\n".join(texts) + "\n").encode()
+    shape = joined[: len(texts[0]) + 1].translate(_ZEROS)
+    demand(shape in _SHAPES and joined.translate(_ZEROS) == shape * len(texts), "an unusual spelling of an instant")
+    if shape.endswith(b"+00:00\n"):
+        demand(joined.count(b"+00:00") == len(texts), "instants of several zones")
     try:
         return list(map(datetime.fromisoformat, texts))
     except ValueError:

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, NoReturn, Union
+from operator import itemgetter
+from typing import Any, Final, NoReturn, Union, cast
 
-import msgspec
 from msgspec import Struct
+from msgspec.json import Decoder
 
 from callproof import limits
-from callproof.auditing.prover.envelopes import AnyCall, AnyResult, typed
+from callproof.auditing.prover.envelopes import AnyCall, AnyResult, Nothing, typed
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.schema_types import Texts, ValueType, attributes_of, value_type
+from callproof.auditing.prover.template_types import PlanStep, deep_attributes, plan_type, template_type
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.trace.registry import WRITING_RISKS, Registry, Tool, registry_of
 from callproof.values.jsontext import NotStrictJson, read_json, write_json
@@ -28,6 +30,8 @@ from callproof.values.names import as_name
 _TOOLSETS_KEPT: Final = 64
 _RISKS: Final = frozenset({"read-only", "writes", "commands"})
 JOB_WORDS: Final = ("executed", "opened", "deleted", "errorMessage")
+# Members of data that tell again what effects tell.
+TOLD: Final = ("path", "fromPath", "toPath", "created", "deleted", "etag", "trashed")
 _PREFIX: Final = ("vault.listFiles", "prefix")
 
 
@@ -42,6 +46,8 @@ class ToolFacts:
     # The risk level that a call of it has to state.
     risk: str
     declares_risk: bool
+    # What a call of it has to say of its risk.
+    stated_risk: str
     writes: bool
     category: str | None
     cancellable: bool
@@ -57,7 +63,13 @@ class ToolFacts:
     # The attributes of some of them: paths that a preview names, and words that say whether a job was done (ERR-11).
     named_paths: tuple[str, ...]
     job_words: tuple[tuple[str, str], ...]
+    # The members ``TOLD`` of the values of its data, after which None stands for those that it has not.
+    told: Callable[[tuple[Any, ...]], tuple[Any, ...]]
     dry_run: str | None
+    # The type of its args as templates; whether no part of it may be any JSON; and the attributes that may be deeper.
+    template: type[Struct] | None
+    closed: bool
+    deep: tuple[str, ...]
     # Whether a call of it that tells of no effects has nothing about it that the laws of effects ask for.
     only_reads: bool
     usable: bool
@@ -70,10 +82,9 @@ class Toolset:
     registry: Registry
     facts: Mapping[str, ToolFacts]
     by_type: Mapping[type[Struct], ToolFacts]
-    call: Callable[[bytes], Any]
-    result: Callable[[bytes], Any]
-    # The types of records in which a part may be any JSON.
-    free: frozenset[type]
+    call: Decoder[Any]
+    result: Decoder[Any]
+    plan: Callable[[bytes], Any]
     # Whether a path into a tool's output, or into those of its loop, may lead anywhere.
     reachable: dict[tuple[str, bool, tuple[str | int, ...]], bool] = field(
         default_factory=dict[tuple[str, bool, tuple["str | int", ...]], bool], compare=False
@@ -108,6 +119,23 @@ def toolset(raw: bytes) -> Toolset:
     return _known.of(raw)
 
 
+def tools_of(tools: Toolset, records: Sequence[Struct]) -> list[ToolFacts]:
+    """The tool of each record.  Raises Unproved where one is not known."""
+    found = list(map(tools.by_type.get, map(type, records)))
+    if None in found:
+        return [_tool_of(tools, each) for each in records]
+    return cast("list[ToolFacts]", found)
+
+
+def _tool_of(tools: Toolset, record: Struct) -> ToolFacts:
+    known = tools.by_type.get(type(record))
+    if known is None and isinstance(record, AnyCall | AnyResult):
+        known = tools.facts.get(record.tool)
+    if known is None:
+        raise Unproved("an unknown tool")
+    return known
+
+
 def no_floats(text: str) -> NoReturn:
     """Refuse a number with a fraction or an exponent, which msgspec may write otherwise than it stands (ValueError)."""
     raise ValueError(f"holds the number {text[:20]}")
@@ -125,9 +153,9 @@ def _toolset(raw: bytes) -> Toolset:
     demand(len(facts) == len(kinds) and "" not in facts, "two tools have one name")
     calls = {kind.call: kind.facts for kind in kinds if kind.call is not None}
     results = {kind.result: kind.facts for kind in kinds if kind.result is not None}
-    free = {kind for kind, each in calls.items() if each.args and each.args.free}
-    free |= {kind for kind, each in results.items() if each.data and each.data.free}
-    return Toolset(registry, facts, calls | results, _decoder(calls), _decoder(results), frozenset(free))
+    steps = {kind.step: kind.facts for kind in kinds}
+    plan = Decoder(plan_type(Union[tuple(steps)] if steps else Nothing), float_hook=no_floats).decode  # noqa: UP007
+    return Toolset(registry, facts, calls | results | steps, _decoder(calls), _decoder(results), plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +165,7 @@ class _Kind:
     facts: ToolFacts
     call: type[Struct] | None
     result: type[Struct] | None
+    step: type[Struct]
 
 
 @lru_cache(maxsize=1_024)
@@ -146,18 +175,14 @@ def _kind(descriptor: str) -> _Kind:
     facts = _facts(tool)
     call = typed(AnyCall, "args", facts.args.type, tool.name) if facts.args is not None else None
     result = typed(AnyResult, "data", facts.data.type, tool.name) if facts.data is not None else None
-    return _Kind(facts, call, result)
+    step = typed(PlanStep, "args", facts.template or dict[str, Any], tool.name)
+    return _Kind(facts, call, result, step)
 
 
-def _decoder(types: Mapping[type[Struct], ToolFacts]) -> Callable[[bytes], Any]:
-    if not types:
-        return _untyped
-    union: Any = Union[tuple(types)]  # noqa: UP007  the types are known only here
-    return msgspec.json.Decoder(union, float_hook=no_floats).decode
-
-
-def _untyped(_line: bytes) -> NoReturn:
-    raise msgspec.ValidationError("no tool has a type")
+def _decoder(types: Mapping[type[Struct], ToolFacts]) -> Decoder[Any]:
+    # Where no tool has a type, nothing decodes.
+    union: Any = Union[tuple(types)] if types else Nothing  # noqa: UP007  the types are known only here
+    return Decoder(union, float_hook=no_floats)
 
 
 def _facts(tool: Tool) -> ToolFacts:
@@ -167,12 +192,14 @@ def _facts(tool: Tool) -> ToolFacts:
     declares = isinstance(declared, str) and declared in _RISKS
     args = value_type(tool.input_schema, f"Args_{stem}") if usable else None
     data = value_type(tool.output_schema, f"Data_{stem}") if usable else None
+    template = template_type(tool.input_schema, f"Template_{stem}") if args else None
     return ToolFacts(
         tool=tool,
         name=tool.name,
         counted=as_name(tool.name),
         risk=tool.risk_level,
         declares_risk=declares,
+        stated_risk=tool.risk_level if declares else "commands",
         writes=tool.risk_level in WRITING_RISKS,
         category=tool.category,
         cancellable=tool.value.get("cancellable") is not False,
@@ -185,11 +212,21 @@ def _facts(tool: Tool) -> ToolFacts:
         data_members=attributes_of(data.type) if data else {},
         named_paths=_attributes(args, ("path", "fromPath", "toPath")),
         job_words=tuple((name, attr) for name in JOB_WORDS for attr in _attributes(data, (name,))),
+        told=_told(data),
         dry_run=next(iter(_attributes(args, ("dryRun",))), None),
+        template=template,
+        closed=args is not None and not args.free,
+        deep=deep_attributes(template) if template is not None else (),
         only_reads=tool.risk_level == "read-only"
         and not any(_attributes(kind, names) for kind, names in ((data, JOB_WORDS), (args, ("dryRun",)))),
         usable=usable and (declares or not isinstance(declared, str) or not declared),
     )
+
+
+def _told(data: ValueType | None) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    names = list(attributes_of(data.type)) if data is not None else []
+    # The attributes stand in the order of the members' names.
+    return itemgetter(*(sorted(names).index(name) if name in names else len(names) for name in TOLD))
 
 
 def _attributes(kind: ValueType | None, names: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
+from operator import attrgetter
 from typing import Final
 
 from msgspec import UNSET
@@ -11,61 +12,65 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.plain import is_dict
-from callproof.auditing.prover.unproved import demand
+from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.wording import FOLDERS, names_command, names_path, unfit
 
 # Every pattern of `unfit` needs one of these, wherever it is found; so texts without any are fit, also together.
 _NEEDED: Final = ("(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "-----BEGIN", "AKIA")
 _FOLDER: Final = re.compile(rf"/(?:{FOLDERS})/")
 _TOKEN: Final = re.compile(r"gh[pousr]_")
-_KEPT: Final = 50_000
+_KEPT: Final = 8_192
 _fit: set[str] = set()
 
 
-def prove_texts(texts: Sequence[str]) -> None:
+def prove_texts(texts: Iterable[str]) -> None:
     """Messages hold nothing that people must not read (MSG-01, MSG-06)."""
-    fresh = [text for text in texts if text not in _fit]
+    fresh = set(texts) - _fit
     whole = " ".join(fresh)
     plain = whole.isprintable() and not any(each in whole for each in _NEEDED)
-    if plain and _FOLDER.search(whole) is None and _TOKEN.search(whole) is None:
-        return
+    if not plain or _FOLDER.search(whole) is not None or _TOKEN.search(whole) is not None:
+        for text in fresh:
+            demand(unfit(text) is None, "an unfit message")
     if len(_fit) + len(fresh) > _KEPT:
         _fit.clear()
-    for text in fresh:
-        demand(unfit(text) is None, "an unfit message")
     _fit.update(fresh)
 
 
+_PREVIEW: Final = attrgetter("call.preview")
 _NAMES: Final = ("path", "fromPath", "toPath")
 
 
 def prove_previews(case: Case) -> None:
     """A preview names what its call is about, shows no reference, and nothing of another iteration."""
     unnamed: dict[tuple[str, str], None] = {}
-    for seen in case.calls:
-        shown = seen.call.preview
+    met = 0
+    for seen, shown in zip(case.calls, map(_PREVIEW, case.calls)):
         if shown is UNSET or not shown:
             continue
-        case.met |= f.STEP_PREVIEW
-        demand(not any(text in shown for text in seen.step.reference_texts), "a preview that shows a reference")
+        step = seen.step
+        met |= f.STEP_PREVIEW
+        if step.reference_texts and any(text in shown for text in step.reference_texts):
+            raise Unproved("a preview that shows a reference")
         paths = _paths(seen)
-        named = any(_names(shown, path) for path in paths)
-        if seen.step.loop is None or shown != seen.step.preview:
-            case.met |= f.PREVIEW
-            demand(named or not paths, "a preview that names no path")
-            _prove_command(seen, shown)
-        if seen.index is not None and paths:
-            case.met |= f.ITERATION_PREVIEW
+        named = not paths or any(_names(shown, path) for path in paths)
+        if step.loop is None or shown != step.preview:
+            met |= f.PREVIEW
             if not named:
-                unnamed[(seen.step.id, shown)] = None
+                raise Unproved("a preview that names no path")
+            if seen.tool.risk == "commands" or not seen.tool.declares_risk:
+                _prove_command(seen, shown)
+        if seen.index is not None and paths:
+            met |= f.ITERATION_PREVIEW
+            if not named:
+                unnamed[(step.id, shown)] = None
+    case.met |= met
     if unnamed:
         _prove_shared(case, unnamed)
 
 
 def _prove_command(seen: Seen, shown: str) -> None:
-    if seen.call.risk_level == "commands":
-        command = argument(seen, "id")
-        demand(not isinstance(command, str) or names_command(shown, command), "a preview that names no command")
+    command = argument(seen, "id") if seen.call.risk_level == "commands" else None
+    demand(not isinstance(command, str) or names_command(shown, command), "a preview that names no command")
 
 
 def _prove_shared(case: Case, unnamed: dict[tuple[str, str], None]) -> None:
@@ -86,13 +91,16 @@ def argument(seen: Seen, name: str) -> object:
     return None if found is UNSET else found
 
 
-def _paths(seen: Seen) -> tuple[str, ...]:
+def _paths(seen: Seen) -> list[str]:
     args = seen.args
     if is_dict(args):
         found = [args.get(name) for name in _NAMES]
+    elif len(seen.tool.named_paths) == 1:
+        text = getattr(args, seen.tool.named_paths[0])
+        return [text] if isinstance(text, str) and text.strip("/") else []
     else:
         found = [getattr(args, attr) for attr in seen.tool.named_paths]
-    return tuple([each for each in found if isinstance(each, str) and each.strip("/")])
+    return [each for each in found if isinstance(each, str) and each.strip("/")]
 
 
 def _names(shown: str, path: str) -> bool:
