@@ -7,6 +7,8 @@ import re
 import pytest
 from callproof.lint.page import pages
 from callproof.lint.rule import all_rules
+from callproof.lint.rules.definition import RISK_LEVELS, SIDE_EFFECTS
+from callproof.schema.validator import permitted, shape_schema
 from callproof.spec.conventions import Convention, DecidedBy, conventions
 
 LAWS = conventions().by_id
@@ -46,3 +48,10 @@ def test_a_page_names_a_section_that_the_law_was_drawn_from(law: Convention) -> 
     """The two places do not send a reader to different sources."""
     named = set(re.findall(r"§\d", pages()[law.id].source))
     assert not named or named & set(re.findall(r"§\d", law.origin)), (pages()[law.id].source, law.origin)
+
+
+def test_the_words_of_the_rules_are_those_of_the_chapters() -> None:
+    """Risk levels and side effects stand in the specification, and a rule that lists them lists the same."""
+    effects = shape_schema("tools/side-effect")["anyOf"][0]["enum"]
+    assert tuple(effects) == SIDE_EFFECTS
+    assert permitted("tools/tool-definition", "riskLevel") == RISK_LEVELS
