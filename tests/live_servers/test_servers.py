@@ -6,25 +6,14 @@ says so.
 
 from __future__ import annotations
 
-import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from servers_tried import NPM, PYPI
 
-NPM = {
-    "everything": ("@modelcontextprotocol/server-everything", "mcp-server-everything", 8),
-    "filesystem": ("@modelcontextprotocol/server-filesystem", "mcp-server-filesystem .", 8),
-    "memory": ("@modelcontextprotocol/server-memory", "mcp-server-memory", 5),
-    "sequential-thinking": ("@modelcontextprotocol/server-sequential-thinking", "mcp-server-sequential-thinking", 1),
-}
-PYPI = {
-    "fetch": ("mcp-server-fetch", "mcp-server-fetch", 1),
-    "time": ("mcp-server-time", "mcp-server-time", 2),
-}
 FRAMEWORKS = '''
 from agents import Agent as OpenAIAgent, function_tool
 from langchain_core.tools import tool
@@ -52,53 +41,6 @@ TOOLS = [langchain, openai, Tool(ours, name="pydantic")]
 AGENTS = {"openai": OpenAIAgent(name="x", tools=[openai]), "pydantic": Agent("test", tools=[ours])}
 TOOLSET = FunctionToolset(tools=[ours])
 '''
-
-
-def installed(command: list[str], folder: Path) -> None:
-    """Run an installer; skip the tests that need it, with its last words, where it does not succeed."""
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        pytest.skip(f"cannot be installed here: {shlex.join(command)}: {error}")
-    if done.returncode != 0:
-        pytest.skip(f"cannot be installed here: {shlex.join(command)}: {(done.stderr or done.stdout)[-300:]}")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where everything is installed."""
-    return tmp_path_factory.mktemp("servers")
-
-
-@pytest.fixture(scope="module")
-def node(folder: Path) -> Path:
-    """The folder with the servers for Node."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("cannot be installed here: there is no npm on the PATH")
-    (folder / "package.json").write_text("{}", encoding="utf-8")
-    packages = [package for package, _, _ in NPM.values()]
-    installed([npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", *packages], folder)
-    return folder / "node_modules" / ".bin"
-
-
-@pytest.fixture(scope="module")
-def python(folder: Path) -> Callable[..., Path]:
-    """The folder with programs of an environment into which packages are installed."""
-
-    def environment(name: str, *packages: str) -> Path:
-        installed([sys.executable, "-m", "venv", str(folder / name)], folder)
-        programs = folder / name / "bin"
-        installed([str(programs / "python"), "-m", "pip", "install", "--quiet", *packages], folder)
-        return programs
-
-    return environment
-
-
-@pytest.fixture(scope="module")
-def python_servers(python: Callable[..., Path]) -> Path:
-    """The folder with the servers for Python."""
-    return python("python-servers", *(package for package, _, _ in PYPI.values()))
 
 
 def linted(*arguments: str, folder: Path) -> tuple[int, str]:
