@@ -181,6 +181,13 @@ def test_references_and_parts_are_followed_in_the_comparison() -> None:
     assert ids(catalogue(canonical("vault.listFiles", moved)), "CAN") == []
 
 
+def test_a_list_of_anything_is_no_canonical_list() -> None:
+    """The canon says what its elements are."""
+    tool = canonical("vault.listFiles", lambda each: each["outputSchema"]["properties"]["items"].pop("items"))
+    (fault,) = faults("CAN002", catalogue(tool))
+    assert "says nothing of its elements" in fault.observed
+
+
 @pytest.mark.parametrize(
     ("name", "near"),
     [("vault.readfile", "vault.readFile"), ("util.slugify", "util.slugifyTitle"), ("editor.zzzz", "")],

@@ -10,7 +10,7 @@ import pytest
 from callproof.schema.bundle import DIALECT, UnknownShape
 from callproof.schema.canon import canonical_definition
 from callproof.schema.generate import generated_for_tools
-from callproof.spec.conventions import conventions, read_tool_chapter
+from callproof.spec.conventions import Conventions, conventions, read_tool_chapter
 from callproof.values.vaultpaths import is_normal
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +77,18 @@ def test_a_tool_without_its_shapes_is_told_with_its_place() -> None:
     )
     with pytest.raises(UnknownShape, match=r"spec/tools/canonical\.md:3: .*'vault\.peek\.input'"):
         canonical_definition(lonely.tools[0], conventions())
+
+
+def test_a_reference_to_no_shape_is_told_with_the_place_of_the_one_that_has_it() -> None:
+    """Inside a shape as well."""
+    broken = read_tool_chapter(
+        "canonical",
+        "# T\n\n```yaml tool=vault.peek\ndescription: Look.\nriskLevel: read-only\nsideEffects: []\n"
+        "availability: {}\nerrors: []\n```\n\n```yaml shape=vault.peek.input\ntype: object\n"
+        "properties: {path: {$ref: Nowhere}}\n```\n",
+    )
+    with pytest.raises(UnknownShape, match=r"spec/tools/canonical\.md:11: .*'Nowhere'"):
+        canonical_definition(broken.tools[0], Conventions((broken,)))
 
 
 VAULT_PATH = re.compile(SHAPES["tools/VaultPath.json"]["pattern"])

@@ -7,7 +7,7 @@ import re
 import pytest
 from callproof.spec.blocks import Level
 from callproof.spec.chapters import BrokenChapter
-from callproof.spec.conventions import Convention, DecidedBy, conventions, read_tool_chapter
+from callproof.spec.conventions import Convention, Conventions, DecidedBy, conventions, read_tool_chapter
 from callproof.spec.registry import specification
 
 CHAPTER = """# Inputs
@@ -67,6 +67,16 @@ def test_a_broken_chapter_of_the_conventions_is_refused_with_its_place(wrong: st
         read_tool_chapter("inputs", CHAPTER.replace(wrong, right, 1))
     assert says in str(refused.value)
     assert str(refused.value).startswith("spec/tools/inputs.md:")
+
+
+def test_an_id_that_is_used_twice_is_refused_with_both_places() -> None:
+    """A law has one place; so have a shape and a tool."""
+    twice = Conventions((read_tool_chapter("inputs", CHAPTER), read_tool_chapter("outputs", CHAPTER)))
+    for names in (lambda: twice.by_id, lambda: twice.shapes, lambda: twice.tools):
+        with pytest.raises(
+            BrokenChapter, match=r"spec/tools/outputs\.md:\d+: .* stands already at spec/tools/inputs\.md:"
+        ):
+            names()
 
 
 def test_the_envelope_knows_nothing_of_the_conventions() -> None:
