@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from callproof.cli import cli
 from callproof.spec.blocks import Level
 from callproof.spec.chapters import BrokenChapter
 from callproof.spec.conventions import Convention, Conventions, DecidedBy, conventions, read_tool_chapter
 from callproof.spec.registry import specification
+from click.testing import CliRunner
 
 CHAPTER = """# Inputs
 
@@ -148,3 +151,11 @@ def test_every_id_that_a_chapter_names_exists() -> None:
 
 
 _QUESTIONS = re.compile(r"^\*\*(\d+)\. .*?\(((?:[A-Z]+\d{3}(?:, )?)+)\)\s*$", re.MULTILINE | re.DOTALL)
+
+
+def test_the_command_of_the_checklist_runs() -> None:
+    """As printed, and the canonical tools come out clean."""
+    (command,) = re.findall(r"`callproof (lint --select \S+)`", EVERY_TEXT["checklist"])
+    canon = Path(__file__).parents[2] / "schemas" / "tools" / "canon"
+    ran = CliRunner().invoke(cli, [*command.split(), str(canon)])
+    assert (ran.exit_code, ran.output) == (0, "19 tools, no findings\n")

@@ -89,7 +89,7 @@ def _configured(chosen: Mapping[str, Any]) -> Configured:
 
     try:
         found = configured(Path.cwd(), chosen["config"])
-        rules = {name: known_rules(chosen[name], f"--{name.replace('_', '-')}") for name in _RULE_OPTIONS}
+        rules = {name: known_rules(_words(chosen[name]), f"--{name.replace('_', '-')}") for name in _RULE_OPTIONS}
         settings = replace(
             found.settings,
             select=rules["select"] or found.settings.select,
@@ -104,6 +104,11 @@ def _configured(chosen: Mapping[str, Any]) -> Configured:
     except (WrongSetting, UnknownProfile) as error:
         _refuse(str(error))
     return replace(found, settings=settings)
+
+
+def _words(given: tuple[str, ...]) -> list[str]:
+    """What an option names, given several times or with commas."""
+    return [word.strip() for each in given for word in each.split(",") if word.strip()]
 
 
 _RULE_OPTIONS = ("select", "extend_select", "ignore")
