@@ -56,6 +56,7 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (tool(name="vault.readFile"), "anthropic", "PORT001"),
         (tool(name="9lives"), "gemini", "PORT001"),
         (tool(name="c" * 65), "openai", "PORT001"),
+        (tool(name=""), "openai", "PORT001"),
         (tool(name="c" * 129), "anthropic", "PORT001"),
         (tool(name="c" * 59), "all-providers", "PORT002"),
         (tool({**CLOSED, "properties": {"a": {}, "b[c]": {}}}), "anthropic", "PORT003"),
@@ -98,6 +99,8 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (with_a(type="string", **{"x-mcp-header": ""}), "mcp-2026-07-28", "PORT014"),
         (with_a(type="array", items={"type": "string", "x-mcp-header": "A"}), "mcp-2026-07-28", "PORT014"),
         (tool(name="count words"), "mcp-2026-07-28", "PORT015"),
+        (tool(name=""), "mcp-2026-07-28", "PORT015"),
+        (tool(name=None), "mcp-2026-07-28", "PORT012"),
     ],
 )  # fmt: skip
 def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str, rule: str) -> None:
@@ -113,6 +116,7 @@ def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str,
     [
         (tool(name="vault.readFile"), "gemini", "PORT001"),
         (tool(name="c" * 64), "openai", "PORT001"),
+        (tool(name=""), "mcp-2025-11-25", "PORT012"),
         (tool({**CLOSED, "properties": {"a": {"properties": {"b[c]": {}}}}}), "anthropic", "PORT003"),
         (with_a(anyOf=[{"type": "string"}]), "anthropic", "PORT004"),
         (with_a(anyOf=[{"type": "string"}, {"type": "null"}]), "openai-strict", "PORT005"),

@@ -20,8 +20,15 @@ _FROM = frozenset({"from", "source", "src", "old", "original", "current"})
 _TO = frozenset({"to", "destination", "dest", "dst", "target", "new"})
 _REGEX = re.compile(r"\b(?:regex|regexp|regular expressions?)\b", re.IGNORECASE)
 _GLOB = re.compile(r"\bglobs?\b", re.IGNORECASE)
-_BARE_NAME = re.compile(r"^(?!.*\bpaths?\b).*\bname\b", re.IGNORECASE | re.DOTALL)
-_ELSEWHERE = re.compile(r"\b(?:urls?|https?|routes?|endpoints?|regex(?:es)?|patterns?|globs?)\b", re.IGNORECASE)
+_BARE_NAME = re.compile(
+    r"^(?!.*\bpaths?\b).*\bname\b|^(?:the )?(?:attachment )?filename\.?$"
+    r"|\b(?:no|not(?: an?| allow| contain)?|without(?: an?| any)?) paths?\b(?!-)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ELSEWHERE = re.compile(
+    r"\b(?:urls?|https?|routes?|endpoints?|regex(?:es)?|patterns?|globs?|json ?paths?|path parameters?)\b",
+    re.IGNORECASE,
+)
 _NEITHER = re.compile(r"\b(?:not|no|never|without)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE)
 
 
@@ -146,7 +153,7 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
 def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
     """An input with a member `pattern` has a member `mode` beside it."""
     told = schema.properties.get("pattern")
-    if schema.role == "input" and told is not None and "mode" not in schema.properties and is_text(told):
+    if schema.role == "input" and told is not None and "mode" not in schema.properties and _is_searched_with(told):
         yield Fault(
             at=("properties", "pattern"),
             observed="the input has a pattern, and no mode that says how it is read",
@@ -204,6 +211,12 @@ def _is_list_of_texts(schema: Schema) -> bool:
     return bool(lists) and all(
         "array" in each.types and each.items is not None and is_text(each.items) for each in lists
     )
+
+
+def _is_searched_with(schema: Schema) -> bool:
+    """Whether a text is looked for: one that is a plain word unless told is the pattern of a cell, or of a fabric."""
+    value = schema.resolved.get("default")
+    return is_text(schema) and not (isinstance(value, str) and value.isalpha())
 
 
 def _kind_of(schema: Schema) -> str:

@@ -38,7 +38,7 @@ def named(value: Json) -> tuple[str, ...]:
 def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
     """The name of a tool is one that the chosen providers take."""
     broken = [each for each in limits_for(tool.catalogue, "tool-name") if not re.fullmatch(str(each.value), tool.name)]
-    if not broken or not tool.name:
+    if not broken or not isinstance(tool.get("name"), str):
         return
     yield Fault(
         at=tool.at("name"),
@@ -180,7 +180,7 @@ def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
 def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
     """The name of a tool is one that MCP recommends."""
     for limit in limits_for(tool.catalogue, "recommended-name")[:1]:
-        if tool.name and not re.fullmatch(str(limit.value), tool.name):
+        if isinstance(tool.get("name"), str) and not re.fullmatch(str(limit.value), tool.name):
             yield Fault(
                 at=tool.at("name"),
                 observed=f"the name is {shown(tool.name)}",

@@ -47,7 +47,7 @@ def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
 
 def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
     """What is off the protocol's shape: where, what is there, and what may be."""
-    if not tool.name:
+    if not isinstance(tool.get("name"), str):
         yield ("name",) if tool.has("name") else (), f"the name is {shown(tool.get('name'))}", "a text"
     for name in ("title", "description"):
         if tool.has(name) and not isinstance(tool.get(name), str):
