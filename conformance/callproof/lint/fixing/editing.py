@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -22,41 +23,74 @@ class Change(NamedTuple):
     text: str
 
 
+class Putting(NamedTuple):
+    """A member that an object gets: where the object ends, the object, the name and the value."""
+
+    end: int
+    container: Span
+    name: str
+    value: Json
+
+
 @dataclass
 class Editing:
-    """Fixes gathered for one document, as long as none touches what another one changes."""
+    """
+    Fixes gathered for one document, as long as none touches what another one changes.
+
+    Changes never overlap and are kept in order, so that a new one is held against its neighbours only.
+    """
 
     document: Document
     changes: list[Change] = field(default_factory=list[Change])
-    puts: dict[Span, dict[str, Json]] = field(default_factory=dict[Span, dict[str, Json]])
+    puts: list[Putting] = field(default_factory=list[Putting])
+    names: set[tuple[Span, str]] = field(default_factory=set[tuple[Span, str]])
 
     def accept(self, base: Pointer, fix: Fix) -> bool:
         """Take a fix whose pointers begin at ``base``; False, and nothing taken, where it has to wait or cannot be."""
         changes: list[Change] = []
-        puts: list[tuple[Span, str, Json]] = []
-        for edit in fix.edits:
-            if not self._translated(base, edit, changes, puts):
-                return False
-        taken = [each.span for each in (*self.changes, *changes)]
-        spots = [(each, self._end(each)) for each in (*self.puts, *(container for container, _, _ in puts))]
-        if _collide(taken) or any(_touches(span, *spot) for span in taken for spot in spots):
+        puts: list[Putting] = []
+        if not all(self._translated(base, edit, changes, puts) for edit in fix.edits):
             return False
-        if any(name in self.puts.get(container, {}) for container, name, _ in puts):
+        if _collide(each.span for each in changes) or any(_touches(each.span, put) for each in changes for put in puts):
             return False
-        self.changes += changes
-        for container, name, value in puts:
-            self.puts.setdefault(container, {})[name] = value
+        if not all(self._is_free(each.span) for each in changes) or not all(self._can_put(each) for each in puts):
+            return False
+        for change in changes:
+            insort(self.changes, change)
+        for put in puts:
+            insort(self.puts, put, key=lambda each: each.end)
+            self.names.add((put.container, put.name))
         return True
+
+    def _is_free(self, span: Span) -> bool:
+        """Whether nothing that was taken changes a part of the text, or puts something where it ends."""
+        place = bisect_left(self.changes, span.start, key=lambda each: each.span.start)
+        if _collide(each.span for each in (*self.changes[max(place - 1, 0) : place + 1], Change(span, ""))):
+            return False
+        first = bisect_left(self.puts, span.start, key=lambda each: each.end)
+        last = bisect_right(self.puts, span.end, key=lambda each: each.end)
+        return not any(_touches(span, each) for each in self.puts[first:last])
+
+    def _can_put(self, put: Putting) -> bool:
+        """Whether an object can get a member beside everything that was taken."""
+        place = bisect_right(self.changes, put.end, key=lambda each: each.span.start)
+        near = self.changes[max(place - 1, 0) : place]
+        return (put.container, put.name) not in self.names and not any(_touches(each.span, put) for each in near)
 
     def text(self) -> str:
         """The text with everything that was taken."""
-        text = self.document.text
-        inserted = [self._inserted(container, members) for container, members in self.puts.items()]
-        for change in sorted((*self.changes, *inserted), key=lambda each: each.span, reverse=True):
-            text = text[: change.span.start] + change.text + text[change.span.end :]
-        return text
+        members: dict[Span, dict[str, Json]] = {}
+        for put in self.puts:
+            members.setdefault(put.container, {})[put.name] = put.value
+        inserted = [self._inserted(container, told) for container, told in members.items()]
+        parts: list[str] = []
+        done = 0
+        for change in sorted((*self.changes, *inserted)):
+            parts += (self.document.text[done : change.span.start], change.text)
+            done = change.span.end
+        return "".join((*parts, self.document.text[done:]))
 
-    def _translated(self, base: Pointer, edit: Edit, changes: list[Change], puts: list[tuple[Span, str, Json]]) -> bool:
+    def _translated(self, base: Pointer, edit: Edit, changes: list[Change], puts: list[Putting]) -> bool:
         """Add what an edit means for the text; False where it means nothing there."""
         match edit:
             case Put(at, key, value):
@@ -65,7 +99,7 @@ class Editing:
                     return False
                 if self._exactly((*base, *at, key)) is not None:
                     return self._translated(base, Replace((*at, key), value), changes, puts)
-                puts.append((container.value, key, value))
+                puts.append(Putting(self._end(container.value), container.value, key, value))
             case Replace(at, value):
                 member = self._exactly((*base, *at))
                 if member is None:
@@ -132,13 +166,14 @@ def _start(member: Member) -> int:
 
 
 def _collide(spans: Iterable[Span]) -> bool:
-    """Whether two of some spans have a character in common, or one empties what the other one changes."""
+    """Whether two of some spans have a character in common."""
     ordered = sorted(spans)
     return any(first.end > second.start for first, second in pairwise(ordered))
 
 
-def _touches(span: Span, container: Span, end: int) -> bool:
-    """Whether a change and the members that an object gets at its ``end`` cannot both be made."""
+def _touches(span: Span, put: Putting) -> bool:
+    """Whether a change and a member that an object gets at its end cannot both be made."""
+    container = put.container
     whole = span.start <= container.start and container.end <= span.end
     emptied = span == Span(container.start + 1, container.end - 1)
-    return whole or emptied or span.start <= end < span.end
+    return whole or emptied or span.start <= put.end < span.end
