@@ -31,7 +31,7 @@ CONDITIONS: list[st.SearchStrategy[dict[str, Any]]] = [
 
 
 def _nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    members = st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    members = st.dictionaries(st.sampled_from(["a", "b", "c", "ü %/~^"]), inner, max_size=3)
     several = st.lists(inner, min_size=1, max_size=3)
     nesting = [
         members.map(lambda named: {"properties": named}),

@@ -103,18 +103,26 @@ def _growth(pattern: str) -> Backtracking | str:
         return error.limit
 
 
-def _slow(schema: Schema, growth: Growth) -> Iterator[tuple[tuple[str, ...], str, Backtracking]]:
+def _slow(schema: Schema, growth: Growth, *, certain: bool) -> Iterator[Fault]:
     for at, pattern in _patterns(schema):
         found = _growth(pattern)
-        if isinstance(found, Backtracking) and found.growth == growth:
-            yield at, pattern, found
+        if isinstance(found, Backtracking) and (found.growth, found.certain) == (growth, certain):
+            yield _told(at, pattern, found)
 
 
 @rule("SCH018", each=having("pattern", "patternProperties"))
 def no_pattern_takes_exponential_time(schema: Schema) -> Iterator[Fault]:
     """No pattern makes a backtracking engine try a number of ways that doubles with each character."""
-    for at, pattern, found in _slow(schema, "exponential"):
-        yield _told(at, pattern, found, "doubles with each round")
+    yield from _slow(schema, "exponential", certain=True)
+
+
+@rule("SCH018n", each=having("pattern", "patternProperties"))
+def no_pattern_takes_more_than_linear_time(schema: Schema) -> Iterator[Fault]:
+    """No pattern makes a backtracking engine take time that grows with the square of the text, or more."""
+    yield from _slow(schema, "polynomial", certain=True)
+    # What may be slow and was not decided is no error.
+    yield from _slow(schema, "exponential", certain=False)
+    yield from _slow(schema, "polynomial", certain=False)
     for at, pattern in _patterns(schema):
         limit = _growth(pattern)
         if isinstance(limit, str):
@@ -127,14 +135,14 @@ def no_pattern_takes_exponential_time(schema: Schema) -> Iterator[Fault]:
             )
 
 
-@rule("SCH018n", each=having("pattern", "patternProperties"))
-def no_pattern_takes_more_than_linear_time(schema: Schema) -> Iterator[Fault]:
-    """No pattern makes a backtracking engine take time that grows with the square of the text, or more."""
-    for at, pattern, found in _slow(schema, "polynomial"):
-        yield _told(at, pattern, found, "grows with the square of the rounds, or faster")
+_HOW: dict[Growth, str] = {
+    "exponential": "doubles with each round",
+    "polynomial": "grows with the square of the rounds, or faster",
+    "linear": "grows with the rounds",
+}
 
 
-def _told(at: tuple[str, ...], pattern: str, found: Backtracking, how: str) -> Fault:
+def _told(at: tuple[str, ...], pattern: str, found: Backtracking) -> Fault:
     text = found.text
     example = ""
     if text is not None:
@@ -143,7 +151,7 @@ def _told(at: tuple[str, ...], pattern: str, found: Backtracking, how: str) -> F
         example = f" over {', '.join(parts)}"
     return Fault(
         at,
-        f"the time that a backtracking engine takes with the pattern {shown(pattern)}{example} {how}",
+        f"the time that a backtracking engine takes with the pattern {shown(pattern)}{example} {_HOW[found.growth]}",
         "a pattern in which one text is matched in one way",
         "a repeated part inside a repeated part, or two in a row that take the same characters, is the cause",
         unknown="" if found.certain else "parts of a pattern that were left out",

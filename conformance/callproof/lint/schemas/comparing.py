@@ -11,13 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from callproof.lint.schemas.conditions import (
+    ITEMS,
+    MEMBERS,
+    alone,
+    closed,
+    has_same,
+    is_nested,
+    map_node,
+    members_of,
+    mentions_format,
+    names_in,
+    same_patterns,
+)
 from callproof.lint.schemas.gaps import Gap
 from callproof.lint.schemas.patterns.inclusion import included, text_not_matched
-from callproof.lint.schemas.sides import COMPOSED, LEFT, RIGHT, TEXTS, Node, Sides
+from callproof.lint.schemas.sides import LEFT, RIGHT, TEXTS, Node, Sides
 from callproof.lint.schemas.unions import branches, conditions
 from callproof.lint.schemas.walk import Place
 from callproof.values.jsontext import Json, write_json
-from callproof.values.jsonvalue import equal, is_array, is_object
+from callproof.values.jsonvalue import is_array
 
 Within = tuple[str, ...]
 _STEPS = 4_000
@@ -25,8 +38,6 @@ _MOST = 500
 # Keywords that belong together: what stands with the first says what it means.
 _WITH = {"contains": ("minContains", "maxContains"), "if": ("then", "else")}
 _PART_OF_ANOTHER = frozenset({"minContains", "maxContains", "then", "else"})
-_MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"})
-_ITEMS = frozenset({"items", "prefixItems", "unevaluatedItems"})
 
 
 def gaps(left: Json, right: Json) -> tuple[Gap, ...]:
@@ -62,16 +73,16 @@ class _Comparing:
         if right.schema is False:
             return [*self._settled(gap, left, False)]
         left = conditions(self.sides, left)
-        if not _mentions_format(right.schema) and self.sides.within(left, right.address) is True:
+        if not mentions_format(right.schema) and self.sides.within(left, right.address) is True:
             return []
-        divided = branches(self.sides, left) if _nested(right) or not right.plain else None
+        divided = branches(self.sides, left) if is_nested(right) or not right.plain else None
         if divided is not None:
             return [gap for branch in divided for gap in self.between(within, branch, right)]
         return [*self._conditions(within, left, right)]
 
     def _conditions(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
         for keyword, value in right.conditions.items():
-            if keyword in TEXTS | _PART_OF_ANOTHER | _MEMBERS | _ITEMS or keyword.startswith("x-"):
+            if keyword in TEXTS | _PART_OF_ANOTHER | MEMBERS | ITEMS or keyword.startswith("x-"):
                 continue
             if keyword == "$ref":
                 yield from self.between(within, left, self.sides.referred(right))
@@ -91,7 +102,7 @@ class _Comparing:
 
     def _condition(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
         fragment = {name: right.get(name) for name in (keyword, *_WITH.get(keyword, ())) if right.has(name)}
-        if any(_same(node, fragment) for node in left):
+        if any(has_same(node, fragment) for node in left):
             return
         before = next((node.get(keyword) for node in left if node.has(keyword)), None)
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, before, right.get(keyword))
@@ -117,8 +128,8 @@ class _Comparing:
         yield replace(gap, certain=certain, sample=sample, limit="" if certain else self.sides.limit)
 
     def _required(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
-        kept = {name for node in left for name in _listed(node.get("required"))}
-        for name in _listed(right.get("required")):
+        kept = {name for node in left for name in names_in(node.get("required"))}
+        for name in names_in(right.get("required")):
             if name not in kept:
                 gap = Gap("required", "required", (*within, name), left[0].place, right.place, None, name)
                 yield from self._settled(gap, left, {"required": [name]})
@@ -131,7 +142,7 @@ class _Comparing:
 
     def _union(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
         fragment = {keyword: right.get(keyword)}
-        if any(_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
+        if any(has_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
             return
         listed = right.get(keyword)
         count = len(listed) if is_array(listed) else 0
@@ -153,14 +164,21 @@ class _Comparing:
         yield from nearest if closer else whole
 
     def _members(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
-        if not _MEMBERS & right.conditions.keys():
+        if not MEMBERS & right.conditions.keys():
             return
         if self.sides.within(left, {"not": {"type": "object"}}) is True:
             return
-        named = _object(right.get("properties"))
+        named = members_of(right.get("properties"))
         for name in named:
             yield from self._member(within, left, right, name)
-        if right.has("patternProperties") or (right.has("unevaluatedProperties") and not _simple(right)):
+        alike = next((node for node in left if same_patterns(node, right)), None)
+        if alike is not None:
+            for pattern in members_of(right.get("patternProperties")):
+                there, here = (node.below("patternProperties", pattern) for node in (alike, right))
+                pair = (self.sides.node(LEFT, there),), self.sides.node(RIGHT, here)
+                yield from self.between((*within, "*"), *pair)
+            return
+        if right.has("patternProperties") or (right.has("unevaluatedProperties") and not alone(right)):
             yield from self._together(within, left, right)
             return
         rest = "additionalProperties" if right.has("additionalProperties") else "unevaluatedProperties"
@@ -169,19 +187,22 @@ class _Comparing:
 
     def _member(self, within: Within, left: tuple[Node, ...], right: Node, name: str) -> Iterator[Gap]:
         inner = self.sides.node(RIGHT, right.below("properties", name))
-        holder = next((node for node in left if name in _object(node.get("properties"))), None)
+        holder = next((node for node in left if name in members_of(node.get("properties"))), None)
         if holder is not None:
             there = self.sides.node(LEFT, holder.below("properties", name))
             yield from self.between((*within, name), (there,), inner)
-        elif inner.schema not in (True, {}) and not any(_closed(node) for node in left):
+        elif (others := map_node(left)) is not None:
+            there = self.sides.node(LEFT, others.below("additionalProperties"))
+            yield from self.between((*within, name), (there,), inner)
+        elif inner.schema not in (True, {}) and not any(closed(node) for node in left):
             gap = Gap("described", "properties", (*within, name), left[0].place, inner.place, None, inner.schema)
             yield from self._settled(gap, left, {"properties": {name: inner.address}})
 
     def _together(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
         """Members by pattern, or those that no other schema judged: as one condition."""
         whole = right.has("unevaluatedProperties")
-        fragment = {name: value for name, value in right.conditions.items() if whole or name in _MEMBERS}
-        if any(_same(node, fragment) for node in left):
+        fragment = {name: value for name, value in right.conditions.items() if whole or name in MEMBERS}
+        if any(has_same(node, fragment) for node in left):
             return
         keyword = next(name for name in ("patternProperties", "unevaluatedProperties") if right.has(name))
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, None, right.get(keyword))
@@ -189,10 +210,10 @@ class _Comparing:
 
     def _rest(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
         """Members that the right node does not name."""
-        named = _object(right.get("properties"))
+        named = members_of(right.get("properties"))
         inner = self.sides.node(RIGHT, right.below(keyword))
         for node in left:
-            for name, schema in _object(node.get("properties")).items():
+            for name, schema in members_of(node.get("properties")).items():
                 if name in named or schema is False:
                     continue
                 if inner.schema is False:
@@ -201,24 +222,24 @@ class _Comparing:
                 else:
                     there = self.sides.node(LEFT, node.below("properties", name))
                     yield from self.between((*within, name), (there,), inner)
-        if inner.schema in (True, {}) or any(_closed(node) for node in left):
+        if inner.schema in (True, {}) or any(closed(node) for node in left):
             return
-        rest = next((node for node in left if is_object(node.get("additionalProperties"))), None)
-        if rest is not None and inner.schema is not False:
-            there = self.sides.node(LEFT, rest.below("additionalProperties"))
+        others = map_node(left)
+        if others is not None and inner.schema is not False:
+            there = self.sides.node(LEFT, others.below("additionalProperties"))
             yield from self.between((*within, "*"), (there,), inner)
             return
-        known = {name: True for node in left for name in _object(node.get("properties"))}
+        known = {name: True for node in left for name in members_of(node.get("properties"))}
         fragment = {"properties": {**known, **dict.fromkeys(named, True)}, keyword: inner.schema}
         before = next((node.get(keyword) for node in left if node.has(keyword)), None)
         gap = Gap("closed", keyword, (*within, "*"), left[0].place, right.place, before, inner.schema)
         yield from self._settled(gap, left, fragment)
 
     def _items(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
-        fragment = {name: value for name, value in right.conditions.items() if name in _ITEMS}
+        fragment = {name: value for name, value in right.conditions.items() if name in ITEMS}
         if not fragment:
             return
-        if any(_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
+        if any(has_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
             return
         holder = next((node for node in left if node.has("items")), None)
         lists = right.has("prefixItems") or right.has("unevaluatedItems") or any(n.has("prefixItems") for n in left)
@@ -235,47 +256,3 @@ class _Comparing:
 def _distance(found: list[Gap]) -> tuple[bool, int]:
     """How far a branch is from what was compared with it: another type or constant is further than any other gap."""
     return any(gap.keyword in {"type", "const"} for gap in found), len(found)
-
-
-def _listed(value: Json) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if is_array(value) else []
-
-
-def _object(value: Json) -> dict[str, Json]:
-    return {**value} if is_object(value) else {}
-
-
-def _closed(node: Node) -> bool:
-    """Whether a node takes no member that it does not name."""
-    unevaluated = node.get("unevaluatedProperties") is False and _simple(node)
-    return (node.get("additionalProperties") is False or unevaluated) and not node.has("patternProperties")
-
-
-def _simple(node: Node) -> bool:
-    """Whether no schema beside the members says anything of them."""
-    others = COMPOSED | {"allOf", "$ref"}
-    return not (others - {"unevaluatedProperties", "unevaluatedItems"}) & node.conditions.keys()
-
-
-def _same(node: Node, fragment: Json) -> bool:
-    """Whether a node has the same conditions, none of which leads elsewhere by a reference."""
-    if not is_object(fragment) or _refers(fragment):
-        return False
-    return all(node.has(name) and equal(node.get(name), value) for name, value in fragment.items())
-
-
-def _refers(value: Json) -> bool:
-    if is_object(value):
-        return "$ref" in value or any(_refers(each) for each in value.values())
-    return is_array(value) and any(_refers(each) for each in value)
-
-
-def _mentions_format(value: Json) -> bool:
-    # The engine does not look at formats, so that its yes says nothing of them; behind a reference there may be some.
-    if is_object(value):
-        return bool({"format", "$ref"} & value.keys()) or any(_mentions_format(each) for each in value.values())
-    return is_array(value) and any(_mentions_format(each) for each in value)
-
-
-def _nested(node: Node) -> bool:
-    return bool((_MEMBERS | _ITEMS | {"allOf", "$ref", "anyOf", "oneOf"}) & node.conditions.keys())

@@ -6,6 +6,8 @@ written in.
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from callproof.lint.keywords import MANY, NAMED, ONE
 from callproof.lint.schemas.drafts import DRAFT_2020_12, Draft
 from callproof.lint.schemas.resolving import References
@@ -15,6 +17,8 @@ from callproof.values.jsonvalue import escape_token, is_array, is_object
 
 _NAMES = frozenset({"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary"})
 _TEXTS = frozenset({"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"})
+# What may stand in the fragment of an address as it is (RFC 3986).
+_IN_A_FRAGMENT = "/~!$&'()*+,;=:@?"
 # Definitions are kept in every draft, since references lead to them.
 _DEFINITIONS = frozenset({"$defs", "definitions"})
 
@@ -111,4 +115,4 @@ def _member(value: Json, step: str | int) -> Json:
 
 def address_of(document: str, place: Place) -> str:
     """The address of a place in a document."""
-    return f"{document}#" + "".join(f"/{escape_token(str(step))}" for step in place).replace("%", "%25")
+    return f"{document}#" + quote("".join(f"/{escape_token(str(step))}" for step in place), safe=_IN_A_FRAGMENT)
