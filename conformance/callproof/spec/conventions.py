@@ -53,7 +53,7 @@ class Convention:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalTool:
-    """What is said of a canonical tool beside its schemas, which are shapes called ``<name>.input`` and ``….output``."""
+    """What is said of a canonical tool beside its schemas, the shapes ``<name>.input`` and ``….output``."""
 
     name: str
     said: Mapping[str, Json]
