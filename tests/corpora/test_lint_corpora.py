@@ -17,11 +17,14 @@ from callproof.lint.page import pages
 from callproof.lint.running import Linted
 from callproof.lint.settings import CONVENTIONS, Settings
 from callproof.lint.sources.files import from_files, gathered
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
 from shared import SHARED
 from suppressions import TODAY
+
+# Machines are busy, and how long a case takes is none of these tests' business.
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 FILES = sorted((SHARED / "corpora" / "tools").glob("*.json"))
 LINTING = linter(Configured(Settings()), TODAY)
@@ -94,6 +97,7 @@ def wanting(schema: Any, name: str) -> bool:
     return name in schema.get("required", []) and name not in {"dryRun", "note", "requestId"}
 
 
+@UNHURRIED
 @given(st.data())
 def test_single_fixes_change_only_their_own_place(data: st.DataObject) -> None:
     """A definition, in any layout: the fixes of one rule leave every other member of it as it was."""

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 from callproof.lint.document import Document, NotReadable, Pointer, document_of, pointer_text, read_document, value_at
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+# Machines are busy, and how long a case takes is none of these tests' business.
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 SCALARS = (
@@ -38,6 +41,7 @@ def said(document: Document, pointer: Pointer) -> str:
     return document.text[span.start : span.end]
 
 
+@UNHURRIED
 @given(VALUES, st.sampled_from([None, 1, 4, "\t"]), st.booleans(), st.sampled_from(["", "\n", " \r\n"]))
 def test_every_value_of_a_json_text_is_where_its_span_says(
     value: Any, indent: int | str | None, ascii_only: bool, around: str
@@ -49,6 +53,7 @@ def test_every_value_of_a_json_text_is_where_its_span_says(
         assert json.loads(said(document, pointer)) == each
 
 
+@UNHURRIED
 @given(VALUES)
 def test_every_member_of_a_json_text_has_the_place_of_its_name(value: Any) -> None:
     """And an element of an array has none."""
@@ -62,6 +67,7 @@ def test_every_member_of_a_json_text_has_the_place_of_its_name(value: Any) -> No
             assert key is None
 
 
+@UNHURRIED
 @given(VALUES)
 def test_places_are_lines_and_columns_of_characters(value: Any) -> None:
     """Counted from one, the end exclusive."""

@@ -16,9 +16,12 @@ from callproof.lint.rule import all_rules
 from callproof.lint.running import Linted, held
 from callproof.lint.settings import Settings
 from callproof.lint.sources.files import gathered
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_catalogues import plan, step, writing
+
+# Machines are busy, and how long a case takes is none of these tests' business.
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 WORDS = st.sampled_from(
     [
@@ -67,12 +70,14 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return [each for name, below in inner for each in ((value, name), *places(below))]
 
 
+@UNHURRIED
 @given(GARBAGE)
 def test_any_value_can_be_a_definition(value: Any) -> None:
     """It is judged, and nothing breaks."""
     assert judged([value, TOOL], value).problems == ()
 
 
+@UNHURRIED
 @given(st.data())
 def test_any_value_can_stand_anywhere_in_a_definition(data: st.DataObject) -> None:
     """And in a plan; what is found can be told."""

@@ -11,8 +11,11 @@ from callproof.lint.document import Document, Pointer, read_document, value_at
 from callproof.lint.fixing.differing import diff
 from callproof.lint.fixing.editing import Editing
 from callproof.lint.rule import Drop, Edit, Fix, Put, Rename, Replace
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+# Machines are busy, and how long a case takes is none of these tests' business.
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 NAMES = st.text('abc"\\é', min_size=1, max_size=3)
 VALUES: Any = st.recursive(
@@ -85,6 +88,7 @@ def drawn_edit(data: st.DataObject, value: Any) -> Edit | None:
     return Rename(at, name) if isinstance(around, dict) and name not in around else None
 
 
+@UNHURRIED
 @given(st.data(), VALUES, LAYOUTS)
 def test_an_edit_of_the_text_is_the_edit_of_the_value(data: st.DataObject, value: Any, layout: Any) -> None:
     """Whatever the layout."""
@@ -98,6 +102,7 @@ def test_an_edit_of_the_text_is_the_edit_of_the_value(data: st.DataObject, value
     assert json.dumps(after.value) == json.dumps(wanted)  # the order of the members too
 
 
+@UNHURRIED
 @given(st.data(), VALUES, LAYOUTS, st.integers(2, 6))
 def test_fixes_that_are_taken_together_are_made_together(
     data: st.DataObject, value: Any, layout: Any, number: int

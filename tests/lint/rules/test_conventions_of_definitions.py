@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, lets_pass
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_catalogues import catalogue, closed, faults, ids, plan, reading, step, writing
+
+# Machines are busy, and how long a case takes is none of these tests' business.
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 TEXT = {"type": "string"}
 WORDS = closed({"words": {"type": "integer"}})
@@ -369,6 +372,7 @@ def test_the_values_of_a_list_of_paths_are_looked_at() -> None:
     ]
 
 
+@UNHURRIED
 @given(st.text("abAZ09 ._-/äß", min_size=1).filter(lambda each: "//" not in each and not each.startswith("/")))
 def test_the_house_pattern_takes_paths_of_the_vault(path: str) -> None:
     """Whatever they are called, without a parent segment."""
