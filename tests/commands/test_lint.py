@@ -76,6 +76,13 @@ def test_nothing_from_outside_acts_on_a_terminal() -> None:
     assert "\x1b" not in told.output
 
 
+def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And for nobody who does not want them."""
+    assert "\x1b[31m" in CliRunner().invoke(cli, ["lint", "open.json"], color=True).stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in CliRunner().invoke(cli, ["lint", "open.json"], color=True).stdout
+
+
 @pytest.mark.parametrize(
     ("options", "exit_code"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -111,6 +112,13 @@ def _words(given: tuple[str, ...]) -> list[str]:
     return [word.strip() for each in given for word in each.split(",") if word.strip()]
 
 
+_COLOURS: Mapping[str, Any] = {
+    "place": {"bold": True},
+    "spot": {"fg": "cyan"},
+    "error": {"fg": "red", "bold": True},
+    "warning": {"fg": "yellow", "bold": True},
+    "note": {"fg": "blue", "bold": True},
+}
 _RULE_OPTIONS = ("select", "extend_select", "ignore")
 
 
@@ -197,11 +205,16 @@ def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
         click.echo(statistics(told), nl=False)
     elif chosen["shape"] == "text":
         for finding in linted.outcome.findings:
-            click.echo("\n".join([*finding_lines(finding), ""]))
+            click.echo("\n".join([*finding_lines(finding, _painted), ""]))
         click.echo(closing(told))
     else:
         click.echo(rendered(told, chosen["shape"]), nl=False)
     sys.exit(linted.exit_code)
+
+
+def _painted(text: str, role: str) -> str:
+    """A text in the colour of its role, which is taken off again where the output is no terminal."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, **_COLOURS[role])
 
 
 def _tell_problems(problems: tuple[str, ...]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from callproof.lint.document import Document, Place
 from callproof.lint.running import Finding
@@ -15,13 +15,25 @@ _SHOWN = 96
 _TABS = re.compile("\t")
 
 
-def finding_lines(finding: Finding) -> Iterator[str]:
-    """One finding: a line to click on, the text with the spot underlined, and what would be right."""
-    place, fault = finding.place, finding.fault
+def unpainted(text: str, _role: str) -> str:
+    """The text as it is, whatever it is there for."""
+    return text
+
+
+def finding_lines(finding: Finding, paint: Callable[[str, str], str] = unpainted) -> Iterator[str]:
+    """
+    One finding: a line to click on, the text with the spot underlined, and what would be right.
+
+    ``paint`` gives a text a colour by its role: ``place``, ``spot``, or the word of a severity.
+    """
+    place, fault, severity = finding.place, finding.fault, finding.severity.value
     named = f" {safe(finding.tool.name, most=80)}:" if finding.tool is not None and finding.tool.name else ""
-    where = f"{safe(finding.document.name)}:{place.line}:{place.column}"
-    yield f"{where}: {finding.severity.value} {finding.rule}{named} {safe(fault.observed)}"
-    yield from excerpt(finding.document, place)
+    where = paint(f"{safe(finding.document.name)}:{place.line}:{place.column}:", "place")
+    yield f"{where} {paint(f'{severity} {finding.rule}', severity)}{named} {safe(fault.observed)}"
+    shown, marks = excerpt(finding.document, place)
+    blanks = len(marks) - len(marks.lstrip(" |"))
+    yield shown
+    yield f"{marks[:blanks]}{paint(marks[blanks:], 'spot')}"
     yield f"   = permitted: {safe(fault.permitted)}"
     if fault.unknown:
         yield f"   = unknown: not decided (limit: {safe(fault.unknown)})"
@@ -31,7 +43,7 @@ def finding_lines(finding: Finding) -> Iterator[str]:
         yield f"   = help: {safe(fault.help)}"
 
 
-def excerpt(document: Document, place: Place) -> Iterator[str]:
+def excerpt(document: Document, place: Place) -> tuple[str, str]:
     """The line of a place with the spot underlined; escapes count as the characters that they are shown as."""
     line = document.line(place.line)
     first = place.column - 1
@@ -45,5 +57,5 @@ def excerpt(document: Document, place: Place) -> Iterator[str]:
     ahead, behind = "…" if start else "", "…" if end < len(line) else ""
     number = str(place.line)
     blank = " " * len(number)
-    yield f" {number} | {ahead}{before}{spot}{after}{behind}"
-    yield f" {blank} | {' ' * (len(ahead) + len(before))}{'^' * max(1, len(spot))}"
+    marks = f"{' ' * (len(ahead) + len(before))}{'^' * max(1, len(spot))}"
+    return f" {number} | {ahead}{before}{spot}{after}{behind}", f" {blank} | {marks}"
