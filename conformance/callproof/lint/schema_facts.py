@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from callproof.lint.schemas.cases import MOST, most_cases
 from callproof.lint.schemas.drafts import DRAFT_2020_12, Draft, draft_of
+from callproof.lint.schemas.endless import endless
 from callproof.lint.schemas.recursion import unguarded
 from callproof.lint.schemas.resolving import References
 from callproof.lint.schemas.walk import Place, physical
@@ -84,6 +85,13 @@ class SchemaFacts:
         if limited or "$ref" not in self._names:
             return ()
         return tuple(unguarded(self.value, self.references))
+
+    @cached_property
+    def endless(self) -> tuple[tuple[Place, str], ...]:
+        """The parts whose every value holds another value of the same part, with the keyword that demands it."""
+        if self.valid is None or "$ref" not in self._names:
+            return ()
+        return tuple(endless(self.value, self.references))
 
     @cached_property
     def _names(self) -> frozenset[str]:

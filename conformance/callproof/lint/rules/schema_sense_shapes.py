@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from callproof.lint.definition import Schema
 from callproof.lint.members import declared_names
 from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
-from callproof.lint.schema_facts import SchemaFacts, facts, place_in
+from callproof.lint.schema_facts import SchemaFacts, facts, place_in, text_of
 from callproof.lint.schemas.drafts import SPEAKS_OF
-from callproof.lint.schemas.walk import Place
+from callproof.lint.schemas.walk import Place, physical
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_number, is_object
 
 if TYPE_CHECKING:
     from callproof.schema.drafts import Unsatisfiable
@@ -32,6 +32,15 @@ _MEMBERS = (
 )  # fmt: skip
 _NO_MEMBER: tuple[Json, ...] = (True, False, {}, [])
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+_BOUNDS = (
+    ("minimum", "maximum", "number"),
+    ("exclusiveMinimum", "maximum", "number"),
+    ("minimum", "exclusiveMaximum", "number"),
+    ("exclusiveMinimum", "exclusiveMaximum", "number"),
+    ("minLength", "maxLength", "text"),
+    ("minItems", "maxItems", "array"),
+    ("minProperties", "maxProperties", "object"),
+)
 # Where one of these stands, the arguments are named elsewhere than in the properties.
 _COMPOSED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties")
 
@@ -87,6 +96,26 @@ def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
                 "a schema that some value satisfies",
                 "no call can have a valid value here" if pointer else "no call can be valid",
             )
+    yield from _crossed(schema)
+    for place, keyword in known.endless:
+        yield Fault(
+            (*place, keyword),
+            f"no value is valid here: {keyword} demands that each value holds another one of the same schema",
+            "a schema that some value satisfies",
+            "let the recursion end somewhere: an optional member, an empty list, or null",
+        )
+
+
+def _crossed(schema: Schema) -> Iterator[Fault]:
+    """Bounds that exclude each other without a type beside them: values of other types are valid all the same."""
+    for place, node in physical(schema.value):
+        for lower, upper, what in _BOUNDS:
+            low, high = (node.get(name) if is_object(node) else None for name in (lower, upper))
+            if not (is_number(low) and is_number(high)) or text_of(place) in facts(schema).unsatisfiable:
+                continue
+            if low > high or (low == high and "xclusive" in lower + upper):
+                told = f"no {what} is valid here: {lower} is {shown(low)} and {upper} is {shown(high)}"
+                yield Fault((*place, lower), told, "bounds that some value keeps", "change one of the two")
 
 
 def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:

@@ -1,0 +1,148 @@
+"""What the rules of schemas report, and where: one planted fault each, and what only looks like one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from callproof.lint.definition import Catalogue
+from callproof.lint.document import document_of, read_document
+from callproof.lint.running import held
+from callproof.lint.settings import Settings
+from callproof.lint.sources.files import gathered
+
+SEVEN = "http://json-schema.org/draft-07/schema#"
+PLANTED: list[tuple[str, Any, list[str]]] = [
+    ("a word that is no type", {"type": "int"}, ["SCH001 /p/type"]),
+    (
+        "a required that is no list",
+        {"type": "object", "required": "a", "properties": {"a": {"type": "null"}}},
+        ["SCH001 /p/required"],
+    ),
+    ("a length below zero", {"type": "string", "maxLength": -1}, ["SCH001 /p/maxLength"]),
+    ("a keyword with a letter missing", {"type": "string", "maxLenght": 3}, ["SCH003 /p/maxLenght"]),
+    ("a keyword in another case", {"type": "array", "items": {"type": "null"}, "MinItems": 1}, ["SCH003 /p/MinItems"]),
+    ("a word of OpenAPI's", {"type": "string", "nullable": True}, ["SCH003 /p/nullable"]),
+    ("an extension", {"type": "string", "x-order": 1}, []),
+    ("a format with a letter wrong", {"type": "string", "format": "date_time"}, ["SCH004 /p/format"]),
+    ("a format of a later draft", {"type": "string", "format": "uuid"}, []),
+    ("nothing said", {"description": "Anything."}, ["SCH005 /p"]),
+    ("anything on purpose", True, []),
+    ("a list of whatever", {"type": "array"}, ["SCH006 /p/type"]),
+    ("a list of nothing", {"type": "array", "maxItems": 0}, []),
+    ("a value outside the type", {"type": "string", "enum": ["a", 1]}, ["SCH007 /p/enum/1"]),
+    ("a value twice", {"enum": ["a", "b", "a"]}, ["SCH007 /p/enum/2"]),
+    ("the same number written twice", {"type": "number", "enum": [1, 1.0]}, ["SCH007 /p/enum/1"]),
+    ("a truth is no number", {"enum": [1, True]}, []),
+    ("a default out of bounds", {"type": "integer", "minimum": 1, "default": 0}, ["SCH008 /p/default"]),
+    ("a default of another type", {"type": "string", "default": 5}, ["SCH008 /p/default"]),
+    ("a default behind a reference", {"$ref": "#/$defs/small", "default": 99}, ["SCH008 /p/default"]),
+    ("a default of null", {"type": "string", "default": None}, ["SCH008n /p/default"]),
+    ("a default of null that may be", {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}, []),
+    ("an example that is refused", {"type": "string", "examples": ["a", 1]}, ["SCH009 /p/examples/1"]),
+    ("bounds that cross", {"type": "integer", "minimum": 5, "maximum": 2}, ["SCH011 /p"]),
+    ("bounds that cross, of no type", {"minimum": 5, "maximum": 2}, ["SCH011 /p/minimum"]),
+    ("lengths that cross", {"type": "string", "minLength": 3, "maxLength": 1}, ["SCH011 /p"]),
+    ("no integer between", {"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, ["SCH011 /p"]),
+    ("a number between", {"type": "number", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, []),
+    ("two types at once", {"allOf": [{"type": "string"}, {"type": "integer"}]}, ["SCH011 /p"]),
+    ("an enumeration outside the type", {"type": "string", "enum": [1, 2]}, ["SCH011 /p"]),
+    ("nothing but not", {"not": {}}, ["SCH011 /p/not"]),
+    ("forbidden on purpose", False, []),
+    (
+        "required and forbidden",
+        {"type": "object", "properties": {"a": False, "b": {"type": "null"}}, "required": ["a"]},
+        ["SCH011 /p"],
+    ),
+    (
+        "required and not named, in a closed object",
+        {"type": "object", "properties": {"b": {"type": "null"}}, "required": ["a"], "additionalProperties": False},
+        ["SCH011 /p"],
+    ),
+    (
+        "more items than values",
+        {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 3},
+        ["SCH011 /p"],
+    ),
+    ("a value that holds itself for ever", {"$ref": "#/$defs/endless"}, ["SCH011 /$defs/endless/required"]),
+    ("a list that holds itself for ever", {"$ref": "#/$defs/nested"}, ["SCH011 /$defs/nested/minItems"]),
+    ("a list that ends", {"$ref": "#/$defs/ends"}, []),
+    ("a tree that ends in null", {"$ref": "#/$defs/tree"}, []),
+    ("a reference to nothing", {"$ref": "#/$defs/smal"}, ["SCH012 /p/$ref"]),
+    ("a reference elsewhere", {"$ref": "https://example.com/x"}, ["SCH013 /p/$ref"]),
+    ("a file beside", {"$ref": "common.json#/a"}, ["SCH013 /p/$ref"]),
+    ("a bracket too few", {"type": "string", "pattern": "^[a-z+$"}, ["SCH016 /p/pattern"]),
+    ("a group of Python's", {"type": "string", "pattern": "^(?P<y>a)$"}, ["SCH016 /p/pattern"]),
+    ("an escape that nobody needs", {"type": "string", "pattern": r"^a\_b$"}, ["SCH016n /p/pattern"]),
+    ("a pattern without an end", {"type": "string", "pattern": "[a-z]"}, ["SCH017 /p/pattern"]),
+    ("an exponential pattern", {"type": "string", "pattern": "^(a+)+$"}, ["SCH018 /p/pattern"]),
+    ("a quadratic pattern", {"type": "string", "pattern": "^a*a*$"}, ["SCH018n /p/pattern"]),
+    (
+        "a pattern for names",
+        {"type": "object", "patternProperties": {"^(a+)+$": {"type": "null"}}},
+        ["SCH018 /p/patternProperties/^(a+)+$"],
+    ),
+    ("a circle", {"$ref": "#/$defs/circle"}, ["SCH019 /$defs/circle/anyOf/1/$ref"]),
+    ("a length of an integer", {"type": "integer", "minLength": 1}, ["SCH021 /p/minLength"]),
+    ("a then without an if", {"type": "string", "then": {"maxLength": 3}}, ["SCH021 /p/then"]),
+    ("a length beside several types", {"type": ["integer", "string"], "minLength": 1}, []),
+    ("an object of whatever", {"type": "object"}, ["SCH022 /p/type"]),
+    ("a map", {"type": "object", "additionalProperties": {"type": "string"}}, []),
+]  # fmt: skip
+DEFINITIONS = {
+    "small": {"type": "integer", "maximum": 9},
+    "endless": {"type": "object", "properties": {"a": {"$ref": "#/$defs/endless"}}, "required": ["a"]},
+    "nested": {"type": "array", "items": {"$ref": "#/$defs/nested"}, "minItems": 1},
+    "ends": {"type": "array", "items": {"$ref": "#/$defs/ends"}},
+    "tree": {
+        "anyOf": [
+            {"type": "null"},
+            {"type": "object", "properties": {"next": {"$ref": "#/$defs/tree"}}, "required": ["next"]},
+        ]
+    },
+    "circle": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/circle"}]},
+}
+
+
+def _found(schema: Any) -> list[str]:
+    tool = {"name": "a.b", "description": "Do something.", "inputSchema": schema}
+    read = gathered([document_of("tools.json", {"tools": [tool]})])
+    outcome = held(Catalogue(read.documents, read.found), Settings(select=("SCH",)))
+    assert outcome.problems == ()
+    places = [each.pointer_text.removeprefix("/tools/0/inputSchema") for each in outcome.findings]
+    return sorted(f"{each.rule} {at.replace('/properties/p', '/p', 1)}" for each, at in zip(outcome.findings, places))
+
+
+@pytest.mark.parametrize(("schema", "expected"), [(s, e) for _, s, e in PLANTED], ids=[name for name, _, _ in PLANTED])
+def test_a_planted_fault_is_found_where_it_stands(schema: Any, expected: list[str]) -> None:
+    """By its own rule and no other; what only looks like a fault is left alone."""
+    used = {name: each for name, each in DEFINITIONS.items() if f"#/$defs/{name}" in json.dumps(schema)}
+    assert _found({"type": "object", "properties": {"p": schema}, "$defs": used}) == expected
+
+
+@pytest.mark.parametrize("draft", [SEVEN, "https://json-schema.org/draft/2020-12/schema"])
+def test_the_draft_decides_what_stands_beside_a_reference(draft: str) -> None:
+    """Up to draft-07 it is hidden."""
+    schema = {
+        "$schema": draft,
+        "properties": {"p": {"$ref": "#/definitions/d", "maximum": 3}},
+        "definitions": {"d": {"type": "integer"}},
+    }
+    assert _found({"type": "object", **schema}) == (["SCH014 /p/maximum"] if draft == SEVEN else [])
+
+
+def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:
+    """Though a reader keeps only one of the two."""
+    text = '{"name": "a.b", "inputSchema": {"type": "object", "properties": {"a": {"type": "null", "type": "string"}}}}'
+    read = gathered([read_document("tools.json", text.encode())])
+    outcome = held(Catalogue(read.documents, read.found), Settings(select=("SCH",)))
+    assert [(each.rule, each.pointer_text) for each in outcome.findings] == [
+        ("SCH020", "/inputSchema/properties/a/type")
+    ]
+
+
+@pytest.mark.parametrize("schema", [None, 7, "object", [], True])
+def test_an_input_schema_that_is_no_object_is_told_or_left(schema: Any) -> None:
+    """A boolean is a schema; the rest is none."""
+    assert [each.split()[0] for each in _found(schema)] == ([] if schema is True else ["SCH001"])
