@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 import msgspec
 from msgspec import UNSET, Struct
+from msgspec.structs import astuple
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
@@ -29,13 +30,11 @@ _STATUS_FEATURES: Final = {
     "cancelled": f.RESULTS | f.NOT_OK,
     "skipped": f.RESULTS | f.NOT_OK | f.SKIPPED,
 }
-_RESULT: Final = attrgetter("call_id", "step_id", "status", "data_hash", "effects", "user_message")
-_RUN_ID: Final = attrgetter("run_id")
 _STEP_ID: Final = attrgetter("step.id")
 _CALL_ATTEMPT: Final = attrgetter("call.attempt")
 _RESULT_ATTEMPT: Final = attrgetter("result.attempt")
 _CREATED: Final = attrgetter("call.created_at")
-_STARTED: Final = attrgetter("result.started_at")
+_STARTED: Final = attrgetter("started_at")
 _TOOL: Final = attrgetter("tool")
 
 
@@ -44,9 +43,10 @@ def join_results(case: Case, results: list[Any]) -> None:
     if not results:
         demand(not case.calls, "a call without a result")
         return
-    if set(map(_RUN_ID, results)) != {case.run_id}:
+    columns = list(zip(*map(astuple, results)))
+    ids, runs, named, _, statuses, _, _, _, starts, ends, took, effects, hashes, messages = columns[:14]
+    if {*runs} != {case.run_id}:
         raise Unproved("a result of another run")
-    ids, named, statuses, hashes, effects, messages = zip(*map(_RESULT, results))
     tools = tools_of(case.tools, results)
     found = list(map(case.seen.get, ids))
     if None in found:
@@ -54,15 +54,16 @@ def join_results(case: Case, results: list[Any]) -> None:
     seens = cast("list[Seen]", found)
     if len(set(ids)) != len(ids) or list(map(_TOOL, seens)) != tools or tuple(map(_STEP_ID, seens)) != named:
         raise Unproved("two results, a result of another tool, or of another step")
-    for line, (seen, result) in enumerate(zip(seens, results)):
+    for line, (seen, result, *told) in enumerate(zip(seens, results, statuses, starts, ends, took)):
         seen.result = result
         seen.line = line
+        seen.status, seen.started_at, seen.ended_at, seen.took = told
     _prove_answers(case, len(seens))
-    failed = [each for each in seens if each.result.status != "ok"] if statuses.count("ok") != len(seens) else []
+    failed = [each for each in seens if each.status != "ok"] if statuses.count("ok") != len(seens) else []
     for seen in failed:
         case.met |= _prove_failure(seen, seen.result)
     if len(failed) != len(seens):
-        _prove_ok(case, [each for each in seens if each.result.status == "ok"] if failed else seens)
+        _prove_ok(case, [each for each in seens if each.status == "ok"] if failed else seens)
     if hashes.count(UNSET) != len(seens):
         _prove_data_hashes(case, seens)
     case.met |= f.EFFECTS if effects.count(UNSET) != len(seens) else 0
@@ -115,7 +116,7 @@ def _prove_ok(case: Case, seens: list[Seen]) -> None:
 def _prove_data_hashes(case: Case, seens: list[Seen]) -> None:
     for seen in seens:
         told = seen.result.data_hash
-        if told is not UNSET and seen.result.status == "ok":
+        if told is not UNSET and seen.status == "ok":
             form = _data_form(seen.tool, seen.data)
             demand(told == "sha256:" + sha256(form).hexdigest(), "a data hash")
     case.met |= f.DATA_HASH

@@ -31,8 +31,8 @@ _REFUSED: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 _BEFORE_THE_POLICY: Final = frozenset({"VALIDATION_ERROR", "CANCELLED"})
 
 
-_ARGS: Final = attrgetter("call.args")
-_STATED: Final = attrgetter("call.args_hash")
+_ARGS: Final = attrgetter("args")
+_STATED: Final = attrgetter("args_hash")
 _FIXED: Final = attrgetter("step.template.fixed")
 _MET: Final = attrgetter("step.template.met")
 _SOLE: Final = attrgetter("step.template.sole")
@@ -52,7 +52,7 @@ def prove_arguments(case: Case, outputs: Outputs) -> None:
         if form != fixed or (told != "sha256:" + sha256(form).hexdigest() and told is not UNSET):
             raise Unproved("args that differ from the plan's, or their hash")
     hashes = [each for each in stated if each is not UNSET]
-    if hashes and any(each.call.args_hash is not UNSET and _is_edged(each) for each in calls):
+    if hashes and any(each.args_hash is not UNSET and _is_edged(each) for each in calls):
         case.met |= f.EDGED_ARGS_HASH
     used = [text for texts in map(_SOLE, calls) for text in texts]
     for met in set(map(_MET, calls)):
@@ -64,12 +64,11 @@ def prove_arguments(case: Case, outputs: Outputs) -> None:
 def _take_args(calls: list[Seen]) -> dict[type[Struct], list[Seen]]:
     """Note the args and their canonical form, and sort the calls whose args are typed by their type."""
     by_type: dict[type[Struct], list[Seen]] = {}
-    for seen, args, form in zip(calls, map(_ARGS, calls), map(sorted_form, map(_ARGS, calls))):
+    for seen, form in zip(calls, map(sorted_form, map(_ARGS, calls))):
         kind = cast("type[Struct]", type(seen.call))
         if kind is AnyCall:
             seen.form = _untyped_form(seen)
             continue
-        seen.args = args
         seen.form = form
         if kind in by_type:
             by_type[kind].append(seen)
@@ -163,7 +162,7 @@ def _prove_places(case: Case, calls: list[Seen], by_type: dict[type[Struct], lis
     if plain and (case.policy.sandbox is None or _all_inside(case.policy, paths)):
         case.met |= INSIDE.met if paths and case.policy.sandbox is not None else 0
         for seen in calls:
-            if seen.result.status != "ok":
+            if seen.status != "ok":
                 case.met |= _prove_gates(case, seen, set())
         return
     clean: set[str] = set()
@@ -204,7 +203,7 @@ def _prove_paths(policy: PolicyFacts, seen: Seen) -> int:
 
 def _prove_gates(case: Case, seen: Seen, clean: set[str]) -> int:
     """What is dispatched is valid and permitted; what offends the policy is denied."""
-    status, code, denied = seen.result.status, seen.error.code, seen.tool.name in case.policy.denied
+    status, code, denied = seen.status, seen.error.code, seen.tool.name in case.policy.denied
     offends, refused = denied or seen.refused_path, seen.started < 0
     met = 0
     if not offends:
@@ -226,7 +225,7 @@ def _prove_gates(case: Case, seen: Seen, clean: set[str]) -> int:
 
 def _refusal(seen: Seen, *, denied: bool) -> int:
     """The features of a call that was not dispatched."""
-    status, code, met = seen.result.status, seen.error.code, f.HELD_BACK
+    status, code, met = seen.status, seen.error.code, f.HELD_BACK
     if status == "error" and not seen.valid:
         demand(code in _REFUSED, "the code of invalid args")
         met |= f.REFUSED_ARGS

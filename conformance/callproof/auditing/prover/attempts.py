@@ -37,7 +37,7 @@ def prove_attempts(case: Case) -> None:
             _prove_retried(case, attempts)
         if made < step.limit and stops is not None and (not stops or (stops[0] is attempts and len(stops) == 1)):
             met |= f.ENDED_SHORT if index is None else f.ITERATION_ENDED_SHORT
-            if last.result.status != "ok":
+            if last.status != "ok":
                 demand(not _is_due(last), "a retry that was due")
     case.met |= met
 
@@ -46,22 +46,22 @@ def _stops(case: Case) -> list[list[Seen]] | None:
     """Logical calls whose end may have stopped others; None where the whole run was broken off."""
     if case.first("run.cancelled") is not None or any(_is_unbuilt_stop(each) for each in case.unbuilt):
         return None
-    failed = [attempts for attempts in case.logical.values() if attempts[-1].result.status != "ok"]
+    failed = [attempts for attempts in case.logical.values() if attempts[-1].status != "ok"]
     return [attempts for attempts in failed if _may_stop_others(attempts[-1])]
 
 
 def _is_unbuilt_stop(seen: Seen) -> bool:
-    return seen.result.status == "error" and seen.step.on_error != "skip"
+    return seen.status == "error" and seen.step.on_error != "skip"
 
 
 def _may_stop_others(last: Seen) -> bool:
-    status = last.result.status
+    status = last.status
     return status == "cancelled" or last.step.on_error != "skip"
 
 
 def _is_due(last: Seen) -> bool:
     """Whether a failure has to be followed by another attempt (A5, A46, A66)."""
-    status, error, step = last.result.status, last.error, last.step
+    status, error, step = last.status, last.error, last.step
     if status not in _TRIED_AGAIN or error.code in ("VALIDATION_ERROR", "POLICY_DENIED"):
         return False
     if error.retryable is not None:
@@ -90,22 +90,22 @@ def _prove_retried(case: Case, attempts: list[Seen]) -> None:
     case.met |= f.RETRIED
     if attempts[0].step.template.met & f.REFERENCE_LEAF:
         case.met |= f.REPEATED_ATTEMPT
-    if sum(each.call.args_hash is not UNSET for each in attempts) > 1:
+    if sum(each.args_hash is not UNSET for each in attempts) > 1:
         case.met |= f.RETRIED_ARGS_HASH
     for one, other in pairwise(attempts):
         _prove_pair(case, one, other)
     _prove_messages(attempts)
-    failed = [each for each in attempts if each.result.status == "error"]
+    failed = [each for each in attempts if each.status == "error"]
     if len(failed) > 1:
         case.met |= f.SEVERAL_FAILURES
         _prove_codes(failed)
 
 
 def _prove_pair(case: Case, one: Seen, other: Seen) -> None:
-    status, error = one.result.status, one.error
+    status, error = one.status, one.error
     demand(status in _TRIED_AGAIN and error.code not in _NEVER_AGAIN, "another attempt after an end")
     demand(error.retryable is not False, "another attempt against the tool's word")
-    demand(one.result.ended_at <= other.result.started_at, "attempts that overlap")
+    demand(one.ended_at <= other.started_at, "attempts that overlap")
     demand(one.form == other.form and one.call.loop_id == other.call.loop_id, "attempts that differ")
     if one.call.iteration is not UNSET:
         demand(bytes(one.call.iteration.item_value) == bytes(other.call.iteration.item_value), "another item")
@@ -125,8 +125,8 @@ def _is_guarded(seen: Seen) -> bool:
 
 def _prove_messages(attempts: list[Seen]) -> None:
     """The same words do not tell of success and of failure (MSG-02)."""
-    well = {_message(each) for each in attempts if each.result.status == "ok"} - {None}
-    ill = {_message(each) for each in attempts if each.result.status != "ok"}
+    well = {_message(each) for each in attempts if each.status == "ok"} - {None}
+    ill = {_message(each) for each in attempts if each.status != "ok"}
     demand(not well & ill, "one message for two outcomes")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.envelopes import Event, RunRecord
@@ -25,6 +25,15 @@ class Seen(Struct, gc=False, eq=False):
     tool: ToolFacts
     call: Any
     index: int | None
+    # What is asked for often, of its call and of its result.
+    args: Any = None
+    args_hash: str | UnsetType = UNSET
+    timeout_ms: int | UnsetType = UNSET
+    preview: str | UnsetType = UNSET
+    status: str = ""
+    started_at: str = ""
+    ended_at: str = ""
+    took: int | float = 0
     result: Any = None
     # The line of the result, and the lines of its events, -1 where there is none.
     line: int = -1
@@ -35,8 +44,7 @@ class Seen(Struct, gc=False, eq=False):
     closing: Event | None = None
     shown: bool = False
     error: ErrorFacts = NO_ERROR
-    # Its args and its data: structures of the tool's types, or plain JSON where it has none.
-    args: Any = None
+    # Its data: like its args a structure of the tool's type, or plain JSON where it has none.
     data: Any = None
     # The canonical form of its args.
     form: bytes = b""

@@ -16,7 +16,7 @@ from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.confirmation_record import REASONS
 from callproof.trace.run import REFUSAL_CODES
 
-_BEGAN: Final = attrgetter("result.started_at")
+_BEGAN: Final = attrgetter("started_at")
 _START: Final = attrgetter("started")
 _REQUESTED: Final = "run.confirmationRequested"
 _CONFIRMED: Final = "run.confirmed"
@@ -33,7 +33,7 @@ def prove_decisions(case: Case, plan_hash: str | None) -> None:
     if cancelled is not None:
         _prove_cancellation(case, *cancelled)
     for seen in case.calls:
-        if seen.result.status == "cancelled":
+        if seen.status == "cancelled":
             _prove_cancelled_result(case, seen, by_somebody=cancelled is not None)
 
 
@@ -143,8 +143,8 @@ def _prove_cancellation(case: Case, line: int, event: Event) -> None:
         demand(seen.started < line, "a start after the cancellation")
         if seen.dispatched and seen.closed > line:
             case.met |= f.OPEN_AT_CANCELLATION
-            stopped = seen.result.status == "cancelled"
-            in_time = stopped or seen.result.ended_at <= event.timestamp
+            stopped = seen.status == "cancelled"
+            in_time = stopped or seen.ended_at <= event.timestamp
             demand(in_time if seen.call.cancellable else not stopped, "an open call")
         elif not seen.dispatched and seen.closed >= 0 and seen.error.code not in REFUSAL_CODES:
             _prove_waiting(case, seen, event)

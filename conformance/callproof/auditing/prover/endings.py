@@ -31,8 +31,8 @@ _TOOK_PLACE: Final = (f.EVIDENTLY_DISPATCHED | f.SHOWN_ENTRY | f.DISPATCHED | f.
 
 
 _BEGAN: Final = attrgetter("beginning.timestamp")
-_STARTED: Final = attrgetter("result.started_at")
-_LIMIT: Final = attrgetter("call.timeout_ms", "result.duration_ms", "result.status")
+_STARTED: Final = attrgetter("started_at")
+_LIMIT: Final = attrgetter("timeout_ms", "took", "status")
 _DEADLINE: Final = attrgetter("call.deadline_at")
 
 
@@ -40,24 +40,24 @@ def ended_early(case: Case, failures: list[Seen]) -> bool:
     """Whether anything stopped or cancelled the run."""
     if case.first("run.cancelled") is not None:
         return True
-    if any(each.result.status == "error" and each.step.on_error != "skip" for each in case.unbuilt):
+    if any(each.status == "error" and each.step.on_error != "skip" for each in case.unbuilt):
         return True
     return any(each.step.on_error != "skip" for each in failures)
 
 
 def final_failures(case: Case) -> list[Seen]:
     """The last attempts of logical calls that failed or ran out of time."""
-    return [attempts[-1] for attempts in case.logical.values() if attempts[-1].result.status in _FAILURES]
+    return [attempts[-1] for attempts in case.logical.values() if attempts[-1].status in _FAILURES]
 
 
 def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: bool) -> None:
     """Calls waited for what they need, were closed, and stopped others only as the plan says."""
-    ended = [each for each in case.calls if each.result.status == "ok"]
+    ended = [each for each in case.calls if each.status == "ok"]
     if ended:
         _prove_took_place(case, ended)
     if len(ended) < len(case.calls):
         for seen in case.calls:
-            if seen.result.status != "ok":
+            if seen.status != "ok":
                 _prove_closed(case, seen)
     dispatched = [each for each in case.calls if each.started >= 0]
     for seen in dispatched:
@@ -98,7 +98,7 @@ def _prove_limits(case: Case, dispatched: list[Seen]) -> None:
         case.met |= f.DISPATCHED_WITH_DEADLINE
         for seen in dispatched:
             deadline = seen.call.deadline_at
-            demand(deadline is UNSET or seen.result.ended_at <= deadline, "a call beyond its deadline")
+            demand(deadline is UNSET or seen.ended_at <= deadline, "a call beyond its deadline")
 
 
 def _prove_closed(case: Case, seen: Seen) -> None:
@@ -138,7 +138,7 @@ def _prove_shown(case: Case, seen: Seen) -> None:
 
 def _has_its_level(case: Case, seen: Seen, event: Event) -> bool:
     """EVT-16 and A85."""
-    if event.level == "error" or (event.level == "warn" and seen.result.status == "cancelled"):
+    if event.level == "error" or (event.level == "warn" and seen.status == "cancelled"):
         return True
     if seen.call is None:
         return False
@@ -173,7 +173,7 @@ def _was_called(case: Case, step_id: str) -> bool:
 
 def _prove_unbuilt(case: Case, seen: Seen, outputs: Outputs) -> None:
     """A result of a call that was never built (A2)."""
-    status, step = seen.result.status, seen.step
+    status, step = seen.status, seen.step
     demand(not seen.dispatched, "a start of what was never built")
     if status == "error":
         demand(seen.error.code == "VALIDATION_ERROR", "the code of what was never built")
@@ -192,7 +192,7 @@ def _prove_unbuilt(case: Case, seen: Seen, outputs: Outputs) -> None:
 
 def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
     """A step whose sources ended ok, and which was never built: one of its references leads to nothing (REF-04)."""
-    status, template = seen.result.status, seen.step.template
+    status, template = seen.status, seen.step.template
     before, resolved = outputs.falsy, True
     try:
         if template.fill is not None:
@@ -220,15 +220,15 @@ def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen], *, ea
     """Steps that rest on nothing that failed are not skipped (DEP-05)."""
     if early:
         return
-    demand(not any(each.result.status == "cancelled" and not each.dispatched for each in case.calls), "withdrawn")
+    demand(not any(each.status == "cancelled" and not each.dispatched for each in case.calls), "withdrawn")
     lost = {each.step.id for each in failures}
-    lost |= {each.step.id for each in case.unbuilt if each.result.status == "error"}
+    lost |= {each.step.id for each in case.unbuilt if each.status == "error"}
     for step in case.plan.steps.values():
         if step.id in lost or needs_failed(outputs, step):
             continue
         case.met |= f.PASSED_OVER
         for each in outputs.unbuilt(step.id):
-            demand(each.result.status != "skipped" or was_empty(each), "skipped for nothing")
+            demand(each.status != "skipped" or was_empty(each), "skipped for nothing")
 
 
 def _prove_skipped_for(case: Case) -> None:
@@ -237,14 +237,14 @@ def _prove_skipped_for(case: Case) -> None:
         return
     several = [each for each in case.logical.values() if len(each) > 1]
     for seen in case.unbuilt:
-        if seen.result.status != "skipped":
+        if seen.status != "skipped":
             continue
         needed = _ancestors(case, seen.step.id)
         for attempts in several:
             last = attempts[-1]
             if last.step.id in needed or last.step is seen.step:
                 case.met |= f.SKIPPED_FOR
-                demand(last.line < seen.line and last.result.ended_at <= seen.result.ended_at, "given up too early")
+                demand(last.line < seen.line and last.ended_at <= seen.ended_at, "given up too early")
 
 
 def _ancestors(case: Case, step_id: str) -> set[str]:
@@ -270,10 +270,10 @@ def _prove_outcome(case: Case, outputs: Outputs) -> None:
     case.met |= f.PAYLOAD
     counts = payload.get("results")
     if is_dict(counts):
-        on_record = Counter([each.result.status for each in case.seen.values()])
+        on_record = Counter([each.status for each in case.seen.values()])
         told = {name: count for name, count in counts.items() if count != 0}
         demand(told == on_record and all(type(each) is int for each in told.values()), "the count of the results")
-    last = [attempts[-1].result.status for attempts in case.logical.values()]
+    last = [attempts[-1].status for attempts in case.logical.values()]
     if case.met & f.RETRIED and not case.unbuilt and not cancelled and set(last) == {"ok"}:
         demand(payload.get("status") == "ok", "the outcome of the last attempts")
         case.met |= f.RECOVERED

@@ -61,7 +61,6 @@ class AnyCall(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rename
     call_id: Filled
     run_id: str
     step_id: str
-    tool: str
     attempt: Positive
     args: Raw
     args_hash: str | UnsetType = UNSET
@@ -79,6 +78,8 @@ class AnyCall(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rename
     category: str | UnsetType = UNSET
     policy: Raw
     confirmation_id: str | UnsetType = UNSET
+    # The last one, so that the others have their places in the structures of tools, which have no such member.
+    tool: str
 
 
 class AnyResult(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rename="camel"):
@@ -87,7 +88,6 @@ class AnyResult(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rena
     call_id: Filled
     run_id: str
     step_id: str
-    tool: str
     attempt: Natural
     status: Status
     ok: bool
@@ -101,6 +101,8 @@ class AnyResult(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rena
     user_message: str | UnsetType = UNSET
     debug_message: str | UnsetType = UNSET
     iteration: Iteration | UnsetType = UNSET
+    # The last one, so that the others have their places in the structures of tools, which have no such member.
+    tool: str
 
 
 EventType = Literal[

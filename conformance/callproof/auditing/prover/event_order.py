@@ -32,8 +32,8 @@ _RUN_ID: Final = attrgetter("run_id")
 _MESSAGE: Final = attrgetter("message")
 _CLOSING_TYPE: Final = attrgetter("closing.type")
 _CLOSED_AT: Final = attrgetter("closing.timestamp")
-_STATUS: Final = attrgetter("result.status")
-_ENDED: Final = attrgetter("result.ended_at")
+_STATUS: Final = attrgetter("status")
+_ENDED: Final = attrgetter("ended_at")
 
 
 def join_events(case: Case, events: list[Event]) -> None:
@@ -121,7 +121,7 @@ def _prove_closed(case: Case) -> None:
         payload: Any = seen.closing.payload if seen.closing is not None else UNSET
         if payload is not UNSET:
             told = payload.get("status")
-            if (told is not None and told != seen.result.status) or "data" in payload:
+            if (told is not None and told != seen.status) or "data" in payload:
                 raise Unproved("a payload")
 
 

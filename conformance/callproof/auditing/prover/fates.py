@@ -87,7 +87,7 @@ class Outputs:
             return FAILED
         demand(unbuilt is None, "a step that was built and was not")
         last = attempts[-1]
-        if last.result.status != "ok":
+        if last.status != "ok":
             return FAILED
         self.ended_at[step.id] = last.closed
         return last.data
@@ -115,7 +115,7 @@ class Outputs:
         rest = sorted(-1 if index is None else index for index in indices)
         missing = [index for index, group in enumerate(groups) if group is None]
         demand(rest == missing, "an iteration too many or too few")
-        if unbuilt or any(each.result.status != "ok" for each in called):
+        if unbuilt or any(each.status != "ok" for each in called):
             return FAILED
         self.ended_at[step.id] = max(each.closed for each in called)
         return [each.data for each in called]

@@ -35,7 +35,7 @@ def prove_history(case: Case, told: Told) -> None:
     """Changes fit what earlier calls left behind, and belong to one call each."""
     if len(told) < 2:
         return
-    spans = sorted([(seen.result.started_at, seen.result.ended_at) for seen, _ in told])
+    spans = sorted([(seen.started_at, seen.ended_at) for seen, _ in told])
     if any(start < end for (_, end), (start, _) in pairwise(spans)):
         _prove_claims(case, told)
     paths: list[str] = []
@@ -52,7 +52,7 @@ def prove_history(case: Case, told: Told) -> None:
 def _contested(told: Told, moved: Iterable[str]) -> set[str]:
     spans: dict[str, set[tuple[str, str, str]]] = {}
     for seen, changes in told:
-        span = (seen.result.started_at, seen.result.ended_at, seen.call_id)
+        span = (seen.started_at, seen.ended_at, seen.call_id)
         for change in changes:
             spans.setdefault(change.path, set()).add(span)
     found = {path for path, each in spans.items() if len(each) > 1 and _overlap(sorted(each))}
@@ -74,7 +74,7 @@ def _replay(case: Case, told: Told, contested: set[str]) -> None:
     by_call = {seen.call_id: changes for seen, changes in told}
     # Calls that list no changes leave all as it was, or, where effects of a write were not told, nothing that is known.
     asked = [each for each in case.calls if each.call_id in by_call or _is_silent(each)]
-    for seen in sorted(asked, key=lambda each: (each.result.ended_at, each.line)):
+    for seen in sorted(asked, key=lambda each: (each.ended_at, each.line)):
         changes = by_call.get(seen.call_id, [])
         for change in changes:
             before = None if change.path in contested else known.get(change.path)
@@ -159,7 +159,7 @@ def _prove_claims(case: Case, told: Told) -> None:
             fates.setdefault(each.path, set()).add(each.fate)
     rows: dict[tuple[Fate, str], list[tuple[str, str, int, str]]] = {}
     for seen, changes in told:
-        span = (seen.result.started_at, seen.result.ended_at, seen.line, seen.call_id)
+        span = (seen.started_at, seen.ended_at, seen.line, seen.call_id)
         for each in changes:
             if each.fate is not Fate.MODIFIED and len(fates[each.path]) == 1:
                 rows.setdefault((each.fate, each.path), []).append(span)

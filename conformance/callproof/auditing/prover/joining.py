@@ -6,11 +6,13 @@ their one order; else the run is handed over.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter, gt
 from typing import Any, Final, cast
 
 from msgspec import UNSET
+from msgspec.structs import astuple
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.answers import join_results
@@ -66,12 +68,7 @@ def _prove_times(reading: Reading) -> None:
 
 
 # Laws that ask the same of every record are asked of columns of them, which is much quicker than one by one.
-_OF_THE_RUN: Final = attrgetter("run_id", "executor_version", "tool_registry_version")
-_CALL: Final = attrgetter("call_id", "step_id", "attempt", "iteration", "policy")
-_MEMBERS: Final = attrgetter("category", "cancellable", "timeout_ms", "deadline_at")
-_OPTIONAL: Final = attrgetter("args_hash", "preview", "loop_id", "planner_version")
 _TOOL: Final = attrgetter("tool")
-_RISK: Final = attrgetter("risk_level")
 _STATED_RISK: Final = attrgetter("stated_risk")
 _DECLARES_RISK: Final = attrgetter("declares_risk")
 _CANCELLABLE: Final = attrgetter("cancellable")
@@ -82,45 +79,43 @@ def _join_calls(case: Case, reading: Reading) -> None:
     calls = reading.calls
     if not calls:
         return
-    first, count = calls[0], len(calls)
+    count = len(calls)
     case.met |= f.CALLS | (f.SEVERAL_CALLS if count > 1 else 0)
-    if set(map(_OF_THE_RUN, calls)) != {(case.run_id, first.executor_version, first.tool_registry_version)}:
+    columns = list(zip(*map(astuple, calls)))
+    ids, runs, named, attempts, args, hashes, timeouts, cancellable, deadlines, iterations, loop_ids = columns[:11]
+    _, planners, executors, registries, previews, risks, categories, policies = columns[11:19]
+    if {*runs} != {case.run_id} or len({*executors}) > 1 or len({*registries}) > 1:
         raise Unproved("a call of another run, executor or registry")
-    ids, named, attempts, iterations, policies = zip(*map(_CALL, calls))
     if policies.count(reading.record.policy) != count:
-        for call in calls:
-            _prove_policy(case, call)
+        _prove_policies(case, policies)
     steps, tools = list(map(case.plan.steps.get, named)), tools_of(case.tools, calls)
     if None in steps or len(set(ids)) != count or list(map(_TOOL, steps)) != tools:
         raise Unproved("a call of no step, of another tool, or of a used name")
     indices = [None if each is UNSET else each.index for each in iterations]
     if [each is None for each in indices] != [each.loop is None for each in steps if each is not None]:
         raise Unproved("an iteration")
-    case.calls = list(map(Seen, ids, cast("list[StepFacts]", steps), tools, calls, indices))
+    built = cast("list[StepFacts]", steps)
+    case.calls = list(map(Seen, ids, built, tools, calls, indices, args, hashes, timeouts, previews))
     case.seen = dict(zip(ids, case.calls))
     _join_attempts(case, list(zip(named, indices)), attempts)
-    _prove_members(case, calls, tools)
-
-
-def _prove_members(case: Case, calls: list[Any], tools: list[ToolFacts]) -> None:
-    """The laws of the calls' own members."""
-    count = len(calls)
-    categories, cancellable, timeouts, deadlines = zip(*map(_MEMBERS, calls))
-    if tuple(map(_RISK, calls)) != tuple(map(_STATED_RISK, tools)):
-        raise Unproved("a risk level")
-    if any(map(gt, cancellable, map(_CANCELLABLE, tools))):
-        raise Unproved("cancellable, which its tool is not")
-    if categories != tuple(map(_CATEGORY, tools)):
-        for told, tool in zip(categories, tools):
-            demand(told is UNSET or tool.category in (None, told), "a category")
+    if risks != tuple(map(_STATED_RISK, tools)) or any(map(gt, cancellable, map(_CANCELLABLE, tools))):
+        raise Unproved("a risk level, or cancellable, which its tool is not")
+    _prove_categories(case, categories, tools)
     if timeouts.count(UNSET) != count:
         _prove_limits(case, [each for each in timeouts if each is not UNSET])
     if deadlines.count(UNSET) != count:
         _prove_deadlines(case, calls)
-    if categories.count(UNSET) != count:
-        case.met |= f.CATEGORY | f.OPTIONAL_TEXT
-    elif set(map(_OPTIONAL, calls)) != {(UNSET, UNSET, UNSET, UNSET)}:
+    if any(each.count(UNSET) != count for each in (categories, hashes, previews, loop_ids, planners)):
         case.met |= f.OPTIONAL_TEXT
+
+
+def _prove_categories(case: Case, categories: Sequence[Any], tools: list[ToolFacts]) -> None:
+    """CALL-15; and whether a risk level was left to the executor (POL-19)."""
+    if categories != tuple(map(_CATEGORY, tools)):
+        for told, tool in zip(categories, tools):
+            demand(told is UNSET or tool.category in (None, told), "a category")
+    if categories.count(UNSET) != len(categories):
+        case.met |= f.CATEGORY
     if not all(map(_DECLARES_RISK, tools)):
         case.met |= f.UNDECLARED_RISK
 
@@ -138,10 +133,11 @@ def _join_attempts(case: Case, keys: list[Logical], attempts: tuple[int, ...]) -
             before.append(seen)
 
 
-def _prove_policy(case: Case, call: Any) -> None:
+def _prove_policies(case: Case, policies: Sequence[Any]) -> None:
     """A policy in other bytes is the same policy (CALL-16)."""
-    own = policy_facts(bytes(call.policy))
-    demand(own is case.policy or equal(own.policy.value, case.policy.policy.value), "another policy")
+    for raw in policies:
+        own = policy_facts(bytes(raw))
+        demand(own is case.policy or equal(own.policy.value, case.policy.policy.value), "another policy")
 
 
 def _prove_limits(case: Case, timeouts: list[int]) -> None:

@@ -53,7 +53,7 @@ def _prove_loop(case: Case, outputs: Outputs, step: StepFacts, loop: LoopFacts, 
     if len(groups) > 1:
         case.met |= f.NEIGHBOURS
         _prove_order(loop, groups)
-    if step.on_error == "skip" and any(each[-1].result.status in ("error", "timeout") for each in groups):
+    if step.on_error == "skip" and any(each[-1].status in ("error", "timeout") for each in groups):
         _prove_beside_a_failure(case, outputs, step, groups, ended_early=ended_early)
 
 
@@ -77,7 +77,7 @@ def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Se
     case.met |= f.EMPTY_LOOP
     demand(not any(step_id == step.id for step_id, _ in case.logical), "a call of a loop over nothing")
     for each in unbuilt:
-        demand(each.result.status == "skipped", "a loop over nothing that failed")
+        demand(each.status == "skipped", "a loop over nothing that failed")
         demand(ended_early or was_empty(each) or needs_failed(outputs, step), "a loop over nothing, skipped")
 
 
@@ -99,8 +99,8 @@ def _prove_beside_a_failure(
     case: Case, outputs: Outputs, step: StepFacts, groups: list[list[Seen]], *, ended_early: bool
 ) -> None:
     """LOOP-08."""
-    failed = [each for each in groups if each[-1].result.status in ("error", "timeout")]
-    skipped = [each for each in outputs.unbuilt(step.id) if each.result.status == "skipped"]
+    failed = [each for each in groups if each[-1].status in ("error", "timeout")]
+    skipped = [each for each in outputs.unbuilt(step.id) if each.status == "skipped"]
     if len(failed) < len(groups) or skipped:
         case.met |= f.BESIDE_A_FAILURE
     demand(not skipped or ended_early or needs_failed(outputs, step), "skipped for another iteration")

@@ -36,7 +36,7 @@ def prove_texts(texts: Iterable[str]) -> None:
     _fit.update(fresh)
 
 
-_PREVIEW: Final = attrgetter("call.preview")
+_PREVIEW: Final = attrgetter("preview")
 _NAMES: Final = ("path", "fromPath", "toPath")
 
 
