@@ -26,10 +26,13 @@ _BARE_NAME = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ELSEWHERE = re.compile(
-    r"\b(?:urls?|https?|routes?|endpoints?|regex(?:es)?|patterns?|globs?|json ?paths?|path parameters?)\b",
+    r"\b(?:urls?|https?|routes?|endpoints?|regex(?:es)?|patterns?|globs?|json ?paths?|path parameters?)\b"
+    r"|\b(?!file\b)[a-z][a-z0-9+]*://",
     re.IGNORECASE,
 )
-_NEITHER = re.compile(r"\b(?:not|no|never|without)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE)
+_NEITHER = re.compile(
+    r"\b(?:not|no|never|without|(?:can|may)(?: also)? be)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE
+)
 
 
 @rule("PATH001", each=subschemas)
@@ -158,7 +161,7 @@ def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
             at=("properties", "pattern"),
             observed="the input has a pattern, and no mode that says how it is read",
             permitted="query, regex or glob; or pattern with a mode beside it",
-            help=f"call it {_kind_of(told) or 'regex or glob'}, or add a mode",
+            help=f"call it {_kind_of(told) or 'query, regex or glob'}, or add a mode",
         )
 
 
