@@ -1,0 +1,1 @@
+"""Tests that read the corpora, which lie beside a working checkout."""

@@ -1,0 +1,91 @@
+"""What some rules of lint have to find in real definitions, read off by a few lines that know nothing of lint.
+
+Only rules whose truth is mechanical are here: whether a member is there, whether a name matches an expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from jsonschema import Draft7Validator, Draft202012Validator
+
+Tool = Mapping[str, Any]
+Truth = Callable[[Tool], bool]
+_OPENAI = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_COMBINED = {"oneOf", "anyOf", "allOf", "enum", "not"}
+_PLANNED = {"dryRun", "note", "requestId"}
+
+
+def root(tool: Tool, name: str) -> Any:
+    """The input or output schema of a tool; an empty one where it has none."""
+    return tool.get(name) or {}
+
+
+def has(tool: Tool, name: str) -> bool:
+    """Whether a tool has a schema; null is none."""
+    return tool.get(name) is not None
+
+
+def is_refused(schema: Any) -> bool:
+    """Whether the metaschema of a schema's dialect refuses it."""
+    validator = Draft7Validator if "draft-07" in str(schema.get("$schema")) else Draft202012Validator
+    return any(validator(validator.META_SCHEMA).iter_errors(schema))
+
+
+# Whether a rule has to find something in a tool.
+TRUTHS: Mapping[str, Truth] = {
+    "TD001": lambda tool: not has(tool, "inputSchema"),
+    "TD002": lambda tool: not has(tool, "outputSchema"),
+    "TD003": lambda tool: "riskLevel" not in tool,
+    "TD005": lambda tool: "sideEffects" not in tool,
+    "TD006": lambda tool: "availability" not in tool,
+    "IN001": lambda tool: has(tool, "inputSchema") and root(tool, "inputSchema").get("type") != "object",
+    "IN002": lambda tool: (
+        has(tool, "inputSchema") and root(tool, "inputSchema").get("additionalProperties") is not False
+    ),
+    "IN004": lambda tool: has(tool, "inputSchema") and "required" not in root(tool, "inputSchema"),
+    "IN005": lambda tool: not set(root(tool, "inputSchema").get("required", ())) <= names(tool, "inputSchema"),
+    "IN007": lambda tool: not _PLANNED.isdisjoint(root(tool, "inputSchema").get("required", ())),
+    "OUT001": lambda tool: "outputSchema" in tool and root(tool, "outputSchema").get("type") != "object",
+    "OUT002": lambda tool: (
+        has(tool, "outputSchema") and root(tool, "outputSchema").get("additionalProperties") is not False
+    ),
+    "OUT004": lambda tool: "ok" in names(tool, "outputSchema"),
+    "SCH001": lambda tool: is_refused(root(tool, "inputSchema")) or is_refused(root(tool, "outputSchema")),
+    "PORT001": lambda tool: _OPENAI.fullmatch(tool["name"]) is None,
+    "PORT004": lambda tool: (
+        root(tool, "inputSchema").get("type") != "object" or not _COMBINED.isdisjoint(root(tool, "inputSchema"))
+    ),
+    "PORT012": lambda tool: root(tool, "inputSchema").get("type") != "object",
+    "PORT013": lambda tool: "outputSchema" in tool and root(tool, "outputSchema").get("type") != "object",
+}
+
+
+def names(tool: Tool, side: str) -> set[str]:
+    """The members that a schema of a tool names at its root."""
+    return set(root(tool, side).get("properties", ()))
+
+
+def told_apart(tools: Sequence[Tool]) -> set[int]:
+    """The places of tools whose name an earlier one has, up to case and the signs between words: TD010's truth."""
+    seen = Counter[str]()
+    again: set[int] = set()
+    for place, tool in enumerate(tools):
+        plain = re.sub(r"[^a-z0-9]", "", tool["name"].lower())
+        if seen[plain]:
+            again.add(place)
+        seen[plain] += 1
+    return again
+
+
+def places(rule: str, tools: Sequence[Tool]) -> set[int]:
+    """The places of the tools of a source in which a rule has to find something."""
+    if rule == "TD010":
+        return told_apart(tools)
+    return {place for place, tool in enumerate(tools) if TRUTHS[rule](tool)}
+
+
+MECHANICAL = (*TRUTHS, "TD010")
