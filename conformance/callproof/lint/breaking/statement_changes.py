@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.lint.breaking.changes import Change
 from callproof.lint.breaking.schema_changes import Versions
-from callproof.lint.definition import NOTHING, Definition, Schema, strings
+from callproof.lint.definition import Definition, Schema, strings
 from callproof.lint.document import Pointer
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
@@ -40,7 +40,9 @@ def risk_changes(versions: Versions) -> Iterator[Change]:
     if more and is_array(old.get("sideEffects")):
         yield versions.change("BRK010", "sideEffects", f"it has more: {listed(more)}")
     for hint, unsaid, worse in _HINTS:
-        before, after = (_hint(each, hint, unsaid) for each in (old, new))
+        if hint != "readOnlyHint" and _hint(new, "readOnlyHint", unsaid=False):
+            continue  # of a tool that only reads the others say nothing, as MCP has it
+        before, after = (_hint(each, hint, unsaid=unsaid) for each in (old, new))
         if before is not worse and after is worse:
             yield versions.change("BRK010", f"annotations.{hint}", f"it was {shown(before)} and is {shown(after)}")
     yield from _availability(versions)
@@ -48,11 +50,10 @@ def risk_changes(versions: Versions) -> Iterator[Change]:
 
 def _availability(versions: Versions) -> Iterator[Change]:
     old, new = (each.get("availability") for each in (versions.old, versions.new))
-    if equal(old, new) or not is_object(new):
-        return
-    before = old if is_object(old) else NOTHING
+    if equal(old, new) or not is_object(new) or not is_object(old):
+        return  # what is said for the first time is no change of the tool
     for name, after in new.items():
-        was = before.get(name)
+        was = old.get(name)
         more = [each for each in strings(after) if each not in strings(was)]
         if is_array(after) and (is_array(was) or was is None):
             if more:
@@ -90,7 +91,7 @@ def _risk(tool: Definition) -> int:
     return _LEVELS.index(level) if isinstance(level, str) and level in _LEVELS else len(_LEVELS) - 1
 
 
-def _hint(tool: Definition, name: str, unsaid: bool) -> bool:
+def _hint(tool: Definition, name: str, *, unsaid: bool) -> bool:
     told = tool.get("annotations")
     value = told.get(name) if is_object(told) else None
     return value if isinstance(value, bool) else unsaid

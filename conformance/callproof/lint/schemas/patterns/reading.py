@@ -78,6 +78,7 @@ class _Reader:
         self._exact = True
 
     def choice(self, depth: int) -> Pattern:
+        """The pattern up to the next bracket that closes, or the end."""
         if depth > _NESTING:
             raise TooMuch("nesting of a pattern")
         parts = [self._sequence(depth)]
