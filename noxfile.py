@@ -181,6 +181,13 @@ def audit_benchmark(session: nox.Session) -> None:
     session.run("python", "tests/benchmarks/audit.py", *session.posargs)
 
 
+@nox.session(default=False)
+def lint_benchmark(session: nox.Session) -> None:
+    """How fast tools are linted, beside two linters from the PATH: `nox -s lint_benchmark -- CORPORA`."""
+    install(session, "tests")
+    session.run("python", "tests/benchmarks/lint.py", *session.posargs)
+
+
 @nox.session(name="self")
 def against_the_reference(session: nox.Session) -> None:
     """The plugin against the reference executor, over stdio, in two processes."""
