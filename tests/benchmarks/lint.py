@@ -2,9 +2,9 @@
 
     python tests/benchmarks/lint.py CORPORA [--rounds N] [--tools N]
 
-CORPORA is a folder of JSON files with ``tools``.  A thousand of these are drawn by a seed and written to one file, which
-all linters are given.  Every figure is processor time, user and system, of a whole process, the median of the rounds;
-in each round all contenders take turns in a rotated order.  The peers are taken from the PATH (``pip install
+CORPORA is a folder of JSON files with ``tools``.  A thousand of these are drawn by a seed and written to one file,
+which all linters are given.  Every figure is processor time, user and system, of a whole process, the median of the
+rounds; in each round all contenders take turns in a rotated order.  The peers are taken from the PATH (``pip install
 mcp-strict-check nikhail``, in an environment of their own).  No test asserts any of it.
 """
 
