@@ -82,19 +82,19 @@ class SchemaFacts:
     def circles(self) -> tuple[Place, ...]:
         """The references that lead back to themselves over the same value."""
         limited = self.unusable is not None and self.unusable.limit is not None
-        if limited or "$ref" not in self._names:
+        if limited or "$ref" not in self.names:
             return ()
         return tuple(unguarded(self.value, self.references))
 
     @cached_property
     def endless(self) -> tuple[tuple[Place, str], ...]:
         """The parts whose every value holds another value of the same part, with the keyword that demands it."""
-        if self.valid is None or "$ref" not in self._names:
+        if self.valid is None or "$ref" not in self.names:
             return ()
         return tuple(endless(self.value, self.references))
 
     @cached_property
-    def _names(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
         """Every name of a member anywhere in it: what is not among them need not be looked for."""
         names: set[str] = set()
         waiting = [self.value]
@@ -110,7 +110,7 @@ class SchemaFacts:
     @cached_property
     def cases(self) -> int:
         """The most cases that it makes over one value."""
-        if self.valid is None or len({"allOf", "anyOf", "oneOf", "if", "$ref"} & self._names) < 2:
+        if self.valid is None or len({"allOf", "anyOf", "oneOf", "if", "$ref"} & self.names) < 2:
             return 1
         return most_cases((node for _, node in physical(self.value)), self._resolved)
 

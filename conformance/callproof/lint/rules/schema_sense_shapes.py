@@ -108,14 +108,20 @@ def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
 
 def _crossed(schema: Schema) -> Iterator[Fault]:
     """Bounds that exclude each other without a type beside them: values of other types are valid all the same."""
-    for place, node in physical(schema.value):
-        for lower, upper, what in _BOUNDS:
-            low, high = (node.get(name) if is_object(node) else None for name in (lower, upper))
-            if not (is_number(low) and is_number(high)) or text_of(place) in facts(schema).unsatisfiable:
+    known = facts(schema)
+    bounds = [each for each in _BOUNDS if each[0] in known.names and each[1] in known.names]
+    for place, node in physical(schema.value) if bounds else ():
+        for lower, upper, what in bounds if is_object(node) else ():
+            low, high = _member(node, lower), _member(node, upper)
+            if not (is_number(low) and is_number(high)) or text_of(place) in known.unsatisfiable:
                 continue
             if low > high or (low == high and "xclusive" in lower + upper):
                 told = f"no {what} is valid here: {lower} is {shown(low)} and {upper} is {shown(high)}"
                 yield Fault((*place, lower), told, "bounds that some value keeps", "change one of the two")
+
+
+def _member(node: Json, name: str) -> Json:
+    return node.get(name) if is_object(node) else None
 
 
 def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
