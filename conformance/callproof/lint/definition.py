@@ -248,14 +248,14 @@ class Schema:
         return (told,) if isinstance(told, str) else strings(told)
 
     @cached_property
+    def children(self) -> Mapping[Pointer, Schema]:
+        """The schemas that stand directly inside this one, by the way to each."""
+        return {down: self.below(down, value) for down, value in schemas_below(self.members)}
+
+    @cached_property
     def properties(self) -> Mapping[str, Schema]:
         """The schemas of its properties by name."""
-        return {name: self.below(("properties", name), value) for name, value in self._properties.items()}
-
-    @property
-    def _properties(self) -> Mapping[str, Json]:
-        named = self.get("properties")
-        return named if is_object(named) else NOTHING
+        return {str(down[1]): each for down, each in self.children.items() if down[0] == "properties"}
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -265,7 +265,7 @@ class Schema:
     @cached_property
     def items(self) -> Schema | None:
         """The schema of the elements of an array, if there is one."""
-        return self.below(("items",), self.get("items")) if is_object(self.get("items")) else None
+        return self.children.get(("items",)) if is_object(self.get("items")) else None
 
     def below(self, down: Pointer, value: Json) -> Schema:
         """The schema that stands inside this one, by the way that leads from this one to it."""
@@ -287,7 +287,7 @@ class Schema:
         while waiting and len(found) < limits.SCHEMA_NODES:
             here = waiting.pop()
             found.append(here)
-            waiting += [here.below(down, value) for down, value in schemas_below(here.members)][::-1]
+            waiting += [*here.children.values()][::-1]
         return tuple(found)
 
 

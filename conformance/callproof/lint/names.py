@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SEPARATORS = re.compile(r"[^a-z0-9]+")
@@ -34,6 +35,7 @@ _PATH_WORDS = frozenset({"path", "filepath", "filename", "pathname", "dirpath", 
 _PATHS_WORDS = frozenset({"paths", "filepaths", "filenames", "pathnames"})
 
 
+@lru_cache(maxsize=65_536)
 def words(name: str) -> tuple[str, ...]:
     """The words of a name in any casing, in lower case: ``readFile``, ``read_file`` and ``read-file`` have the same."""
     return tuple(each.lower() for each in _WORD.findall(name))

@@ -89,6 +89,8 @@ class JsonPositions:
         return found
 
     def _blank(self, at: int) -> int:
+        if self._text[at : at + 1] > " ":  # as most of what is asked for: no blank is
+            return at
         match = _BLANK.match(self._text, at)
         return at if match is None else match.end()
 

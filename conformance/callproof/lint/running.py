@@ -100,16 +100,26 @@ def _without_collection() -> Generator[None]:
 def _of_rule(
     rule: Rule[Any], page: Page, catalogue: Catalogue, settings: Settings, problems: list[str]
 ) -> Iterator[Finding]:
+    severity = settings.severity(page)
     for subject in rule.each(catalogue):
         try:
             for fault in rule.examine(subject):
-                finding = _finding(page, subject, fault)
-                tool = "" if finding.tool is None else finding.tool.name
-                place = (tool, finding.pointer_text, finding.document.name)
-                if settings.chooses(page, *place):
-                    yield replace(finding, severity=_weight(settings.severity(page, *place), fault))
+                finding = _finding(page, _weight(severity, fault), subject, fault)
+                if not settings.overrides:
+                    yield finding
+                elif (told := _overridden(finding, settings)) is not None:
+                    yield told
         except Exception as error:  # noqa: BLE001  one rule of many: it is told, and nothing is called clean for it
             problems.append(f"{rule.id} failed itself on {_named(subject)}: {type(error).__name__}: {error}")
+
+
+def _overridden(finding: Finding, settings: Settings) -> Finding | None:
+    """A finding as the overrides of its place want it; None where they do not want it."""
+    tool = "" if finding.tool is None else finding.tool.name
+    place = (tool, finding.pointer_text, finding.document.name)
+    if not settings.chooses(finding.page, *place):
+        return None
+    return replace(finding, severity=_weight(settings.severity(finding.page, *place), finding.fault))
 
 
 def _weight(severity: Severity, fault: Fault) -> Severity:
@@ -117,15 +127,15 @@ def _weight(severity: Severity, fault: Fault) -> Severity:
     return Severity.WARNING if severity is Severity.ERROR and not fault.certain else severity
 
 
-def _finding(page: Page, subject: object, fault: Fault) -> Finding:
+def _finding(page: Page, severity: Severity, subject: object, fault: Fault) -> Finding:
     on = subject if fault.on is None else fault.on
     if isinstance(on, Document):
-        return Finding(page, page.severity, on, (), fault)
+        return Finding(page, severity, on, (), fault)
     if isinstance(on, Schema):
         tool = on.tool
-        return Finding(page, page.severity, tool.document, (*tool.pointer, *on.pointer), fault, tool)
+        return Finding(page, severity, tool.document, (*tool.pointer, *on.pointer), fault, tool)
     if isinstance(on, Definition | Step):
-        return Finding(page, page.severity, on.document, on.pointer, fault, on.tool)
+        return Finding(page, severity, on.document, on.pointer, fault, on.tool)
     raise TypeError(f"{page.id} names nothing that its fault is on")
 
 

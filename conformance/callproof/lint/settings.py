@@ -86,7 +86,7 @@ class Settings:
                 chosen = (chosen or names(each.select, page)) and not names(each.ignore, page)
         return chosen
 
-    def severity(self, page: Page, tool: str, pointer: str, file: str) -> Severity:
+    def severity(self, page: Page, tool: str = "", pointer: str = "", file: str = "") -> Severity:
         """How heavy a finding of a rule weighs at a place."""
         chosen = _level(self.levels, page) or page.severity
         for each in self.overrides:
