@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from operator import attrgetter, le
 from typing import Any, Final, cast
 
 import msgspec
@@ -30,64 +29,51 @@ _STATUS_FEATURES: Final = {
     "cancelled": f.RESULTS | f.NOT_OK,
     "skipped": f.RESULTS | f.NOT_OK | f.SKIPPED,
 }
-_STEP_ID: Final = attrgetter("step.id")
-_CALL_ATTEMPT: Final = attrgetter("call.attempt")
-_RESULT_ATTEMPT: Final = attrgetter("result.attempt")
-_CREATED: Final = attrgetter("call.created_at")
-_STARTED: Final = attrgetter("started_at")
-_TOOL: Final = attrgetter("tool")
 
 
-def join_results(case: Case, results: list[Any]) -> None:
+def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901  one pass, since each result is here once
     """Every result answers one call, or stands for one that was never built, and is what its status asks for."""
     if not results:
         demand(not case.calls, "a call without a result")
         return
-    columns = list(zip(*map(astuple, results)))
-    ids, runs, named, _, statuses, _, _, _, starts, ends, took, effects, hashes, messages = columns[:14]
-    if {*runs} != {case.run_id}:
-        raise Unproved("a result of another run")
-    tools = tools_of(case.tools, results)
-    found = list(map(case.seen.get, ids))
-    if None in found:
-        found = [each or _unbuilt(case, *pair) for each, *pair in zip(found, results, tools)]
-    seens = cast("list[Seen]", found)
-    if len(set(ids)) != len(ids) or list(map(_TOOL, seens)) != tools or tuple(map(_STEP_ID, seens)) != named:
-        raise Unproved("two results, a result of another tool, or of another step")
-    for line, (seen, result, *told) in enumerate(zip(seens, results, statuses, starts, ends, took)):
-        seen.result = result
-        seen.line = line
-        seen.status, seen.started_at, seen.ended_at, seen.took = told
-    _prove_answers(case, len(seens))
-    failed = [each for each in seens if each.status != "ok"] if statuses.count("ok") != len(seens) else []
-    for seen in failed:
-        case.met |= _prove_failure(seen, seen.result)
-    if len(failed) != len(seens):
-        _prove_ok(case, [each for each in seens if each.status == "ok"] if failed else seens)
-    if hashes.count(UNSET) != len(seens):
-        _prove_data_hashes(case, seens)
-    case.met |= f.EFFECTS if effects.count(UNSET) != len(seens) else 0
-    case.met |= f.RESULTS_BESIDE_CALLS | f.ANSWERED if case.calls else f.RESULTS_WITHOUT_CALLS
-    _take_messages(case, [each for each in messages if each is not UNSET and each])
+    calls, run_id, messages, ended_ok = case.seen, case.run_id, case.texts, list[Seen]()
+    line, hashed, met = -1, False, 0
+    for result, tool, row in zip(results, tools_of(case.tools, results), map(astuple, results)):
+        call_id, run, step_id, attempt, status, _, _, _, began, ended, took, effects, data_hash, message, *_ = row
+        line += 1
+        seen = calls.get(call_id)
+        if seen is None:
+            seen = _unbuilt(case, result, tool)
+        elif seen.result is not None or attempt != seen.attempt or seen.created_at > began:
+            raise Unproved("two results, or one of another attempt, or one before its call")
+        if run != run_id or seen.tool is not tool or step_id != seen.step.id:
+            raise Unproved("a result of another run, tool or step")
+        seen.line, seen.result, seen.status = line, result, status
+        seen.started_at, seen.ended_at, seen.took = began, ended, took
+        if status == "ok":
+            ended_ok.append(seen)
+        else:
+            met |= _prove_failure(seen, result)
+        if effects is not UNSET:
+            met |= f.EFFECTS
+        if data_hash is not UNSET:
+            hashed = True
+        if message:
+            messages.append(message)
+    demand(len(results) == len(case.calls) + len(case.unbuilt), "a call without a result")
+    case.met |= met | (f.RESULTS_BESIDE_CALLS | f.ANSWERED if case.calls else f.RESULTS_WITHOUT_CALLS)
+    if ended_ok:
+        _prove_ok(case, ended_ok)
+    if hashed:
+        _prove_data_hashes(case, ended_ok)
+    _take_messages(case, messages)
 
 
 def _take_messages(case: Case, messages: list[str]) -> None:
     """MSG-06; what the messages say is asked later, together with those of events."""
     if messages:
         demand(max(map(len, messages)) <= _LONGEST_MESSAGE, "a long message")
-        case.texts += messages
         case.met |= f.USER_MESSAGE
-
-
-def _prove_answers(case: Case, results: int) -> None:
-    """Every call has its one result, which is that of its attempt, and does not begin before it."""
-    calls = case.calls
-    if results != len(calls) + len(case.unbuilt):
-        raise Unproved("a call without a result")
-    if list(map(_CALL_ATTEMPT, calls)) != list(map(_RESULT_ATTEMPT, calls)):
-        raise Unproved("a result of another attempt")
-    if not all(map(le, map(_CREATED, calls), map(_STARTED, calls))):
-        raise Unproved("a result before its call")
 
 
 def _prove_ok(case: Case, seens: list[Seen]) -> None:
@@ -116,7 +102,7 @@ def _prove_ok(case: Case, seens: list[Seen]) -> None:
 def _prove_data_hashes(case: Case, seens: list[Seen]) -> None:
     for seen in seens:
         told = seen.result.data_hash
-        if told is not UNSET and seen.status == "ok":
+        if told is not UNSET:
             form = _data_form(seen.tool, seen.data)
             demand(told == "sha256:" + sha256(form).hexdigest(), "a data hash")
     case.met |= f.DATA_HASH

@@ -30,6 +30,8 @@ class Seen(Struct, gc=False, eq=False):
     args_hash: str | UnsetType = UNSET
     timeout_ms: int | UnsetType = UNSET
     preview: str | UnsetType = UNSET
+    attempt: int = 0
+    created_at: str = ""
     status: str = ""
     started_at: str = ""
     ended_at: str = ""

@@ -25,7 +25,16 @@ class Absent(Exception):
 def followed(value: Any, path: tuple[Segment, ...]) -> Any:
     """The value at the end of a path.  Raises Absent."""
     for segment in path:
-        value = _element(value, segment) if isinstance(segment, int) else _member(value, segment)
+        if isinstance(segment, int):
+            value = _element(value, segment)
+            continue
+        attr = attribute(type(value), segment)
+        if attr is not None:
+            value = getattr(value, attr)
+            if value is UNSET:
+                raise Absent(no_container=False)
+        else:
+            value = _member(value, segment)
     return value
 
 
@@ -38,16 +47,10 @@ def _element(value: Any, index: int) -> Any:
 
 
 def _member(value: Any, name: str) -> Any:
-    if isinstance(value, Struct):
-        attr = attribute(type(value), name)
-        found = UNSET if attr is None else getattr(value, attr)
-    elif is_dict(value):
-        found = value.get(name, UNSET)
-    else:
-        raise Absent(no_container=True)
-    if found is UNSET:
-        raise Absent(no_container=False)
-    return found
+    """A member of plain JSON; a structure has none of this name."""
+    if is_dict(value) and name in value:
+        return value[name]
+    raise Absent(no_container=not is_dict(value) and not isinstance(value, Struct))
 
 
 def text_form(value: Any) -> str:

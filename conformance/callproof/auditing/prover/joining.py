@@ -83,7 +83,7 @@ def _join_calls(case: Case, reading: Reading) -> None:
     case.met |= f.CALLS | (f.SEVERAL_CALLS if count > 1 else 0)
     columns = list(zip(*map(astuple, calls)))
     ids, runs, named, attempts, args, hashes, timeouts, cancellable, deadlines, iterations, loop_ids = columns[:11]
-    _, planners, executors, registries, previews, risks, categories, policies = columns[11:19]
+    created, planners, executors, registries, previews, risks, categories, policies = columns[11:19]
     if {*runs} != {case.run_id} or len({*executors}) > 1 or len({*registries}) > 1:
         raise Unproved("a call of another run, executor or registry")
     if policies.count(reading.record.policy) != count:
@@ -95,7 +95,7 @@ def _join_calls(case: Case, reading: Reading) -> None:
     if [each is None for each in indices] != [each.loop is None for each in steps if each is not None]:
         raise Unproved("an iteration")
     built = cast("list[StepFacts]", steps)
-    case.calls = list(map(Seen, ids, built, tools, calls, indices, args, hashes, timeouts, previews))
+    case.calls = list(map(Seen, ids, built, tools, calls, indices, args, hashes, timeouts, previews, attempts, created))
     case.seen = dict(zip(ids, case.calls))
     _join_attempts(case, list(zip(named, indices)), attempts)
     if risks != tuple(map(_STATED_RISK, tools)) or any(map(gt, cancellable, map(_CANCELLABLE, tools))):

@@ -96,7 +96,7 @@ class _Work:
         self.variables: dict[str, str] = {}
         self.declared = [_bindings(each.foreach) for each in plan.steps if each.foreach is not UNSET]
         # With one of these begins whatever refers to an item or an index.
-        self.signs = [f"{{{name}".encode() for each in self.declared for name in (each.item, each.index)]
+        self.signs = {f"{{{name}".encode() for each in self.declared for name in (each.item, each.index)}
         self.on_error: str = "stop" if defaults is UNSET or defaults.on_error is UNSET else defaults.on_error
         retry = UNSET if defaults is UNSET else defaults.retry
         self.attempts = _attempts(retry, self.most, own=False)
@@ -112,7 +112,7 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
     if plan.contextRequests is not UNSET or plan.outputs is not UNSET or plan.uiHints is not UNSET:
         _prove_modest([plan.contextRequests, plan.outputs, plan.uiHints])
     work = _Work(plan, tools, policy)
-    steps, known, attempts = work.steps, tools.by_type, work.attempts
+    steps, known = work.steps, tools.by_type
     for each in plan.steps:
         # In the order in which the type of a step has them.
         name, args, preview, needs, loop, captured, on_error, retry, *_ = astuple(each)
@@ -122,12 +122,23 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
         form = _encode(args) if tool.closed else _free_form(args)
         if b'"requestId"' in form:
             _refuse_request_id(args, tool)
-        if loop is UNSET and needs is UNSET and retry is UNSET and b"$" not in form and form.find(b"{", 1) < 0:
-            told = work.on_error if on_error is UNSET else on_error
+        # Without a loop these two begin every reference.
+        if loop is UNSET and b"$steps." not in form and b"$vars." not in form:
             template = fixed_template(args, form, tool)
-            steps[name] = StepFacts(name, tool, template, told, *attempts, preview)
         else:
-            steps[name] = _step(each, tool, form, work)
+            template = template_of(args, form, None if loop is UNSET else _bindings(loop))
+        if loop is UNSET and work.signs and form.find(b"{", 1) > 0 and any(sign in form for sign in work.signs):
+            _refuse_stray_bindings(args, work)
+        steps[name] = facts = StepFacts(
+            name,
+            tool,
+            template,
+            work.on_error if on_error is UNSET else on_error,
+            *(work.attempts if retry is UNSET else _attempts(retry, work.most, own=True)),
+            preview,
+        )
+        if loop is not UNSET or needs is not UNSET or template.references:
+            _take_needs(facts, loop, [] if needs is UNSET else needs, work)
         if preview is not UNSET and ("$" in preview or "{" in preview):
             _refuse_references(preview, None if loop is UNSET else _bindings(loop))
         if captured is not UNSET:
@@ -189,33 +200,11 @@ def _refuse_references(preview: str, bindings: Bindings | None) -> None:
     demand(not any(True for _ in references_in(preview, bindings)), "a preview with references")
 
 
-def _step(value: Any, tool: ToolFacts, form: bytes, work: _Work) -> StepFacts:
-    """A step that asks for something, or that says more than its tool and its args."""
-    args = value.args
-    loop, bindings = (None, None) if value.foreach is UNSET else _loop(value.foreach, work)
-    template = template_of(args, form, bindings)
-    if loop is None and any(each in form for each in work.signs):
-        _refuse_stray_bindings(args, work)
-    facts = StepFacts(
-        value.id,
-        tool,
-        template,
-        work.on_error if value.on_error is UNSET else value.on_error,
-        *(work.attempts if value.retry is UNSET else _attempts(value.retry, work.most, own=True)),
-        value.preview,
-        loop,
-    )
-    if loop is not None or template.references or value.depends_on is not UNSET:
-        _take_needs(facts, [] if value.depends_on is UNSET else value.depends_on, work)
-    return facts
-
-
-def _loop(value: Foreach, work: _Work) -> tuple[LoopFacts, Bindings]:
-    bindings = _bindings(value)
+def _loop(value: Foreach, work: _Work) -> LoopFacts:
     source, fill = source_of(value.source)
     concurrency = 1 if value.concurrency is UNSET else value.concurrency
     step_id = source.name if source.root == "steps" else work.variables.get(source.name, "")
-    return LoopFacts(source, step_id, fill, bindings.item, concurrency), bindings
+    return LoopFacts(source, step_id, fill, value.item_name, concurrency)
 
 
 def _refuse_stray_bindings(value: Any, work: _Work) -> None:
@@ -233,9 +222,10 @@ def _refuse_stray_bindings(value: Any, work: _Work) -> None:
             _refuse_stray_bindings(inner, work)
 
 
-def _take_needs(facts: StepFacts, declared: list[str], work: _Work) -> None:
+def _take_needs(facts: StepFacts, foreach: Any, declared: list[str], work: _Work) -> None:
     """What a step waits for: all of it, what its args ask for, the features of that, and the outputs that it reads."""
-    template, loop, steps = facts.template, facts.loop, work.steps
+    template, steps = facts.template, work.steps
+    facts.loop = loop = None if foreach is UNSET else _loop(foreach, work)
     met = f.DECLARED_NEED if declared else 0
     demand(not declared or steps.keys() >= set(declared), "a dependency on no earlier step")
     found: dict[str, None] = {}

@@ -6,12 +6,11 @@ results, without making plain JSON of them first.
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import UNSET, Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.plain import is_dict, is_list
@@ -75,14 +74,31 @@ class Shallow(Protocol):
 
 
 def fixed_template(args: Any, form: bytes, kind: Shallow) -> Template:
-    """The template of args in which no string holds a sign with which references begin."""
-    if not isinstance(args, Struct) or len(form) <= 2 or any(getattr(args, each) is not UNSET for each in kind.deep):
-        work = _Work(None)
-        _compiled(args, work)
-        return Template(work.met, form)
+    """The template of args in which no string holds the beginning of a reference, and which stand as they are."""
+    if not isinstance(args, Struct) or len(form) <= 2:
+        return _walked(args, form)
+    met = LITERAL
+    for attr in kind.deep:
+        inner = getattr(args, attr)
+        if inner is UNSET:
+            continue
+        if not is_list(inner) or set(map(type, inner)) != {str} or "" in inner:
+            return _walked(args, form)
+        met |= PLAIN_TEXT
     values = astuple(args)
-    met = LITERAL if False not in values and "" not in values else LITERAL | f.FALSY_LEAF
-    return Template(met | f.TEXT_LEAF if b'":"' in form else met, form)
+    if False in values or "" in values:
+        met |= f.FALSY_LEAF
+    if b'":"' in form:
+        met |= f.TEXT_LEAF
+    if b"$" in form or form.find(b"{", 1) > 0:
+        met |= f.EXPANDABLE_LEAF
+    return Template(met, form)
+
+
+def _walked(args: Any, form: bytes) -> Template:
+    work = _Work(None)
+    _compiled(args, work)
+    return Template(work.met, form)
 
 
 def canonical_of(value: Any) -> bytes:
@@ -139,17 +155,13 @@ def _structure(template: Struct, work: _Work) -> Any:
         if callable(value):
             fills.append((attr, value))
         elif value is not inner:
-            made = copy(template) if made is template else made
-            setattr(made, attr, value)
+            made = replace(made, **{attr: value})
     work.met |= met
     if not fills:
         return made
 
     def filled(values: Values) -> Struct:
-        whole = copy(made)
-        for attr, fill in fills:
-            setattr(whole, attr, fill(values))
-        return whole
+        return replace(made, **{attr: fill(values) for attr, fill in fills})
 
     return filled
 
