@@ -52,6 +52,8 @@ def right(rule: str, found: Sequence[Place], judged: Mapping[str, Any]) -> str:
         got = {(each.source, each.number) for each in found if each.rule == rule}
         wanted = {(file.stem, place) for file in FILES for place in places(rule, tools(file))}
         missed = f", {len(wanted - got)} missed" if wanted - got else ""
+        if not got and not wanted:
+            return "none there, script"
         return f"{len(got & wanted):,} of {len(got):,}{missed}, script"
     told = judged.get(rule)
     if told is None:
@@ -81,8 +83,9 @@ def rules(found: Sequence[Place], judged: Mapping[str, Any]) -> Iterator[str]:
         by_rule[each.rule].append(each)
     for name, page in pages().items():
         if page.group not in {"BRK", "SUP"}:
-            looked = page.level == "MUST" or name in judged
-            yield row(page, by_rule[name], right(name, found, judged) if by_rule[name] and looked else "")
+            own = by_rule[name]
+            looked = name in MECHANICAL or name in judged or (own and page.level == "MUST")
+            yield row(page, own, right(name, found, judged) if looked else "")
 
 
 def wrong(judged: Mapping[str, Any]) -> Iterator[str]:

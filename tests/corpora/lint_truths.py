@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jsonschema import Draft7Validator, Draft202012Validator
@@ -16,6 +16,11 @@ Tool = Mapping[str, Any]
 Truth = Callable[[Tool], bool]
 _OPENAI = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _COMBINED = {"oneOf", "anyOf", "allOf", "enum", "not"}
+# JSON Schema 2020-12, validation, section 7.3.
+_FORMATS = set(
+    "date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer regex "
+    "relative-json-pointer time uri uri-reference uri-template uuid".split()
+)
 _PLANNED = {"dryRun", "note", "requestId"}
 
 
@@ -27,6 +32,33 @@ def root(tool: Tool, name: str) -> Any:
 def has(tool: Tool, name: str) -> bool:
     """Whether a tool has a schema; null is none."""
     return tool.get(name) is not None
+
+
+def inside(schema: Any) -> Iterator[Mapping[str, Any]]:
+    """A schema and every schema inside one, as far as the keywords go that the corpora have."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from inside(each)
+    elif isinstance(schema, dict):
+        yield schema
+        for keyword in ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas"):
+            yield from inside([*schema.get(keyword, {}).values()])
+        for keyword in (
+            "items",
+            "additionalProperties",
+            "propertyNames",
+            "not",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "prefixItems",
+        ):
+            yield from inside(schema.get(keyword))
+
+
+def both(tool: Tool) -> list[Mapping[str, Any]]:
+    """Every schema of a tool's input and output."""
+    return [*inside(tool.get("inputSchema")), *inside(tool.get("outputSchema"))]
 
 
 def is_refused(schema: Any) -> bool:
@@ -55,6 +87,15 @@ TRUTHS: Mapping[str, Truth] = {
     ),
     "OUT004": lambda tool: "ok" in names(tool, "outputSchema"),
     "SCH001": lambda tool: is_refused(root(tool, "inputSchema")) or is_refused(root(tool, "outputSchema")),
+    "SCH004": lambda tool: any("format" in each and each["format"] not in _FORMATS for each in both(tool)),
+    "SCH006": lambda tool: any(
+        each.get("type") == "array" and not {"items", "prefixItems"} & {*each} for each in both(tool)
+    ),
+    "SCH007": lambda tool: any(
+        len({*map(repr, each.get("enum", ()))}) < len(each.get("enum", ())) for each in both(tool)
+    ),
+    "SCH013": lambda tool: any(not each.get("$ref", "#").startswith("#") for each in both(tool)),
+    "SCH017": lambda tool: any(not re.search(r"^\^|\$$", each.get("pattern", "^")) for each in both(tool)),
     "PORT001": lambda tool: _OPENAI.fullmatch(tool["name"]) is None,
     "PORT004": lambda tool: (
         root(tool, "inputSchema").get("type") != "object" or not _COMBINED.isdisjoint(root(tool, "inputSchema"))
