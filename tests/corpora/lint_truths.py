@@ -17,10 +17,11 @@ Truth = Callable[[Tool], bool]
 _OPENAI = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _COMBINED = {"oneOf", "anyOf", "allOf", "enum", "not"}
 # JSON Schema 2020-12, validation, section 7.3.
-_FORMATS = set(
-    "date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer regex "
-    "relative-json-pointer time uri uri-reference uri-template uuid".split()
-)
+_FORMATS = {
+    "date", "date-time", "duration", "email", "hostname", "idn-email", "idn-hostname", "ipv4", "ipv6", "iri",
+    "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri", "uri-reference", "uri-template",
+    "uuid",
+}  # fmt: skip
 _PLANNED = {"dryRun", "note", "requestId"}
 
 
