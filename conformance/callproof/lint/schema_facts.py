@@ -139,10 +139,11 @@ def facts(schema: Schema) -> SchemaFacts:
 
 def having(*keywords: str) -> Callable[[Catalogue], Iterator[Schema]]:
     """The subjects of a rule that speaks of some keywords: every schema that has one of them."""
-    wanted = frozenset(keywords)
 
     def each(held: Catalogue) -> Iterator[Schema]:
-        return (schema for schema in held.subschemas if not wanted.isdisjoint(schema.members))
+        known = held.by_keyword
+        found = {id(schema): schema for keyword in keywords for schema in known.get(keyword, ())}
+        return iter(found.values())
 
     return each
 

@@ -7,13 +7,14 @@ that leaves the document is refused: nothing is ever fetched (SEC-03, SEC-05).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from callproof import limits
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_object
 
 _REFERENCES = ("$ref", "$dynamicRef")
+_HOLDERS = (dict, list, tuple)
 
 
 class UnusableSchema(ValueError):
@@ -32,12 +33,20 @@ def refuse_unbounded(schema: Mapping[str, Json]) -> None:
     Raises UnusableSchema over a limit of ``callproof.limits``, and for references that leave the document.
     """
     references: list[str] = []
-    for nodes, (depth, node) in enumerate(_walk(schema, 1), start=1):
-        if depth > limits.SCHEMA_DEPTH:
+    nodes = 1
+    waiting: list[tuple[int, Json]] = [(2, schema)]
+    while waiting:
+        depth, node = waiting.pop()
+        if is_object(node):
+            references.extend(_measured_references(node))
+        inner = _inside(node)
+        nodes += len(inner)
+        if inner and depth > limits.SCHEMA_DEPTH:
             raise UnusableSchema(f"is nested deeper than {limits.SCHEMA_DEPTH} levels", "depth of a schema")
         if nodes > limits.SCHEMA_NODES:
             raise UnusableSchema(f"has more than {limits.SCHEMA_NODES} nodes", "nodes of a schema")
-        references.extend(_measured_references(node))
+        # What holds nothing is counted, and has nothing to be walked to.
+        waiting += [(depth + 1, each) for each in inner if isinstance(each, _HOLDERS) and each]
     if len(write_json(schema).encode("utf-8", "surrogatepass")) > limits.SCHEMA_BYTES:
         raise UnusableSchema(f"is larger than {limits.SCHEMA_BYTES} bytes", "bytes of a schema")
     if references and _expansions(schema, schema, (), {}) > limits.SCHEMA_REFERENCE_EXPANSIONS:
@@ -46,18 +55,11 @@ def refuse_unbounded(schema: Mapping[str, Json]) -> None:
         )
 
 
-def _walk(value: Json, depth: int) -> Iterator[tuple[int, Json]]:
-    waiting = [(depth, value)]
-    while waiting:
-        level, node = waiting.pop()
-        yield level, node
-        inner = node.values() if is_object(node) else node if is_array(node) else ()
-        waiting.extend((level + 1, each) for each in inner)
+def _inside(node: Json) -> Collection[Json]:
+    return node.values() if is_object(node) else node if is_array(node) else ()
 
 
-def _measured_references(node: Json) -> Iterator[str]:
-    if not is_object(node):
-        return
+def _measured_references(node: Mapping[str, Json]) -> Iterator[str]:
     pattern, by_pattern = node.get("pattern"), node.get("patternProperties")
     for each in (pattern, *(by_pattern if is_object(by_pattern) else ())):
         if isinstance(each, str) and len(each) > limits.PATTERN_CHARACTERS:
@@ -81,7 +83,10 @@ def _expansions(root: Mapping[str, Json], node: Json, trail: tuple[str, ...], kn
             "depth of references",
         )
     total = 0
-    for _, each in _walk(node, 1):
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        waiting += [inner for inner in _inside(each) if isinstance(inner, _HOLDERS)]
         target = each.get("$ref") if is_object(each) else None
         if not isinstance(target, str) or target in trail:
             continue
