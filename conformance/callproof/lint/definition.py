@@ -6,7 +6,7 @@ Odd shapes are kept: a definition may be any value, and what is read of it is No
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -80,6 +80,15 @@ class Catalogue:
         """Every schema of every definition, and every schema inside one, each once, where it stands."""
         roots = (root for each in self.definitions for root in (each.input, each.output) if root is not None)
         return tuple(each for root in roots for each in root.inside())
+
+    @cached_property
+    def by_keyword(self) -> Mapping[str, Sequence[Schema]]:
+        """The schemas that have a keyword, by the keyword."""
+        found: dict[str, list[Schema]] = {}
+        for schema in self.subschemas:
+            for keyword in schema.members:
+                found.setdefault(keyword, []).append(schema)
+        return found
 
     @cached_property
     def by_name(self) -> Mapping[str, Definition]:
@@ -183,6 +192,9 @@ class Definition:
         return Schema(self, role, self.at(name), self.members[name], ()) if name in self.members else None
 
 
+_NO_PROPERTIES: Mapping[str, Schema] = {}
+
+
 @dataclass(frozen=True, eq=False)
 class Schema:
     """
@@ -255,6 +267,8 @@ class Schema:
     @cached_property
     def properties(self) -> Mapping[str, Schema]:
         """The schemas of its properties by name."""
+        if "properties" not in self.members:
+            return _NO_PROPERTIES
         return {str(down[1]): each for down, each in self.children.items() if down[0] == "properties"}
 
     @property
