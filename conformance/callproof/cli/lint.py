@@ -63,7 +63,15 @@ def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
 
     Exit codes: 0 clean, 1 findings, 2 something could not be checked.
     """
-    from datetime import date  # noqa: PLC0415  help needs none of it
+    from callproof.lint.uncollected import uncollected  # noqa: PLC0415  help needs none of it
+
+    with uncollected():
+        _lint(paths, chosen)
+
+
+def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
+    """Read, mend where that was asked for, judge, and end with the exit code."""
+    from datetime import date  # noqa: PLC0415
 
     from callproof.commands.lint import lint, linter  # noqa: PLC0415
     from callproof.lint.forms.writing import BadTarget, read_target  # noqa: PLC0415

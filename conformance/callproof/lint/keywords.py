@@ -17,6 +17,7 @@ ONE = frozenset(
 )  # fmt: skip
 MANY = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
 NAMED = frozenset({"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"})
+_HOLDING = ONE | MANY | NAMED
 # Those that lead from a value to one inside it.
 DEEPER = frozenset(
     {
@@ -29,6 +30,8 @@ DEEPER = frozenset(
 def schemas_below(members: Mapping[str, Json]) -> Iterator[tuple[Pointer, Json]]:
     """The schemas that stand directly inside a schema, in the order of the text, each with the way to it."""
     for keyword, value in members.items():
+        if keyword not in _HOLDING:
+            continue
         if keyword in ONE and (is_object(value) or isinstance(value, bool)):
             yield (keyword,), value
         elif keyword in MANY and is_array(value):

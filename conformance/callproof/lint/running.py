@@ -5,9 +5,7 @@ A rule that breaks says nothing of what it judged; it is told as a problem, and 
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,26 +73,13 @@ def held(catalogue: Catalogue, settings: Settings, only: Callable[[Page], bool] 
     """The findings of all rules that the settings choose, or of those ``only`` whose page is wanted."""
     found: list[Finding] = []
     problems: list[str] = []
-    with _without_collection():
-        for rule in all_rules():
-            page = pages().get(rule.id)  # which every rule has: a test sees to that
-            if page is not None and settings.may_choose(page) and (only is None or only(page)):
-                found += _of_rule(rule, page, catalogue, settings, problems)
+    for rule in all_rules():
+        page = pages().get(rule.id)  # which every rule has: a test sees to that
+        if page is not None and settings.may_choose(page) and (only is None or only(page)):
+            found += _of_rule(rule, page, catalogue, settings, problems)
     order = {id(document): number for number, document in enumerate(catalogue.documents)}
     found.sort(key=lambda each: (order.get(id(each.document), -1), each.document.span(each.pointer).start, each.rule))
     return Outcome(tuple(found), (), tuple(problems))
-
-
-@contextmanager
-def _without_collection() -> Generator[None]:
-    """Nothing that rules look at goes before they are done: to search it for garbage again and again takes a tenth."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 def _of_rule(
