@@ -43,8 +43,17 @@ def test_the_findings_of_the_guide_are_printed(monkeypatch: pytest.MonkeyPatch) 
     shown = blocks("console")[0]
     assert shown.strip() in printed
     annotated = CliRunner().invoke(cli, ["lint", "examples/tools/found.json", "--format", "github"]).output
-    annotation = blocks("console")[2].strip()
+    (annotation,) = (each.strip() for each in blocks("console") if each.startswith("::"))
     assert annotation.replace("file=tools.json", "file=examples/tools/found.json") in annotated
+
+
+def test_the_wrong_name_of_the_guide_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is printed there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "callproof.toml").write_text('[lint]\nselct = ["TD"]\n', encoding="utf-8")
+    told = CliRunner().invoke(cli, ["lint", str(ROOT / "examples/tools/notes.json")])
+    assert told.exit_code == 2
+    assert told.stderr.replace(f"{tmp_path}/", "") in blocks("console")
 
 
 def test_every_profile_is_in_the_guide() -> None:
