@@ -1,6 +1,6 @@
 """How often each rule of lint finds something in real definitions, and how often it is right: the tables of the docs.
 
-    python tests/corpora/lint_table.py                  the tables, in Markdown
+    python tests/corpora/lint_table.py                  write the tables at the end of docs/lint-measured.md
     python tests/corpora/lint_table.py --sample RULE    the findings of a rule that were drawn to be looked at
 
 Rules whose truth is mechanical are held against lint_truths.py, with every finding.  Of the others, up to twenty
@@ -30,6 +30,8 @@ from corpora.lint_corpora import ALL_OF_THEM, BY_THEMSELVES, FILES, Place, findi
 from corpora.lint_truths import MECHANICAL, places
 
 JUDGED = Path(__file__).with_name("lint_judged.json")
+PAGE = Path(__file__).parents[2] / "docs" / "lint-measured.md"
+MARK = "<!-- All below this line is written by tests/corpora/lint_table.py. -->\n"
 SEED = "2026-11-22"
 MOST = 20
 SERVERS = ("mcp-server", "mcp-server-older-version")
@@ -127,17 +129,24 @@ def looked_at(rule: str, found: Sequence[Place]) -> Iterator[str]:
         yield f"  {value[:500]}"
 
 
+def made() -> Iterator[str]:
+    """The tables with their headings."""
+    judged = json.loads(JUDGED.read_text(encoding="utf-8"))
+    yield from ("", "## Findings a tool", "", *a_tool(findings(BY_THEMSELVES)), "")
+    yield from ("## Every rule", "", *rules(findings(ALL_OF_THEM), judged), "")
+    yield from ("## Found wrong", "", *wrong(judged))
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Print the tables, or a sample."""
+    """Write the tables, or print a sample."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sample", metavar="RULE")
     chosen = parser.parse_args(arguments)
-    found = findings(ALL_OF_THEM)
     if chosen.sample:
-        print("\n".join(looked_at(chosen.sample, found)))
+        print("\n".join(looked_at(chosen.sample, findings(ALL_OF_THEM))))
         return
-    judged = json.loads(JUDGED.read_text(encoding="utf-8"))
-    print("\n".join((*a_tool(findings(BY_THEMSELVES)), "", *rules(found, judged), "", *wrong(judged))))
+    prose, mark, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+    PAGE.write_text("\n".join((prose + mark.rstrip("\n"), *made())) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
