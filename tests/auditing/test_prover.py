@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,6 +113,7 @@ TRAPS: dict[str, tuple[str, bytes, bytes]] = {
     "a path with a line separator": ("results.jsonl", b'"path":"', b'"path":"a\xe2\x80\xa8b'),
     "a policy with a member twice": ("run.json", b'"limits":{', b'"limits":{"maxAttempts":9,"maxAttempts":9,'),
     "a plan with a member twice": ("run.json", b'"steps":[', b'"steps":[],"steps":['),
+    "a plan that permits no attempt": ("run.json", b'"maxAttempts":2', b'"maxAttempts":0'),
     "a run record with a member twice": ("run.json", b'"runId":', b'"runId":"x","runId":'),
     "a member twice, evened out by a number": (
         "events.jsonl", b'"payload":{', b'"payload":{"n":1e5,"n":1e5,'),
@@ -154,3 +156,19 @@ def test_a_prover_that_breaks_hands_the_run_over(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(proving, "joined", breaks)
     audited = audit_run(BASES["linear"])
     assert audited.run.outcome is RunOutcome.CONSISTENT
+
+
+ONE_TOOL = {
+    name: run for name, run in PROVED.items() if run.record and len(json.loads(run.record.text).get("tools", [])) == 1
+}
+
+
+@pytest.mark.parametrize("name", ["calls.jsonl", "results.jsonl", "run.json"])
+def test_a_record_names_its_tool_even_where_there_is_only_one(name: str) -> None:
+    """Of a registry with one tool, a record that names none is judged as by the checks."""
+    for base in ONE_TOOL.values():
+        tool = json.loads(base.record.text if base.record else b"")["tools"][0]["name"]
+        changed = edited(base, name, b'"tool":' + json.dumps(tool).encode() + b",", b"")
+        assert prove(changed) is None
+        assert audit_run(changed) == audit_run(changed, BY_CHECKS)
+    assert ONE_TOOL

@@ -73,6 +73,8 @@ class Input:
         if self.stream is not None:
             runs = runs_in((self.stream,), self.named)
             return runs if self.path == STANDARD_INPUT else _lying_in(self.path.parent, runs)
+        if self.form is Form.FOLDER:
+            return iter((RunFolder(self.path, str(self.path)),))
         return _below(self.path, self.named)
 
 

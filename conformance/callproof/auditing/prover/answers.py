@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -84,7 +84,7 @@ def _prove_ok(case: Case, seens: list[Seen]) -> None:
         result = seen.result
         if not result.ok or result.error is not UNSET or result.data is UNSET:
             raise Unproved("an ok result")
-        kind = cast("type[Struct]", type(result))
+        kind = result.__class__
         if kind is AnyResult:
             seen.data = _checked(seen.tool, bytes(result.data))
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from operator import attrgetter
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -65,7 +65,7 @@ def _take_args(calls: list[Seen]) -> dict[type[Struct], list[Seen]]:
     """Note the args and their canonical form, and sort the calls whose args are typed by their type."""
     by_type: dict[type[Struct], list[Seen]] = {}
     for seen, form in zip(calls, map(sorted_form, map(_ARGS, calls))):
-        kind = cast("type[Struct]", type(seen.call))
+        kind = seen.call.__class__
         if kind is AnyCall:
             seen.form = _untyped_form(seen)
             continue

@@ -135,8 +135,8 @@ class Event(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
     seq: Annotated[int, Meta(ge=-EXACT, le=EXACT)] | UnsetType = UNSET
 
 
-class Nothing(Struct, forbid_unknown_fields=True, gc=False):
-    """What no record is."""
+class Nothing(Struct, forbid_unknown_fields=True, gc=False, tag_field="tool", tag="\x00"):
+    """What no record is.  Beside it a record has to name its tool, even where there is only one."""
 
     never: Annotated[int, Meta(gt=0, lt=1)]
 

@@ -28,7 +28,7 @@ def followed(value: Any, path: tuple[Segment, ...]) -> Any:
         if isinstance(segment, int):
             value = _element(value, segment)
             continue
-        attr = attribute(type(value), segment)
+        attr = attribute(value.__class__, segment)
         if attr is not None:
             value = getattr(value, attr)
             if value is UNSET:

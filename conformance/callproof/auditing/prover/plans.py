@@ -176,6 +176,7 @@ def _attempts(retry: Any, most: int | None, *, own: bool) -> Attempts:
         told: dict[str, Any] = msgspec.to_builtins(retry)
         demand(told, "an empty retry")
         wanted = Step(0, {"retry": told}, {}).max_attempts
+    demand(wanted > 0 and (most is None or most > 0), "a plan or a policy that permits no attempt")
     if most is None or wanted <= most:
         return True, own, wanted, False, f.RETRY_PLANNED
     return True, own, most, True, f.RETRY_PLANNED | f.CLAMPED

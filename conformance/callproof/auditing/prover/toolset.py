@@ -154,7 +154,7 @@ def _toolset(raw: bytes) -> Toolset:
     calls = {kind.call: kind.facts for kind in kinds if kind.call is not None}
     results = {kind.result: kind.facts for kind in kinds if kind.result is not None}
     steps = {kind.step: kind.facts for kind in kinds}
-    plan = Decoder(plan_type(Union[tuple(steps)] if steps else Nothing), float_hook=no_floats).decode  # noqa: UP007
+    plan = Decoder(plan_type(_any_of(steps)), float_hook=no_floats).decode
     return Toolset(registry, facts, calls | results | steps, _decoder(calls), _decoder(results), plan)
 
 
@@ -180,9 +180,11 @@ def _kind(descriptor: str) -> _Kind:
 
 
 def _decoder(types: Mapping[type[Struct], ToolFacts]) -> Decoder[Any]:
-    # Where no tool has a type, nothing decodes.
-    union: Any = Union[tuple(types)] if types else Nothing  # noqa: UP007  the types are known only here
-    return Decoder(union, float_hook=no_floats)
+    return Decoder(_any_of(types), float_hook=no_floats)
+
+
+def _any_of(types: Iterable[type[Struct]]) -> Any:
+    return Union[(Nothing, *types)]
 
 
 def _facts(tool: Tool) -> ToolFacts:
