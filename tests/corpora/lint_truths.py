@@ -75,6 +75,7 @@ TRUTHS: Mapping[str, Truth] = {
     "TD003": lambda tool: "riskLevel" not in tool,
     "TD005": lambda tool: "sideEffects" not in tool,
     "TD006": lambda tool: "availability" not in tool,
+    "TD012": lambda tool: not tool["name"].strip(),
     "IN001": lambda tool: has(tool, "inputSchema") and root(tool, "inputSchema").get("type") != "object",
     "IN002": lambda tool: (
         has(tool, "inputSchema") and root(tool, "inputSchema").get("additionalProperties") is not False

@@ -27,6 +27,14 @@ def giving(properties: dict[str, Any], **more: Any) -> Any:
     return reading("text.countWords", closed({}), {**closed(properties, []), **more})
 
 
+@pytest.mark.parametrize(("name", "rules"), [("", ["TD012"]), (" ", ["TD012"]), (7, ["TD012"]), (None, ["TD012"])])
+def test_a_definition_has_a_name(name: Any, rules: list[str]) -> None:
+    """Whatever else it says, and whatever category it has: the form of a name is another rule's, where there is one."""
+    tool = reading("a.bC", closed({}), WORDS)
+    assert ids(catalogue({**tool, "name": name, "category": "a"}), "TD012") == rules
+    assert ids(catalogue({each: tool[each] for each in tool if each != "name"}), "TD") == ["TD012"]
+
+
 @pytest.mark.parametrize("value", [7, None, "tool", [], True, {}])
 def test_what_is_no_definition_has_no_input_and_says_so_once(value: Any) -> None:
     """TD001 has it, and the rules on its other members are silent."""

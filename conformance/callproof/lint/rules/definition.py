@@ -191,7 +191,7 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
     """A name with a category is the category, a dot, and the rest in camel case."""
     category = tool.get("category")
     given = category if isinstance(category, str) and category else tool.category
-    if not given or (_NAME.fullmatch(tool.name) and tool.category == given):
+    if not given or not tool.name or (_NAME.fullmatch(tool.name) and tool.category == given):
         return
     better = f"{camel(given)}.{camel(tool.name.removeprefix(f'{given}.'))}"
     yield Fault(
@@ -202,6 +202,18 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
         if _NAME.fullmatch(better)
         else None,
     )
+
+
+@rule("TD012", each=definitions)
+def a_definition_has_a_name(tool: Definition) -> Iterator[Fault]:
+    """The name of a definition is a text with something in it."""
+    if tool.members and not tool.name.strip():
+        yield Fault(
+            at=tool.at("name") if tool.has("name") else tool.at(),
+            observed=f"the name is {shown(tool.get('name'))}" if tool.has("name") else "the definition has no name",
+            permitted="name, a text that is not blank",
+            help="a call says its tool by the name, so that nobody can call this one",
+        )
 
 
 def _read_only_hint(tool: Definition) -> bool | None:
