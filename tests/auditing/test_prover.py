@@ -114,6 +114,8 @@ TRAPS: dict[str, tuple[str, bytes, bytes]] = {
     "a policy with a member twice": ("run.json", b'"limits":{', b'"limits":{"maxAttempts":9,"maxAttempts":9,'),
     "a plan with a member twice": ("run.json", b'"steps":[', b'"steps":[],"steps":['),
     "a plan that permits no attempt": ("run.json", b'"maxAttempts":2', b'"maxAttempts":0'),
+    "a step that depends on itself": ("run.json", b'"tool":', b'"dependsOn":["s1"],"tool":'),
+    "a step that refers to itself": ("run.json", b'"args":{"', b'"args":{"note":"$steps.s1","'),
     "a run record with a member twice": ("run.json", b'"runId":', b'"runId":"x","runId":'),
     "a member twice, evened out by a number": (
         "events.jsonl", b'"payload":{', b'"payload":{"n":1e5,"n":1e5,'),

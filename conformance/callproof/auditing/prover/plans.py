@@ -129,7 +129,7 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
             template = template_of(args, form, None if loop is UNSET else _bindings(loop))
         if loop is UNSET and work.signs and form.find(b"{", 1) > 0 and any(sign in form for sign in work.signs):
             _refuse_stray_bindings(args, work)
-        steps[name] = facts = StepFacts(
+        facts = StepFacts(
             name,
             tool,
             template,
@@ -138,7 +138,8 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
             preview,
         )
         if loop is not UNSET or needs is not UNSET or template.references:
-            _take_needs(facts, loop, [] if needs is UNSET else needs, work)
+            _take_needs(facts, loop, [] if needs is UNSET else needs, work)  # of earlier steps: it is none of them yet
+        steps[name] = facts
         if preview is not UNSET and ("$" in preview or "{" in preview):
             _refuse_references(preview, None if loop is UNSET else _bindings(loop))
         if captured is not UNSET:
