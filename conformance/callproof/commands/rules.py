@@ -18,6 +18,7 @@ def rows() -> list[Json]:
             "group": each.group,
             "title": each.title,
             "says": each.says,
+            "why": each.why,
             "level": each.level,
             "severity": each.severity.value,
             "certainty": each.certainty,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _HEAD = re.compile(r"# (?P<id>\w+) · (?P<title>[^\n]+)\n")
 _TABLE = re.compile(r"^\| level \| certainty \| default \| fix \| source \|\n\|[-| ]+\|\n\|(?P<cells>[^\n]+)\|$", re.M)
 _FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.M | re.S)
+_WHY = re.compile(r"^## Why\n\n(.*?)(?=\n\n(?:#|```|\|)|\Z)", re.M | re.S)
 _NUMBER = re.compile(r"([A-Z]+)(\d+n?)")
 
 
@@ -90,6 +91,12 @@ class Page:
         """Its blocks of JSON, in order."""
         found = ((match["info"].split(), match["text"]) for match in _FENCE.finditer(self.text))
         return tuple(Example(tuple(words[1:]), text) for words, text in found if words[:1] == ["json"])
+
+    @property
+    def why(self) -> str:
+        """The reason that it gives; empty where it gives none."""
+        found = _WHY.search(self.text)
+        return "" if found is None else " ".join(found[1].split())
 
     @property
     def says(self) -> str:

@@ -50,6 +50,7 @@ def _rule(name: str, number: int) -> dict[str, Any]:
         "id": name,
         "title": page.title,
         "says": page.says,
+        "why": page.why,
         "level": page.level,
         "certainty": page.certainty,
         "source": page.source,
@@ -62,6 +63,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
     told: dict[str, Any] = {
         "rule": finding.rule,
         "severity": finding.severity.value,
+        "level": finding.page.level,
+        "certainty": finding.page.certainty if fault.certain else "heuristic",
         "tool": "" if finding.tool is None else finding.tool.name,
         "file": finding.document.name,
         "onDisk": finding.document.on_disk,

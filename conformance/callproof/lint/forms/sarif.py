@@ -42,7 +42,7 @@ def _rule(rule: Report) -> dict[str, Any]:
         "id": rule["id"],
         "shortDescription": message(rule["title"]),
         "fullDescription": message(rule["says"]),
-        "help": message(f"{rule['source']}; callproof explain {rule['id']}"),
+        "help": message(f"{rule['why']} ({rule['source']}; callproof explain {rule['id']})"),
         "properties": {"level": rule["level"], "certainty": rule["certainty"]},
     }
 
