@@ -22,6 +22,13 @@ _FORMATS = {
     "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri", "uri-reference", "uri-template",
     "uuid",
 }  # fmt: skip
+# What strict modes refuse, as far as the corpora have it.
+_NOT_OPENAI = {"allOf", "dependentRequired", "dependentSchemas", "else", "if", "not", "oneOf", "then"}
+_NOT_ANTHROPIC = {
+    "exclusiveMaximum", "exclusiveMinimum", "maximum", "maxItems", "maxLength", "minimum", "minLength", "multipleOf",
+    "uniqueItems",
+}  # fmt: skip
+_FEW = {"date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"}
 _PLANNED = {"dryRun", "note", "requestId"}
 
 
@@ -60,6 +67,17 @@ def inside(schema: Any) -> Iterator[Mapping[str, Any]]:
 def both(tool: Tool) -> list[Mapping[str, Any]]:
     """Every schema of a tool's input and output."""
     return [*inside(tool.get("inputSchema")), *inside(tool.get("outputSchema"))]
+
+
+def is_open(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema is of an object that takes members of any name."""
+    is_object = schema.get("type") in ("object", ["object", "null"]) or bool(schema.get("properties"))
+    return is_object and schema.get("additionalProperties") is not False
+
+
+def is_optional(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema has a property that need not be there."""
+    return not {*schema.get("properties", ())} <= {*schema.get("required", ())}
 
 
 def is_refused(schema: Any) -> bool:
@@ -101,6 +119,16 @@ TRUTHS: Mapping[str, Truth] = {
     "PORT001": lambda tool: _OPENAI.fullmatch(tool["name"]) is None,
     "PORT004": lambda tool: (
         root(tool, "inputSchema").get("type") != "object" or not _COMBINED.isdisjoint(root(tool, "inputSchema"))
+    ),
+    "PORT005": lambda tool: any(
+        is_open(each) or is_optional(each) or _NOT_OPENAI & {*each} for each in inside(tool.get("inputSchema"))
+    ),
+    "PORT007": lambda tool: any(
+        is_open(each)
+        or _NOT_ANTHROPIC & {*each}
+        or each.get("minItems", 0) > 1
+        or each.get("format", "date") not in _FEW
+        for each in inside(tool.get("inputSchema"))
     ),
     "PORT012": lambda tool: root(tool, "inputSchema").get("type") != "object",
     "PORT013": lambda tool: "outputSchema" in tool and root(tool, "outputSchema").get("type") != "object",
