@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from callproof import limits
-from callproof.lint.positions import JsonPositions, Member, Path, Positions, Span, repeated_members
+from callproof.lint.positions import JsonPositions, Member, Positions, Reached, Span, repeated_members
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import escape_token, is_array, is_object
 
@@ -100,7 +100,7 @@ class Document:
         return self._positions.members(container)
 
     @cached_property
-    def duplicates(self) -> tuple[Path, ...]:
+    def duplicates(self) -> tuple[Reached, ...]:
         """Members that share a name with an earlier one of their object."""
         return tuple(repeated_members(self._positions)) if self.repeated else ()
 

@@ -33,6 +33,13 @@ class Member(NamedTuple):
     value: Span
 
 
+class Reached(NamedTuple):
+    """A member and the names that lead to it."""
+
+    pointer: tuple[str | int, ...]
+    member: Member
+
+
 class Positions(Protocol):
     """Where things stand in a text."""
 
@@ -95,24 +102,17 @@ class JsonPositions:
         return at if match is None else match.end()
 
 
-def repeated_members(positions: Positions, most: int = limits.FINDINGS_SHOWN_PER_REQUIREMENT) -> list[Path]:
+def repeated_members(positions: Positions, most: int = limits.FINDINGS_SHOWN_PER_REQUIREMENT) -> list[Reached]:
     """The later ones of members that share a name with an earlier one of their object, as paths to them."""
-    found: list[Path] = []
-    waiting: list[Path] = [Path((), Member("", None, positions.root()))]
+    found: list[Reached] = []
+    waiting: list[Reached] = [Reached((), Member("", None, positions.root()))]
     while waiting and len(found) < most:
         path = waiting.pop()
         seen: set[str | int] = set()
         for member in positions.members(path.member.value):
-            inner = Path((*path.pointer, member.name), member)
+            inner = Reached((*path.pointer, member.name), member)
             if member.name in seen:
                 found.append(inner)
             seen.add(member.name)
             waiting.append(inner)
     return sorted(found, key=lambda each: each.member.value.start)
-
-
-class Path(NamedTuple):
-    """A member and the names that lead to it."""
-
-    pointer: tuple[str | int, ...]
-    member: Member
