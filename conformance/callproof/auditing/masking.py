@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from callproof import limits
@@ -62,9 +62,9 @@ class Masking:
         self._secrets: set[str] = set()
         for word in self._words:
             self._begins(word)
-        for record in (run.run_record, *run.records):
-            for secret in _texts_in(record.value if record is not None else None, self._numbers):
-                self._keep(secret.strip())
+        records = (each.value for each in (run.run_record, *run.records) if each is not None)
+        for secret in _texts_in(records, self._numbers):
+            self._keep(secret.strip())
 
     def finding(self, finding: Finding) -> Finding:
         """The finding with shapes in the place of values."""
@@ -149,21 +149,25 @@ def _is_letter(sign: str) -> bool:
     return bool(sign) and (sign.isalnum() or sign == "_")
 
 
-def _texts_in(value: Json, public: frozenset[int | float]) -> Iterator[str]:
-    """Every text in a value, in the spellings in which a sentence may have it: strings, names of members, numbers."""
-    waiting: list[Json] = [value]
+def _texts_in(values: Iterable[Json], public: frozenset[int | float]) -> Iterator[str]:
+    """Every text in some values, as a sentence may spell it: strings, names of members, numbers."""
+    texts: set[str] = set()  # most stand in many records
+    numbers: set[str] = set()
+    waiting: list[Json] = [*values]
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
-            yield from _spellings(node)
+            texts.add(node)
         elif is_object(node):
-            for name in node:
-                yield from _spellings(name)
+            texts.update(node)
             waiting.extend(node.values())
         elif is_array(node):
             waiting.extend(node)
         elif is_number(node) and node not in public:
-            yield json.dumps(node)
+            numbers.add(json.dumps(node))
+    for text in texts:
+        yield from _spellings(text)
+    yield from numbers
 
 
 def _spellings(text: str) -> Iterator[str]:
