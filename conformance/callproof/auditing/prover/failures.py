@@ -16,7 +16,7 @@ from callproof.trace.run import Run
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
-_KEPT: Final = 4_096
+_KEPT: Final = 1_024
 # Deep values are for the reader, who counts from the beginning of the line.
 _MOST_BRACKETS: Final = 64
 
