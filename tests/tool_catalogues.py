@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from callproof.lint.canon import standard
-from callproof.lint.definition import Catalogue, Found
+from callproof.lint.definition import Catalogue
 from callproof.lint.document import read_document
+from callproof.lint.found import Found
 from callproof.lint.rule import Fault, all_rules
 from callproof.lint.running import Finding, held
 from callproof.lint.settings import Settings

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from callproof.lint.definition import Definition, strings
+from callproof.lint.definition import Definition
+from callproof.lint.found import strings
 from callproof.lint.names import WRITING, verb, words
 from callproof.values.jsonvalue import is_object
 

@@ -11,8 +11,9 @@ from enum import Enum
 from functools import cache
 
 from callproof.lint import declared
-from callproof.lint.definition import Catalogue, Definition, Found, Schema
+from callproof.lint.definition import Catalogue, Definition, Schema
 from callproof.lint.document import Pointer, read_document
+from callproof.lint.found import Found
 from callproof.lint.rule import Fix, Replace
 from callproof.lint.wording import listed, nearest, shown, values_listed
 from callproof.resources import SCHEMAS

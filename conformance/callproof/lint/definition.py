@@ -13,33 +13,14 @@ from typing import Literal, TypeAlias
 
 from callproof import limits
 from callproof.lint.document import Document, Pointer
+from callproof.lint.found import NOTHING, Found, strings
 from callproof.lint.keywords import DEEPER, schemas_below
+from callproof.lint.plan import Plan
 from callproof.lint.references import followed
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_object
 
 Role: TypeAlias = Literal["input", "output"]
-NOTHING: Mapping[str, Json] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """Where a definition of one origin keeps its members: as the conventions and MCP do, unless told otherwise."""
-
-    name: str = "mcp"
-    inner: Pointer = ()
-    input: str = "inputSchema"
-    output: str = "outputSchema"
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A definition or a plan that a source found: in which document, where in it, and in which form."""
-
-    document: Document
-    pointer: Pointer
-    value: Json
-    form: Form = Form()
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,81 +284,3 @@ class Schema:
             found.append(here)
             waiting += [*here.children.values()][::-1]
         return tuple(found)
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """A plan whose steps call tools of the catalogue."""
-
-    catalogue: Catalogue
-    found: Found
-
-    @property
-    def raw(self) -> Json:
-        """The plan as it was found."""
-        return self.found.value
-
-    @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """Its steps in order, whatever they are."""
-        listed = self.raw.get("steps") if is_object(self.raw) else None
-        return tuple(Step(self, place, each) for place, each in enumerate(listed)) if is_array(listed) else ()
-
-    @cached_property
-    def by_id(self) -> Mapping[str, Step]:
-        """The first step of each id."""
-        named: dict[str, Step] = {}
-        for each in self.steps:
-            named.setdefault(each.id, each)
-        return named
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """One step of a plan, with the tool that it calls."""
-
-    plan: Plan
-    place: int
-    raw: Json
-
-    @property
-    def catalogue(self) -> Catalogue:
-        """All definitions."""
-        return self.plan.catalogue
-
-    @property
-    def document(self) -> Document:
-        """The document that holds the plan."""
-        return self.plan.found.document
-
-    @property
-    def pointer(self) -> Pointer:
-        """Where the step stands in its document."""
-        return (*self.plan.found.pointer, "steps", self.place)
-
-    def get(self, name: str) -> Json:
-        """A member; None where there is none."""
-        return self.raw.get(name) if is_object(self.raw) else None
-
-    @property
-    def id(self) -> str:
-        """The step's name within its plan; empty where it has none."""
-        told = self.get("id")
-        return told if isinstance(told, str) else ""
-
-    @property
-    def args(self) -> Mapping[str, Json]:
-        """The template of the arguments; empty where it is no object."""
-        told = self.get("args")
-        return told if is_object(told) else NOTHING
-
-    @property
-    def tool(self) -> Definition | None:
-        """The definition of the tool that it calls; None where the catalogue has none."""
-        name = self.get("tool")
-        return self.catalogue.by_name.get(name) if isinstance(name, str) else None
-
-
-def strings(value: Json) -> tuple[str, ...]:
-    """The texts of an array; none where it is no array."""
-    return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()

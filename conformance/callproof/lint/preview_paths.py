@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from callproof.lint.definition import Step
+from callproof.lint.plan import Step
 from callproof.lint.reaching import bindings, step_behind
 from callproof.trace.references import Reference, parse
 from callproof.values.jsontext import Json

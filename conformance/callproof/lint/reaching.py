@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from callproof.lint import declared
-from callproof.lint.definition import Plan, Schema, Step
+from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
+from callproof.lint.plan import Plan, Step
 from callproof.lint.wording import listed, nearest
 from callproof.trace.references import Bindings, Reference, bindings_of, parse, sole_reference
 from callproof.values.jsontext import Json

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from callproof.lint.definition import Catalogue, Definition, Registry, Schema, Step
+from callproof.lint.definition import Catalogue, Definition, Registry, Schema
 from callproof.lint.document import Document, Pointer
+from callproof.lint.plan import Step
 from callproof.values.jsontext import Json
 
 

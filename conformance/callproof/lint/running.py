@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from callproof.lint.definition import Catalogue, Definition, Schema, Step
+from callproof.lint.definition import Catalogue, Definition, Schema
 from callproof.lint.document import Document, Place, Pointer, pointer_text
 from callproof.lint.page import Page, Severity, pages
+from callproof.lint.plan import Step
 from callproof.lint.rule import Fault, Rule, all_rules
 from callproof.lint.settings import Settings, Suppression
 

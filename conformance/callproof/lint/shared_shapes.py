@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from callproof.lint import declared
-from callproof.lint.definition import Catalogue, Definition, Found, Schema
+from callproof.lint.definition import Catalogue, Definition, Schema
 from callproof.lint.document import Document
+from callproof.lint.found import Found
 from callproof.lint.wording import listed, values_listed
 from callproof.schema.validator import shape_schema
 from callproof.values.jsonvalue import is_object

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from callproof.lint.breaking.changes import Change
 from callproof.lint.breaking.schema_changes import Versions
-from callproof.lint.definition import Definition, Schema, strings
+from callproof.lint.definition import Definition, Schema
 from callproof.lint.document import Pointer
+from callproof.lint.found import strings
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_array, is_object

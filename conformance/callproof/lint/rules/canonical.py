@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from callproof.lint import declared
 from callproof.lint.acts import first_word, writes
 from callproof.lint.canon import STRATEGIES, Kind, canonical, canonical_names, differences, standard
-from callproof.lint.definition import Definition, Schema, strings
+from callproof.lint.definition import Definition, Schema
+from callproof.lint.found import strings
 from callproof.lint.rule import Fault, definitions, rule, subschemas
 from callproof.lint.shared_shapes import departures, seeming
 from callproof.lint.wording import listed, nearest

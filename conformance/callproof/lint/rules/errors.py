@@ -9,8 +9,9 @@ from functools import cache
 
 from callproof.lint import declared
 from callproof.lint.canon import is_canonical
-from callproof.lint.definition import Definition, strings
+from callproof.lint.definition import Definition
 from callproof.lint.document import Pointer
+from callproof.lint.found import strings
 from callproof.lint.names import folded
 from callproof.lint.rule import Fault, Fix, Replace, definitions, rule
 from callproof.lint.wording import listed, nearest, shown

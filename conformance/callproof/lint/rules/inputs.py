@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.lint.closing import open_inside, open_root
-from callproof.lint.definition import Definition, Schema, Step
+from callproof.lint.definition import Definition, Schema
 from callproof.lint.kinds import kinds
 from callproof.lint.members import declared_names, without_property, without_required
+from callproof.lint.plan import Step
 from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_object

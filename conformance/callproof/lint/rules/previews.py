@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from callproof.lint.definition import Step
+from callproof.lint.plan import Step
 from callproof.lint.preview_paths import literal_paths, literals, named_paths, tells, templated_paths
 from callproof.lint.preview_words import base_form, is_english, is_verb, words
 from callproof.lint.reaching import bindings

@@ -8,9 +8,10 @@ from itertools import chain
 
 from callproof.lint import declared
 from callproof.lint.canon import canonical, is_canonical
-from callproof.lint.definition import Definition, Registry, Schema, Step
+from callproof.lint.definition import Definition, Registry, Schema
 from callproof.lint.fitting import misfit
 from callproof.lint.names import folded
+from callproof.lint.plan import Step
 from callproof.lint.reaching import Nowhere, Occurrence, Reached, occurrences, reach
 from callproof.lint.rule import Fault, outputs, registries, rule, steps
 from callproof.lint.wording import listed, nearest

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callproof.lint.definition import Form
+from callproof.lint.found import Form
 from callproof.lint.keywords import schemas_below
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from callproof import limits
-from callproof.lint.definition import Found
 from callproof.lint.document import Dialect, Document, NotReadable, read_document
+from callproof.lint.found import Found
 from callproof.lint.sources.recognising import definitions_in, plans_in
 
 _DIALECTS: dict[str, Dialect] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from callproof.lint.definition import Found
 from callproof.lint.document import Document, Pointer
+from callproof.lint.found import Found
 from callproof.lint.sources.arrays import form_of, gemini_form, is_hosted, plain_types
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
