@@ -19,11 +19,9 @@ from callproof.auditing.prover.unproved import demand
 from callproof.trace.references import Bindings, Reference
 
 _MOST_LEVELS: Final = 40
-_FLAT: Final = frozenset({str, int, bool, type(UNSET)})
-_LEAVES: Final = _FLAT | {type(None)}
+_LEAVES: Final = frozenset({str, int, bool, type(UNSET), type(None)})
 # The canonical form of a value whose member names are ASCII, and whose numbers have no fraction.
 sorted_form: Final = msgspec.json.Encoder(order="sorted").encode
-_encode: Final = msgspec.json.Encoder().encode
 
 
 class Template(Struct, gc=False, eq=False):
