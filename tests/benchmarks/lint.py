@@ -120,6 +120,8 @@ def main(arguments: Sequence[str]) -> None:
         missing = [name for name, command in timed.items() if shutil.which(command[0]) is None]
         for name in missing:
             console.print(f"{name} is not on the PATH and is left out")
+        if OWN in missing:
+            parser.error("callproof itself is not on the PATH; `nox -s lint_benchmark -- CORPORA` puts it there")
         there = {name: command for name, command in timed.items() if name not in missing}
         found = rounds_of(console, there, chosen.rounds)
     console.print(table(found, f"{chosen.tools} real tools, medians of {chosen.rounds}"))

@@ -28,8 +28,6 @@ UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 FILES = sorted((SHARED / "corpora" / "tools").glob("*.json"))
 LINTING = linter(Configured(Settings()), TODAY)
-# What is mended is judged several times over; the large files have more of the same.
-SMALL = [each for each in FILES if each.stat().st_size < 40_000]
 
 
 @cache
@@ -65,7 +63,7 @@ def test_little_is_said_beyond_what_the_conventions_demand() -> None:
 
 
 @pytest.mark.parametrize("unsafe", [False, True])
-@pytest.mark.parametrize("file", SMALL, ids=lambda each: each.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda each: each.stem)
 def test_fixes_are_made_once_and_for_all(file: Path, unsafe: bool) -> None:
     """A second run has nothing to do, no schema that was valid becomes invalid, and no new error comes of it."""
     done = mended(file, unsafe=unsafe)
@@ -80,7 +78,7 @@ def test_fixes_are_made_once_and_for_all(file: Path, unsafe: bool) -> None:
     assert errors <= Counter(each.rule for each in judged(file).outcome.findings)
 
 
-@pytest.mark.parametrize("file", SMALL, ids=lambda each: each.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda each: each.stem)
 def test_a_safe_fix_leaves_a_closed_schema_as_strict_as_it_was(file: Path) -> None:
     """Where a schema was closed, every call that was valid stays valid and every other one stays refused."""
     before, after = from_files([str(file)]).documents[0], mended(file, unsafe=False).gathered.documents[0]
@@ -101,7 +99,7 @@ def wanting(schema: Any, name: str) -> bool:
 @given(st.data())
 def test_single_fixes_change_only_their_own_place(data: st.DataObject) -> None:
     """A definition, in any layout: the fixes of one rule leave every other member of it as it was."""
-    file = data.draw(st.sampled_from(SMALL))
+    file = data.draw(st.sampled_from(FILES))
     listed = json.loads(file.read_text(encoding="utf-8"))["tools"]
     tool = data.draw(st.sampled_from(listed))
     layout: Any = data.draw(st.sampled_from([{"indent": 2}, {"separators": (",", ":")}, {"indent": "\t"}, {}]))
