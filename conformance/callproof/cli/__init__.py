@@ -76,6 +76,7 @@ def cli() -> None:
     callproof show runs/monday --call ID       tell one run or one call of a log as a story
     callproof replay FILE ADAPTER              have a case that failed again, with any system
     callproof lint tools.json                  hold tool definitions against the conventions
+    callproof breaking OLD NEW --for plan      tell what a changed catalogue of tools breaks
     callproof explain RETRY-03                 read one requirement of the specification
     callproof coverage                         list all requirements and how each is decided
 
