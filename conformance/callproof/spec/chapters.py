@@ -10,8 +10,9 @@ is not understood would otherwise be a requirement that nobody checks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import yaml
 from markdown_it import MarkdownIt
@@ -229,3 +230,23 @@ _JsonLoader.yaml_implicit_resolvers = {
 }
 for _first in "tf":
     _JsonLoader.yaml_implicit_resolvers[_first].append(("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$")))
+
+
+class Placed(Protocol):
+    """A block that knows where it stands."""
+
+    @property
+    def place(self) -> Place: ...
+
+
+_Block = TypeVar("_Block", bound=Placed)
+
+
+def by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:
+    """The blocks by their names, in their order.  Raises BrokenChapter for a name used twice, with both places."""
+    found: dict[str, _Block] = {}
+    for name, each in pairs:
+        if name in found:
+            raise BrokenChapter(each.place, f"{name} stands already at {found[name].place}")
+        found[name] = each
+    return found

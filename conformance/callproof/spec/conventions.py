@@ -12,11 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
-from typing import TypeVar
 
 from callproof.resources import SPEC
 from callproof.spec.blocks import Level, Place, Shape
-from callproof.spec.chapters import BrokenChapter, Section, law, level, named_blocks, sections, table, tokens_of
+from callproof.spec.chapters import (
+    BrokenChapter,
+    Section,
+    by_name,
+    law,
+    level,
+    named_blocks,
+    sections,
+    table,
+    tokens_of,
+)
 from callproof.values.jsontext import Json
 
 _HEADING = re.compile(r"^([A-Z]+\d{3}) · (\S.*)$")
@@ -71,9 +80,6 @@ class ToolChapter:
     text: str
 
 
-_Named = TypeVar("_Named", Convention, Shape, CanonicalTool)
-
-
 @dataclass(frozen=True)
 class Conventions:
     """All chapters of the conventions, by name in alphabetical order."""
@@ -83,17 +89,17 @@ class Conventions:
     @cached_property
     def by_id(self) -> Mapping[str, Convention]:
         """Every convention by its id.  Raises BrokenChapter for an id used twice."""
-        return _by_name((each.id, each) for chapter in self.chapters for each in chapter.conventions)
+        return by_name((each.id, each) for chapter in self.chapters for each in chapter.conventions)
 
     @cached_property
     def shapes(self) -> Mapping[str, Shape]:
         """Every shape by its name.  Raises BrokenChapter for a name used twice."""
-        return _by_name((each.name, each) for chapter in self.chapters for each in chapter.shapes)
+        return by_name((each.name, each) for chapter in self.chapters for each in chapter.shapes)
 
     @cached_property
     def tools(self) -> Mapping[str, CanonicalTool]:
         """Every canonical tool by its name.  Raises BrokenChapter for a name used twice."""
-        return _by_name((each.name, each) for chapter in self.chapters for each in chapter.tools)
+        return by_name((each.name, each) for chapter in self.chapters for each in chapter.tools)
 
 
 def read_tool_chapter(name: str, text: str) -> ToolChapter:
@@ -130,15 +136,6 @@ def _decided_by(block: Section, text: str) -> DecidedBy:
     except ValueError:
         permitted = ", ".join(each.value for each in DecidedBy)
         raise BrokenChapter(block.place, f"{block.id} is decided by {text!r}; permitted: {permitted}") from None
-
-
-def _by_name(pairs: Iterable[tuple[str, _Named]]) -> Mapping[str, _Named]:
-    found: dict[str, _Named] = {}
-    for name, each in pairs:
-        if name in found:
-            raise BrokenChapter(each.place, f"{name} stands already at {found[name].place}")
-        found[name] = each
-    return found
 
 
 @cache

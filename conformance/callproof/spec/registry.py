@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TypeVar
 
 from callproof.resources import SPEC
 from callproof.spec.blocks import Chapter, Requirement, Shape
-from callproof.spec.chapters import BrokenChapter, read_chapter
+from callproof.spec.chapters import by_name, read_chapter
 
 _LINK = re.compile(r"\]\(([a-z-]+)\.md\)")
-_Block = TypeVar("_Block", Requirement, Shape)
 
 
 class UnknownRequirement(LookupError):
@@ -39,12 +37,12 @@ class Specification:
     @cached_property
     def requirements(self) -> Mapping[str, Requirement]:
         """Every requirement by id, in chapter order.  Raises BrokenChapter for an id used twice."""
-        return _by_name((each.id, each) for chapter in self.chapters for each in chapter.requirements)
+        return by_name((each.id, each) for chapter in self.chapters for each in chapter.requirements)
 
     @cached_property
     def shapes(self) -> Mapping[str, Shape]:
         """Every shape by name.  Raises BrokenChapter for a name used twice."""
-        return _by_name((each.name, each) for chapter in self.chapters for each in chapter.shapes)
+        return by_name((each.name, each) for chapter in self.chapters for each in chapter.shapes)
 
     def requirement(self, wanted: str) -> Requirement:
         """
@@ -68,15 +66,6 @@ def _padded(name: str) -> str:
     """``RETRY-3`` as ``RETRY-03``, which is what it means."""
     group, dash, number = name.rpartition("-")
     return f"{group}-{number:0>2}" if dash and number.isdigit() else name
-
-
-def _by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:
-    found: dict[str, _Block] = {}
-    for name, each in pairs:
-        if name in found:
-            raise BrokenChapter(each.place, f"{name} stands already at {found[name].place}")
-        found[name] = each
-    return found
 
 
 @cache

@@ -119,25 +119,15 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
         tool = known[type(each)]
         if name in steps or not tool.usable:
             raise Unproved("two steps with one id, or a tool that cannot be used")
-        form = _encode(args) if tool.closed else _free_form(args)
-        if b'"requestId"' in form:
-            _refuse_request_id(args, tool)
-        # Without a loop these two begin every reference.
-        if loop is UNSET and b"$steps." not in form and b"$vars." not in form:
-            template = fixed_template(args, form, tool)
-        else:
-            template = template_of(args, form, None if loop is UNSET else _bindings(loop))
-        if loop is UNSET and work.signs and form.find(b"{", 1) > 0 and any(sign in form for sign in work.signs):
-            _refuse_stray_bindings(args, work)
         facts = StepFacts(
             name,
             tool,
-            template,
+            _template(args, tool, loop, work),
             work.on_error if on_error is UNSET else on_error,
             *(work.attempts if retry is UNSET else _attempts(retry, work.most, own=True)),
             preview,
         )
-        if loop is not UNSET or needs is not UNSET or template.references:
+        if loop is not UNSET or needs is not UNSET or facts.template.references:
             _take_needs(facts, loop, [] if needs is UNSET else needs, work)  # of earlier steps: it is none of them yet
         steps[name] = facts
         if preview is not UNSET and ("$" in preview or "{" in preview):
@@ -148,6 +138,21 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
     form = sorted_form(plan)
     looped = [each for each in steps.values() if each.loop is not None] if work.declared else []
     return PlanFacts(form, steps, work.variables, looped), len(form) == len(raw)
+
+
+def _template(args: Any, tool: ToolFacts, loop: Any, work: _Work) -> Template:
+    """The args of a step, ready to be compared with those of its calls."""
+    form = _encode(args) if tool.closed else _free_form(args)
+    if b'"requestId"' in form:
+        _refuse_request_id(args, tool)
+    if loop is not UNSET:
+        return template_of(args, form, _bindings(loop))
+    if work.signs and form.find(b"{", 1) > 0 and any(sign in form for sign in work.signs):
+        _refuse_stray_bindings(args, work)
+    # Without a loop these two begin every reference.
+    if b"$steps." not in form and b"$vars." not in form:
+        return fixed_template(args, form, tool)
+    return template_of(args, form, None)
 
 
 def _prove_modest(values: list[Any]) -> None:
