@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,23 +30,53 @@ FACTORIES = ("leaves_by_os_exit", "leaves_by_system_exit", "skips", "ends_the_se
 # Enough for a flood on a busy machine, and far too little for a flood that is kept.
 MEBIBYTES = 512
 COMMAND = (sys.executable, "-c", "from callproof.cli import main; main()")
+# A child is charged with the size that its parent had when it was started, and a test worker may be of any size.
+# So a small process starts what is measured, and writes down the largest size of it in KiB.
+MEASURED = (
+    "import resource, subprocess, sys\n"
+    "code = subprocess.call(sys.argv[2:])\n"
+    "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
+    "open(sys.argv[1], 'w', encoding='ascii').write(str(peak))\n"
+    "sys.exit(code)"
+)
 
 
 @pytest.fixture
-def judged(tmp_path):
+def measured(tmp_path):
+    """``measured(command)``: exit code, everything printed, and the largest size of a process of the command in MiB."""
+
+    def run(command: Sequence[str]) -> tuple[int, str, int]:
+        printed, peak = tmp_path / "printed", tmp_path / "peak"
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "hostile")}
+        with printed.open("wb") as output:
+            code = subprocess.call(
+                (sys.executable, "-c", MEASURED, str(peak), *command),
+                stdout=output,
+                stderr=output,
+                cwd=tmp_path,
+                env=environment,
+            )
+        return code, printed.read_text(encoding="utf-8"), int(peak.read_text(encoding="ascii")) // 1024
+
+    return run
+
+
+@pytest.fixture
+def judged(measured):
     """``judged(address)``: exit code, everything printed, and the largest size of the suite's process in MiB."""
 
     def run(address: str, *, timeout: str = "60") -> tuple[int, str, int]:
-        printed = tmp_path / "printed"
-        arguments = (*COMMAND, "test", "-k", "SC-02", "--timeout", timeout, address)
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "hostile")}
-        with printed.open("wb") as output:
-            suite = subprocess.Popen(arguments, stdout=output, stderr=output, cwd=tmp_path, env=environment)
-            _, status, usage = os.wait4(suite.pid, 0)
-            suite.returncode = os.waitstatus_to_exitcode(status)
-        return suite.returncode, printed.read_text(encoding="utf-8"), usage.ru_maxrss // 1024
+        return measured((*COMMAND, "test", "-k", "SC-02", "--timeout", timeout, address))
 
     return run
+
+
+def test_the_size_of_a_process_is_its_own(measured):
+    """However large the process is that starts it: one worker that had grown made every adapter too large."""
+    ballast = b"x" * (MEBIBYTES << 20)
+    _, _, size = measured((sys.executable, "-c", "pass"))
+    assert len(ballast) > size << 20
+    assert 0 < size < 100
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

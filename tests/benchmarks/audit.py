@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -178,9 +177,10 @@ def peak_memory(log: Path) -> float:
 
 
 def own_peak(log: str) -> float:
-    """The most memory of this process after it has audited a log."""
+    """The most memory of this process after it has audited a log; ``ru_maxrss`` would begin at its parent's size."""
     audit(Audit((Path(log),)))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def on_the_wall(log: Path, jobs: int) -> float:
