@@ -1,17 +1,23 @@
-"""``callproof rules``: every rule of lint, as rows and as lines with tabs."""
+"""``callproof rules``: every rule of lint, as data and as lines with tabs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof import __version__
 from callproof.lint.page import pages
 from callproof.values.jsontext import Json
 
+LIST_VERSION = "1.0"
 _HEADINGS = ("rule", "severity", "certainty", "default", "fix", "title")
 
 
-def rows() -> list[Json]:
-    """The rules as JSON, one object a rule."""
+def as_json() -> dict[str, Json]:
+    """The rules as data, in the shape ``rule-list`` of ``spec/tools/reports.md``."""
+    return {"rulesVersion": LIST_VERSION, "suite": f"callproof {__version__}", "rules": _rows()}
+
+
+def _rows() -> list[Json]:
     return [
         {
             "id": each.id,

@@ -97,7 +97,7 @@ def test_json_lines_hold_a_finding_each_and_the_run_last(tmp_path: Path) -> None
     """So that a program can read them as they come."""
     lines = [json.loads(each) for each in rendered(report(plain(tmp_path)), "jsonl").splitlines()]
     assert [each["kind"] for each in lines] == ["finding"] * (len(lines) - 1) + ["run"]
-    assert lines[-1]["exitCode"] == 1
+    assert lines[-1]["record"]["exitCode"] == 1
 
 
 def test_annotations_stand_at_their_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

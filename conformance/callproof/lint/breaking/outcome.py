@@ -1,4 +1,7 @@
-"""What a comparison of two catalogues comes to for one purpose: its changes by weight, and an exit code."""
+"""What a comparison of two catalogues comes to for one purpose: its changes by weight, and an exit code.
+
+``spec/tools/reports.md`` has the shape of it as data.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from callproof import __version__
 from callproof.lint.breaking.changes import Change, Effect, Purpose, effect
 from callproof.lint.document import pointer_text
 from callproof.lint.wording import shown
 
 NOTHING_BREAKS, BREAKS, NOT_CHECKED = 0, 1, 2
+REPORT_VERSION = "1.0"
+_OUTCOMES = {NOTHING_BREAKS: "nothing breaks", BREAKS: "breaks", NOT_CHECKED: "not checked"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +56,12 @@ class Compared:
     def as_json(self) -> dict[str, Any]:
         """The outcome as data."""
         return {
+            "breakingVersion": REPORT_VERSION,
+            "suite": f"callproof {__version__}",
             "purpose": self.purpose,
+            "outcome": _OUTCOMES[self.exit_code],
             "exitCode": self.exit_code,
+            "reviewed": self.reviewed,
             "counts": {weight.word: count for weight, count in self.counts.items()},
             "changes": [_as_json(weight, change) for weight, change in self.weighed],
             "problems": [*self.problems],
@@ -59,13 +69,16 @@ class Compared:
 
 
 def _as_json(weight: Effect, change: Change) -> dict[str, Any]:
+    place = change.document.place(change.pointer)
     told: dict[str, Any] = {
         "rule": change.rule,
         "effect": weight.word,
         "tool": change.tool,
         "at": change.at,
         "says": change.says,
-        "document": change.document.name,
+        "file": change.document.name,
+        "line": place.line,
+        "column": place.column,
         "pointer": pointer_text(change.pointer),
     }
     if change.sample is not None:

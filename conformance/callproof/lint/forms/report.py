@@ -1,5 +1,6 @@
 """What came of a run of the linter as data: the one document from which every form but the text is made.
 
+``spec/tools/reports.md`` has its shape.
 It holds outside text as it came, since JSON can; whatever prints it has an escape of its own.  No clock is in it.
 """
 

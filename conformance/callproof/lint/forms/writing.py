@@ -11,6 +11,9 @@ from callproof.lint.forms.report import Report
 from callproof.lint.wording import nearest
 
 _FORMS = ("json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
+# Of JSON Lines: the kind of line for each element of a list of the report, and what the last line says.
+_KINDS = {"findings": "finding", "suppressed": "suppressed", "problems": "problem"}
+_OF_THE_RUN = ("lintVersion", "suite", "profiles", "outcome", "exitCode", "tools", "failing")
 _BY_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
 
 
@@ -32,9 +35,9 @@ def json_text(told: Report) -> str:
 
 
 def json_lines(told: Report) -> str:
-    """A line of JSON for each finding, and a last one for the run."""
-    rest = {name: value for name, value in told.items() if name != "findings"}
-    lines = [*({"kind": "finding", **each} for each in told["findings"]), {"kind": "run", **rest}]
+    """A line of JSON for each finding and each thing that could not be checked, and a last one for the run."""
+    lines = [{"kind": kind, "record": each} for name, kind in _KINDS.items() for each in told[name]]
+    lines.append({"kind": "run", "record": {name: told[name] for name in _OF_THE_RUN}})
     return "".join(json.dumps(each, ensure_ascii=True, separators=(",", ":")) + "\n" for each in lines)
 
 
