@@ -40,6 +40,9 @@ TEXT, COUNT = {"type": "string"}, {"type": "integer"}
         ({"$ref": "#/nowhere"}, None),
         ({"$ref": "https://example.org/note"}, None),
         ({"$ref": "#"}, None),
+        ({"items": {}}, {"array"}),
+        ({"type": "string", "items": {}, "properties": {}}, {"string"}),
+        ({"$ref": f"#/allOf/{'1' * 5_000}", "allOf": []}, None),
         ({"anyOf": [{"$ref": "#"}, TEXT]}, None),
         ({"allOf": [{"$ref": "#"}, TEXT]}, {"string"}),
         (True, None),
@@ -50,6 +53,49 @@ TEXT, COUNT = {"type": "string"}, {"type": "integer"}
 def test_the_types_of_a_schema(value: Any, types: set[str] | None) -> None:
     """None where anything is left open; never a guess."""
     assert declared.types(schema(value)) == types
+    assert declared.named_types(schema(value)) == (types or set())
+
+
+@pytest.mark.parametrize(
+    ("value", "is_text"),
+    [
+        (TEXT, True),
+        ({"anyOf": [TEXT, {"type": "null"}]}, True),
+        ({"enum": ["a", None]}, True),
+        ({"type": "null"}, False),
+        ({"anyOf": [TEXT, COUNT]}, False),
+        ({"anyOf": [TEXT, {}]}, False),
+    ],
+)
+def test_a_text_is_a_text_or_null(value: Any, is_text: bool) -> None:
+    """And nothing that may be something else."""
+    assert declared.is_text(schema(value)) == is_text
+
+
+OF_A, OF_B = {"properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        (OF_A, {"a"}),
+        ({}, set()),
+        ({**OF_A, "additionalProperties": False, "anyOf": [OF_B]}, {"a"}),
+        ({**OF_A, "allOf": [OF_B]}, {"a", "b"}),
+        ({"anyOf": [OF_A], "oneOf": [{"allOf": [OF_B]}]}, {"a", "b"}),
+        ({**OF_A, "$ref": "#/$defs/B", "$defs": {"B": OF_B}}, {"a", "b"}),
+        ({**OF_A, "anyOf": [{"$ref": "#"}]}, {"a"}),
+        ({**OF_A, "patternProperties": {}}, None),
+        ({**OF_A, "patternProperties": {}, "additionalProperties": False}, None),
+        ({**OF_A, "oneOf": [{"patternProperties": {}}]}, None),
+        ({**OF_A, "allOf": [{"$ref": "#/none"}]}, None),
+        ({"$ref": "https://example.org/note"}, None),
+        ({"$ref": 7}, None),
+    ],
+)
+def test_the_names_of_a_schema(value: Any, names: set[str] | None) -> None:
+    """Of all its parts and alternatives where it is open, of itself where it is closed; None where nobody can tell."""
+    assert declared.names(schema(value)) == names
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,12 @@ from callproof.lint.document import NotReadable, document_of, read_document
 from callproof.lint.forms.report import report
 from callproof.lint.forms.text import finding_lines
 from callproof.lint.forms.writing import rendered
-from callproof.lint.kinds import kinds
 from callproof.lint.page import Severity
 from callproof.lint.rule import Fault, Rule, all_rules, definitions, rule
 from callproof.lint.settings import Override, Settings, Where
 from callproof.lint.sources.files import Gathered, from_files, gathered
 from suppressions import TODAY
-from tool_catalogues import catalogue, closed, reading
+from tool_catalogues import closed, reading
 
 TOOL = reading("text.countWords", {"type": "object", "required": []}, closed({}))
 
@@ -127,30 +126,6 @@ def test_many_findings_of_a_tool_are_cut_in_junit_and_in_markdown(monkeypatch: p
     assert "and 40 more" in rendered(told, "junit")
     assert "and 10 more" in rendered(told, "markdown")
     assert "10 more in the JSON report" in rendered(told, "github")
-
-
-@pytest.mark.parametrize(
-    ("schema", "taken"),
-    [
-        ({"type": ["string", "null"]}, {"string", "null"}),
-        ({"enum": [True, 1, "a", None]}, {"boolean", "integer", "string", "null"}),
-        ({"enum": [1.5, [], {}]}, {"number", "array", "object"}),
-        ({"const": "a"}, {"string"}),
-        ({"properties": {}}, {"object"}),
-        ({"items": {}}, {"array"}),
-        ({"anyOf": [{"type": "string"}, {"oneOf": [{"$ref": "#/properties/other"}]}]}, {"string", "integer"}),
-        ({}, set()),
-        (True, set()),
-        ({"$ref": "#/properties/x"}, set()),
-        ({"anyOf": [{"$ref": "#/properties/x"}]}, set()),
-    ],
-)
-def test_the_kinds_of_values_are_read_from_what_a_schema_says(schema: Any, taken: set[str]) -> None:
-    """From its type, its values, or its alternatives; circles come to an end."""
-    held = catalogue(reading("a.bC", closed({"x": schema, "other": {"type": "integer"}}), closed({})))
-    root = held.definitions[0].input
-    assert root is not None
-    assert kinds(root.properties["x"]) == taken
 
 
 def test_limits_of_sources_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

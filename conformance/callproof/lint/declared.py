@@ -14,6 +14,7 @@ from callproof.lint.references import target
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
+_ALTERNATIVES = ("anyOf", "oneOf")
 _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
 
@@ -30,9 +31,7 @@ def parts(schema: Schema) -> Iterator[Schema]:
         found = target(here.root.value, reference) if isinstance(reference, str) else None
         if found is not None:
             waiting.append(Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0]))
-        branches = here.get("allOf")
-        for place, each in enumerate(branches if is_array(branches) else ()):
-            waiting.append(here.below(("allOf", place), each))
+        waiting += _listed_below(here, "allOf")
 
 
 def members(schema: Schema | None) -> Mapping[str, Schema]:
@@ -42,6 +41,27 @@ def members(schema: Schema | None) -> Mapping[str, Schema]:
         for name, each in part.properties.items():
             found.setdefault(name, each)
     return found
+
+
+def names(schema: Schema) -> frozenset[str] | None:
+    """
+    The names of all members that it describes, in its alternatives too; None where they cannot be told.
+
+    A closed object refuses whatever its own properties do not name.
+    """
+    if schema.get("additionalProperties") is False and not schema.has("patternProperties"):
+        return frozenset(schema.properties)
+    found: set[str] = set()
+    waiting, seen = [schema], set[Pointer]()
+    while waiting:
+        for part in parts(waiting.pop()):
+            if part.has("patternProperties") or _leads_nowhere(part) or len(seen) >= limits.SCHEMA_NODES:
+                return None
+            if part.within not in seen:
+                seen.add(part.within)
+                found |= part.properties.keys()
+                waiting += [each for word in _ALTERNATIVES for each in _listed_below(part, word)]
+    return frozenset(found)
 
 
 def required(schema: Schema | None) -> frozenset[str]:
@@ -78,6 +98,16 @@ def alternatives(schema: Schema) -> list[Schema]:
 def types(schema: Schema) -> frozenset[str] | None:
     """The types that a value can have; None where that is left open."""
     return _types(schema, {}, _LEVELS)
+
+
+def named_types(schema: Schema) -> frozenset[str]:
+    """The types that a value can have; none at all where that is left open."""
+    return types(schema) or frozenset()
+
+
+def is_text(schema: Schema) -> bool:
+    """Whether it takes texts and nothing else, or texts and null."""
+    return named_types(schema) - {"null"} == {"string"}
 
 
 def _types(schema: Schema, known: dict[Pointer, frozenset[str] | None], levels: int) -> frozenset[str] | None:
@@ -132,7 +162,11 @@ def type_of(value: Json) -> str:
 def _stated(part: Schema) -> frozenset[str] | None:
     if part.types:
         return frozenset(part.types)
-    return frozenset({"object"}) if "type" not in part.members and is_object(part.get("properties")) else None
+    if "type" in part.members:
+        return None
+    # By the letter, neither keyword says of which type a value is; whoever writes one means the type that it is about.
+    named = (("object", is_object(part.get("properties"))), ("array", part.items is not None))
+    return next((frozenset({name}) for name, is_said in named if is_said), None)
 
 
 def _of_values(part: Schema) -> frozenset[str] | None:
@@ -153,11 +187,17 @@ def _listed(part: Schema) -> tuple[Json, ...] | None:
 
 
 def _branches(part: Schema) -> list[Schema]:
-    for word in ("anyOf", "oneOf"):
-        told = part.get(word)
-        if is_array(told) and told:
-            return [part.below((word, place), each) for place, each in enumerate(told)]
-    return []
+    return next((told for word in _ALTERNATIVES if (told := _listed_below(part, word))), [])
+
+
+def _listed_below(part: Schema, word: str) -> list[Schema]:
+    told = part.get(word)
+    return [part.below((word, place), each) for place, each in enumerate(told)] if is_array(told) else []
+
+
+def _leads_nowhere(part: Schema) -> bool:
+    reference = part.get("$ref")
+    return part.has("$ref") and (not isinstance(reference, str) or target(part.root.value, reference) is None)
 
 
 def _identity(value: Json) -> Hashable:

@@ -9,6 +9,8 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 _HOPS = 32
+# Of an element of an array, more digits than any array has elements; of thousands Python makes no number.
+_INDEX_DIGITS = 18
 # Beside one of these a reference is one condition of several, and does not stand for the whole.
 _BESIDE = frozenset({"type", "properties", "additionalProperties", "allOf", "anyOf", "oneOf", "items", "enum", "const"})
 
@@ -44,7 +46,7 @@ def target(root: Json, reference: str) -> tuple[Pointer, Json] | None:
         if is_object(value) and name in value:
             value = value[name]
             pointer.append(name)
-        elif is_array(value) and name.isdecimal() and int(name) < len(value):
+        elif is_array(value) and name.isdecimal() and len(name) <= _INDEX_DIGITS and int(name) < len(value):
             value = value[int(name)]
             pointer.append(int(name))
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from callproof.lint import declared
 from callproof.lint.definition import Schema
-from callproof.lint.kinds import kinds
 from callproof.lint.names import words
 
 _MILLISECONDS = re.compile(r"[a-z0-9]Ms")
@@ -55,7 +55,7 @@ def times(root: Schema) -> Iterator[tuple[str, Schema]]:
     """The members of a schema, at any depth, that are times by their name or their format."""
     for each in root.inside():
         for name, told in each.properties.items():
-            taken = kinds(told)
+            taken = declared.named_types(told)
             counted = bool(taken & {"number", "integer"})
             dated = "string" in taken and (is_time(name, told) or told.resolved.get("format") == "date-time")
             if (counted and is_time(name, told)) or dated:
@@ -64,4 +64,4 @@ def times(root: Schema) -> Iterator[tuple[str, Schema]]:
 
 def is_counted(told: Schema) -> bool:
     """Whether a time is a number."""
-    return bool(kinds(told) & {"number", "integer"})
+    return bool(declared.named_types(told) & {"number", "integer"})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.lint import declared
 from callproof.lint.closing import open_inside, open_root
 from callproof.lint.definition import Definition, Schema
-from callproof.lint.kinds import kinds
-from callproof.lint.members import declared_names, without_property, without_required
 from callproof.lint.plan import Step
+from callproof.lint.property_edits import without_property, without_required
 from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_object
@@ -70,7 +70,7 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
 def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
     """Every name in `required` is among the properties."""
     root = schema.resolved
-    known = declared_names(root)
+    known = declared.names(root)
     for place, name in enumerate(root.required):
         if known is not None and name not in known:
             closed = root.get("additionalProperties") is False
@@ -89,7 +89,7 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
     root = schema.resolved
     for name, wanted in META.items():
         told = root.properties.get(name)
-        if told is None or kinds(told) == frozenset({wanted}):
+        if told is None or declared.named_types(told) == {wanted}:
             continue
         at = (*root.within, "properties", name)
         simple = (
@@ -97,7 +97,7 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
         )
         yield Fault(
             at=at,
-            observed=f"{name} takes {', '.join(sorted(kinds(told))) or 'anything'}",
+            observed=f"{name} takes {', '.join(sorted(declared.named_types(told))) or 'anything'}",
             permitted=f"{name} of type {wanted}, which means the same in every tool",
             fix=Fix((Put(at, "type", wanted),), safe=False, says=f"make it a {wanted}") if simple else None,
         )
@@ -123,7 +123,7 @@ def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]
     if tool.get("riskLevel") not in ("writes", "commands") or tool.input is None:
         return
     root = tool.input.resolved
-    if not is_object(root.value) or "dryRun" in (declared_names(root) or ("dryRun",)):
+    if not is_object(root.value) or "dryRun" in (declared.names(root) or ("dryRun",)):
         return
     at = (*tool.input.pointer, *root.within)
     there = is_object(root.get("properties"))

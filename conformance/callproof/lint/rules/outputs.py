@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.lint import declared
 from callproof.lint.closing import open_inside, open_root
 from callproof.lint.definition import Definition, Registry, Schema
-from callproof.lint.kinds import is_text, kinds
-from callproof.lint.members import without_property
+from callproof.lint.property_edits import without_property
 from callproof.lint.rule import Fault, Fix, Put, definitions, outputs, registries, rule, subschemas
 from callproof.lint.rules.inputs import root_type
 from callproof.lint.times import ends_in_ms, has_unit, is_counted, is_time, times
@@ -74,7 +74,7 @@ def the_output_leaves_the_outcome_to_the_envelope(schema: Schema) -> Iterator[Fa
 def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
     """A member whose name ends in `Ms` is an integer."""
     for name, told in _of_outputs(schema):
-        if not ends_in_ms(name) or (taken := kinds(told) - {"null"}) == frozenset({"integer"}):
+        if not ends_in_ms(name) or (taken := declared.named_types(told) - {"null"}) == frozenset({"integer"}):
             continue
         at = ("properties", name)
         whole = Fix((Put(at, "type", "integer"),), safe=True, says="make it an integer")
@@ -92,7 +92,7 @@ def a_time_tells_its_unit(schema: Schema) -> Iterator[Fault]:
     for name, told in _of_outputs(schema):
         if not is_time(name, told) or ends_in_ms(name):
             continue
-        taken = kinds(told)
+        taken = declared.named_types(told)
         if not taken & _NUMBERS:
             continue
         if not has_unit(name):
@@ -131,7 +131,7 @@ def a_time_in_iso_8601_says_so(schema: Schema) -> Iterator[Fault]:
     """A time that is a text has the format date-time."""
     for name, told in _of_outputs(schema):
         here = told.resolved
-        if is_time(name, told) and is_text(told) and not here.has("format") and here.type == "string":
+        if is_time(name, told) and declared.is_text(told) and not here.has("format") and here.type == "string":
             at = ("properties", name)
             dated = Fix((Put(at, "format", "date-time"),), safe=False, says='add "format": "date-time"')
             yield Fault(

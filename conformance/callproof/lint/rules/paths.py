@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from callproof.lint import declared
 from callproof.lint.definition import Definition, Schema
-from callproof.lint.kinds import branches, is_text, kinds
-from callproof.lint.members import renamed_property
 from callproof.lint.names import MOVING, are_paths, is_path, speaks_of_files, verb, words
 from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, is_outside, lets_pass, shown_values
+from callproof.lint.property_edits import renamed_property
 from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, subschemas
 from callproof.lint.wording import listed, shown
 
@@ -58,7 +58,7 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
     told = schema.properties.get("paths")
     if told is not None:
         if not _is_list_of_texts(told):
-            taken = " or ".join(sorted(kinds(told))) or "anything"
+            taken = " or ".join(sorted(declared.named_types(told))) or "anything"
             yield Fault(("properties", "paths"), f"paths takes {taken}, and no list of texts", "an array of strings")
         return
     named = _names(schema, are_paths, _holds_paths)
@@ -78,7 +78,7 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
     if verb(tool.name) not in MOVING or tool.input is None:
         return
     root = tool.input.resolved
-    texts = [name for name, told in root.properties.items() if is_text(told) and name not in _ENDS]
+    texts = [name for name, told in root.properties.items() if declared.is_text(told) and name not in _ENDS]
     start = next((name for name in texts if _FROM & {*words(name)}), None)
     end = next((name for name in texts if _TO & {*words(name)}), None)
     if start is None and end is None:
@@ -174,7 +174,7 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
         kind = _kind_of(told)
         if not kind or name in {"pattern", kind} or {kind, f"{kind}p", f"{kind}s"} & {*words(name)}:
             continue
-        if is_text(told):
+        if declared.is_text(told):
             fix = Fix(renamed_property(schema, name, kind), safe=False, says=f"call it {kind}")
             yield Fault(
                 at=("properties", name),
@@ -193,7 +193,7 @@ def _holds_a_path(schema: Schema) -> bool:
     """Whether a text that is called like a path is one, and is not described as a bare name, or as a part of a site."""
     text = schema.get("description")
     other = isinstance(text, str) and (_BARE_NAME.search(text) or _ELSEWHERE.search(text)) is not None
-    return is_text(schema) and not other
+    return declared.is_text(schema) and not other
 
 
 def _holds_paths(schema: Schema) -> bool:
@@ -205,21 +205,24 @@ def _holds_paths(schema: Schema) -> bool:
 def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
     """The properties of an object that hold a path, or several."""
     for name, told in schema.properties.items():
-        if (is_path(name) and is_text(told)) or (are_paths(name) and _is_list_of_texts(told)):
+        if (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told)):
             yield name, told
 
 
 def _is_list_of_texts(schema: Schema) -> bool:
-    lists = [each for each in branches(schema) if each.types != ("null",)]
+    lists = [each for each in declared.alternatives(schema) if declared.named_types(each) != {"null"}]
     return bool(lists) and all(
-        "array" in each.types and each.items is not None and is_text(each.items) for each in lists
+        "array" in declared.named_types(each)
+        and (inner := declared.elements(each)) is not None
+        and declared.is_text(inner)
+        for each in lists
     )
 
 
 def _is_searched_with(schema: Schema) -> bool:
     """Whether a text is looked for: one that is a plain word unless told is the pattern of a cell, or of a fabric."""
     value = schema.resolved.get("default")
-    return is_text(schema) and not (isinstance(value, str) and value.isalpha())
+    return declared.is_text(schema) and not (isinstance(value, str) and value.isalpha())
 
 
 def _kind_of(schema: Schema) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callproof.lint import declared
 from callproof.lint.definition import Schema
-from callproof.lint.members import declared_names
 from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
 from callproof.lint.schema_facts import SchemaFacts, facts, place_in, text_of
 from callproof.lint.schemas.drafts import SPEAKS_OF
@@ -135,7 +135,7 @@ def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
 def _requires_the_unnamed(schema: Schema, place: Place) -> bool:
     """Whether IN005 says it: an argument is required and is no property."""
     root = schema.resolved
-    named = declared_names(root) if schema.role == "input" and place == root.within else None
+    named = declared.names(root) if schema.role == "input" and place == root.within else None
     return named is not None and any(name not in named for name in root.required)
 
 

@@ -1,0 +1,30 @@
+"""The edits that take a property of an object schema away, or give it another name."""
+
+from __future__ import annotations
+
+from callproof.lint.definition import Schema
+from callproof.lint.document import Pointer
+from callproof.lint.rule import Drop, Edit, Rename, Replace
+from callproof.values.jsonvalue import is_array
+
+
+def without_required(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
+    """The edits that take a name out of ``required``, for a subject at which ``base`` ends."""
+    at = (*base, *schema.within, "required")
+    return tuple(Drop((*at, place)) for place in _required_at(schema, name))
+
+
+def without_property(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
+    """The edits that take a property away, for a subject at which ``base`` ends."""
+    return (Drop((*base, *schema.within, "properties", name)), *without_required(schema, name, base))
+
+
+def renamed_property(schema: Schema, name: str, better: str) -> tuple[Edit, ...]:
+    """The edits that give a property of a subschema another name, for the subschema as the subject."""
+    at = (Replace(("required", place), better) for place in _required_at(schema, name))
+    return (Rename(("properties", name), better), *at)
+
+
+def _required_at(schema: Schema, name: str) -> list[int]:
+    told = schema.get("required")
+    return [place for place, each in enumerate(told) if each == name] if is_array(told) else []
