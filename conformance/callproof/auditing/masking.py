@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from functools import cache
 
 from callproof import limits
-from callproof.auditing.public import is_public, prose, public_numbers, public_words
+from callproof.auditing.public import is_public, prose, public_numbers, public_words, words_of_every_run
 from callproof.checks.check import Finding
 from callproof.judge.baseline import message_class
 from callproof.judge.judging import Result, Results, Root
@@ -26,6 +27,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SHORTEST = 4
 _DECODER = json.JSONDecoder()
 _CUT = "…"
+_NONE: Set[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,12 @@ class Masking:
     """What may be shown of one run, and the texts about it in which nothing else stands."""
 
     def __init__(self, run: Run) -> None:
-        self._words = public_words(run)
+        own = public_words(run)
+        self._words = own | words_of_every_run()
         self._numbers = public_numbers(run)
         # By the first word or sign of a text, the lengths of those that begin so: a sentence is walked once.
-        self._lengths: dict[str, set[int]] = {}
+        self._lengths = _lengths_of(own)
         self._secrets: set[str] = set()
-        for word in self._words:
-            self._begins(word)
         records = (each.value for each in (run.run_record, *run.records) if each is not None)
         for secret in _texts_in(records, self._numbers):
             self._keep(secret.strip())
@@ -127,7 +128,8 @@ class Masking:
 
     def _known_at(self, text: str, start: int, token: str) -> str | None:
         """The longest value or public word of the run that stands there, as a word or more and no part of one."""
-        for length in sorted(self._lengths.get(token, ()), reverse=True):
+        lengths = self._lengths.get(token, _NONE) | _lengths_of_every_run().get(token, _NONE)
+        for length in sorted(lengths, reverse=True):
             known, after = text[start : start + length], text[start + length : start + length + 1]
             if (known in self._secrets or known in self._words) and not (_is_letter(known[-1]) and _is_letter(after)):
                 return known
@@ -138,11 +140,24 @@ class Masking:
             return
         if not is_public(secret, self._words, self._numbers):
             self._secrets.add(secret)
-            self._begins(secret)
+            _take_length(self._lengths, secret)
 
-    def _begins(self, text: str) -> None:
-        if (first := _TOKEN.match(text)) is not None:
-            self._lengths.setdefault(first[0], set()).add(len(text))
+
+def _lengths_of(words: Iterable[str]) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = {}
+    for word in words:
+        _take_length(found, word)
+    return found
+
+
+def _take_length(lengths: dict[str, set[int]], text: str) -> None:
+    if (first := _TOKEN.match(text)) is not None:
+        lengths.setdefault(first[0], set()).add(len(text))
+
+
+@cache
+def _lengths_of_every_run() -> Mapping[str, Set[int]]:
+    return _lengths_of(words_of_every_run())
 
 
 def _is_letter(sign: str) -> bool:
@@ -172,8 +187,10 @@ def _texts_in(values: Iterable[Json], public: frozenset[int | float]) -> Iterato
 
 def _spellings(text: str) -> Iterator[str]:
     yield text
-    yield json.dumps(text, ensure_ascii=False)[1:-1]
-    yield escape_token(text)
+    if '"' in text or "\\" in text or not text.isprintable():
+        yield json.dumps(text, ensure_ascii=False)[1:-1]
+    if "~" in text or "/" in text:
+        yield escape_token(text)
     if "/" in text and " " not in text:  # a path, of which a part may be told
         yield from text.split("/")
         yield text.lstrip("/")

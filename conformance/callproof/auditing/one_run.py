@@ -92,7 +92,7 @@ def _drawn(run: Run, broken: Results) -> Mapping[str, Json] | None:
 
 
 def _is_broken(result: Result) -> bool:
-    return result.verdict in {Verdict.FAIL, Verdict.ERROR}
+    return result.verdict is Verdict.FAIL or result.verdict is Verdict.ERROR
 
 
 def _missing(results: Results) -> Mapping[str, tuple[str, ...]]:

@@ -12,7 +12,6 @@ from functools import cache
 from callproof.schema.validator import shape_names, shape_schema
 from callproof.spec.registry import specification
 from callproof.trace.records import Record
-from callproof.trace.references import references_of
 from callproof.trace.run import Run
 from callproof.values.instants import parse_instant
 from callproof.values.jsontext import Json
@@ -43,20 +42,20 @@ def prose() -> frozenset[str]:
 
 
 @cache
-def words_of_the_shapes() -> frozenset[str]:
+def words_of_every_run() -> frozenset[str]:
     """Every name of a member in the shapes of the specification, every word that they permit, and its compounds."""
     compounds = (word for chapter in specification().chapters for word in _COMPOUND.findall(chapter.text))
-    return frozenset(compounds).union(*(_words_of_schema(shape_schema(name)) for name in shape_names()))
+    return _JSON_TYPES.union(compounds, *(_words_of_schema(shape_schema(name)) for name in shape_names()))
 
 
 def public_words(run: Run) -> frozenset[str]:
-    """The words of a run that may be shown: ids, names of the plan and of the registry, policy, instants, hashes."""
+    """The words of a run's own that may be shown: ids, names of plan and registry, policy, instants, hashes."""
     found = set(_words_of_plan(run))
     found.update(_words_of_registry(run))
     found.update(_strings(run.run_record.get("policy") if run.run_record is not None else None))
     for record in _records(run):
         found.update(_words_of_record(record))
-    return words_of_the_shapes() | _JSON_TYPES | found
+    return frozenset(found)
 
 
 def public_numbers(run: Run) -> frozenset[int | float]:
@@ -116,7 +115,7 @@ def _words_of_plan(run: Run) -> Iterator[str]:
         loop = step.value.get("foreach")
         names = (step.value.get("id"), step.value.get("tool"), step.value.get("captureAs"))
         # A reference is no value; one that spells out a name between quotes may hold anything.
-        yield from (each.text for each in references_of(step.value) if '"' not in each.text)
+        yield from (each.text for each in step.references if '"' not in each.text)
         bound = (loop.get("itemName"), loop.get("indexName")) if is_object(loop) else ()
         yield from (each for each in (*names, *bound) if isinstance(each, str) and _NAME.fullmatch(each))
 

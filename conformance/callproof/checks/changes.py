@@ -52,8 +52,8 @@ class Change:
 
 def changes_of(result: Record | None) -> tuple[Change, ...]:
     """Everything that a result's effects list, list by list."""
-    effects = (result.object("effects") if result is not None else None) or {}
-    return tuple(change for fate in Fate for change in _entries(effects, fate))
+    effects = result.object("effects") if result is not None else None
+    return tuple(change for fate in Fate for change in _entries(effects, fate)) if effects else ()
 
 
 def listed_effects(result: Record | None) -> tuple[str, ...]:

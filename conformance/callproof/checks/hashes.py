@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.references import OWN_WORDS
+from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.trace.witnesses import Deed
@@ -52,11 +53,11 @@ def _hashable(record: Record, name: str) -> bool:
     return not record.array("redacted")
 
 
-def _hashed_calls(run: Run) -> Iterator[tuple[Record, str]]:
-    for call in run.calls:
-        stated = call.text("argsHash")
-        if stated is not None and call.object("args") is not None and _hashable(call, "args"):
-            yield call, stated
+@once_a_run
+def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
+    """Every call whose args have a hash that can be taken again, with the hash that it states."""
+    stated = ((call, call.text("argsHash")) for call in run.calls if call.object("args") is not None)
+    return tuple((call, text) for call, text in stated if text is not None and _hashable(call, "args"))
 
 
 def _wrong(run: Run, call: Record, stated: str) -> bool:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, was_denied, was_dispatched
 from callproof.checks.members import owner, redacted_pointers, under_any
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
+from callproof.trace.registry import Registry
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Snapshot
 from callproof.values.jsontext import Json
@@ -58,11 +60,18 @@ def sandbox_of(policy: Policy | None) -> Sandbox | None:
     return Sandbox(_texts(roots) if is_array(roots) else ("/",), _texts(patterns))
 
 
-def path_uses(run: Run, attempt: Attempt) -> Iterator[PathUse]:
-    """The path-valued arguments of one call; none where the sandbox is off or the tool unknown."""
-    sandbox, name = sandbox_of(ruling_policy(run)), attempt.call.text("tool") or ""
-    tool = run.registry.resolve(name) if run.registry is not None else None
-    if sandbox is None or tool is None:
+@once_a_run
+def _paths_by_attempt(run: Run) -> Mapping[int, tuple[PathUse, ...]]:
+    """The path-valued arguments of each call, by the identity of its attempt; without a sandbox there are none."""
+    sandbox = sandbox_of(ruling_policy(run))
+    if sandbox is None or run.registry is None:
+        return {}
+    return {id(attempt): tuple(_path_uses(run.registry, sandbox, attempt)) for attempt in run.attempts}
+
+
+def _path_uses(registry: Registry, sandbox: Sandbox, attempt: Attempt) -> Iterator[PathUse]:
+    tool = registry.resolve(attempt.call.text("tool") or "")
+    if tool is None:
         return
     marks = redacted_pointers(attempt.call)
     for pointer, path in path_arguments(tool.name, attempt.call.get("args"), tool.input_schema):
@@ -70,9 +79,8 @@ def path_uses(run: Run, attempt: Attempt) -> Iterator[PathUse]:
             yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox))
 
 
-@once_a_run
-def _all_paths(run: Run) -> tuple[PathUse, ...]:
-    return tuple(use for attempt in run.attempts for use in path_uses(run, attempt))
+def _all_paths(run: Run) -> Iterator[PathUse]:
+    return chain.from_iterable(_paths_by_attempt(run).values())
 
 
 def _paths_that(breaks: Callable[[PathUse], bool]) -> Callable[[Run], Iterator[PathUse]]:
@@ -141,9 +149,8 @@ def denied_patterns_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
 
 def _lookalikes(run: Run) -> Iterator[PathUse]:
     """Innocent paths that hold the characters of a pattern inside a name, in calls that have an outcome."""
-    for attempt in run.attempts:
-        uses = tuple(path_uses(run, attempt))
-        if attempt.result is not None and all(is_innocent(use.path, use.sandbox) for use in uses):
+    for uses in _paths_by_attempt(run).values():
+        if uses and uses[0].attempt.result is not None and all(is_innocent(use.path, use.sandbox) for use in uses):
             yield from (
                 use for use in uses if any(each in normalise(use.path) for each in (*use.sandbox.patterns, ".."))
             )
@@ -205,7 +212,7 @@ def offends(run: Run, attempt: Attempt) -> str | None:
     policy = ruling_policy(run)
     if policy is not None and attempt.call.text("tool") in policy.denied_tools:
         return "the policy denies its tool"
-    for use in path_uses(run, attempt):
+    for use in _paths_by_attempt(run).get(id(attempt), ()):
         if use.breach is not None:
             return f"its path {excerpt(use.path)} {use.breach.value}"
     return None

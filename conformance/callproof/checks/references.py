@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.trace.materialised import Materialised, Site, materialised
-from callproof.trace.references import bindings_of, references_in
+from callproof.trace.references import references_in
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json
@@ -120,7 +120,7 @@ def a_loop_reference_is_the_array_of_its_outputs(run: Run, subject: tuple[Materi
 
 def _named_like_references(run: Run) -> Iterator[tuple[Materialised, Site]]:
     for each in materialised(run):
-        bindings = bindings_of(each.step.value)
+        bindings = each.step.bindings
         for site in each.sites:
             if any(references_in(site.pointer.replace("~1", "/").replace("~0", "~"), bindings)):
                 yield each, site

@@ -121,7 +121,7 @@ def _never_built(run: Run) -> Iterator[tuple[Record, Step, Unresolved | None]]:
         step = run.step(result.step_id)
         if step is None or step.foreach is not None:
             continue
-        scope, fate = recorded_outputs(run).scope_for(step.args, step)
+        scope, fate = recorded_outputs(run).scope_of(references_in(step.args, step.bindings))
         if fate is Fate.OK:
             try:
                 resolve(step.args, scope)
@@ -181,7 +181,7 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
         return
     for result, step, unresolved in _never_built(run):
         if unresolved is None and _code(result) == "VALIDATION_ERROR":
-            scope, _ = recorded_outputs(run).scope_for(step.args, step)
+            scope, _ = recorded_outputs(run).scope_of(references_in(step.args, step.bindings))
             values = [(each.text, value_of(each, scope)) for each in references_in(step.args)]
             falsy = [text for text, value in values if _is_falsy(value)]
             # What is too big or too deep for one record may be refused for that (VAL-12).

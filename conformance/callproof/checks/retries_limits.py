@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import ruling_policy, writes
 from callproof.checks.failures import unbuilt_stops
 from callproof.checks.unbuilt import lost_calls
+from callproof.trace.once import once_a_run
+from callproof.trace.records import Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.values.jsonvalue import is_object
 
@@ -121,12 +123,21 @@ def _clamped(run: Run) -> Iterator[tuple[LogicalCall, int]]:
             yield logical, clamp
 
 
+@once_a_run
+def _events_by_step(run: Run) -> Mapping[str, Sequence[Record]]:
+    groups: dict[str, list[Record]] = {}
+    for event in run.events or ():
+        if event.step_id is not None:
+            groups.setdefault(event.step_id, []).append(event)
+    return groups
+
+
 @check("RETRY-17", each=_clamped, needs=("plan", "policy", "events"))
 def clamping_is_visible(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[Finding]:
     """Where the policy lowers a step's attempts, an event or the run record has a member clamped."""
     logical, clamp = subject
     # Of a foreach step, one step.scheduled may speak for all iterations, and then it has no callId (A74).
-    of_step = [event for event in run.events or () if event.step_id == logical.step_id]
+    of_step = _events_by_step(run).get(logical.step_id, ())
     scheduled = (event for event in of_step if event.text("type") == "step.scheduled")
     payloads = [event.object("payload") or {} for event in (*run.events_of("run.started"), *scheduled)]
     on_record = run.run_record is not None and run.run_record.get("clamped")

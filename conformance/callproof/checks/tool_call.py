@@ -258,19 +258,22 @@ def _earlier(deadline: Instant, created: Instant, milliseconds: int) -> bool:
 
 
 @cache
-def _spellings(kind: Kind) -> Mapping[str, str]:
-    """The members of a shape by their letters alone, which tells a misspelt member from a foreign one."""
+def _spellings(kind: Kind) -> tuple[frozenset[str], Mapping[str, str]]:
+    """The members of a shape, and by their letters alone, which tells a misspelt member from a foreign one."""
     properties = specification().shapes[_SHAPES[kind]].schema.get("properties")
-    return {name.lower(): name for name in properties} if is_object(properties) else {}
+    names = frozenset(properties) if is_object(properties) else frozenset[str]()
+    return names, {name.lower(): name for name in names}
 
 
 @check("CALL-22", each=records)
 def members_are_spelt_as_specified(_run: Run, record: Record) -> Iterator[Finding]:
     """No member is a specified one in another spelling."""
-    known = _spellings(record.kind)
+    specified, known = _spellings(record.kind)
     for name in record.value:
+        if name in specified:
+            continue
         right = known.get(name.replace("_", "").replace("-", "").lower())
-        if right is not None and right != name and not record.has(right):
+        if right is not None and not record.has(right):
             yield Finding(
                 f"{owner(record)} had the member {excerpt(name)} and no {right}",
                 f"this member is spelt {right}",

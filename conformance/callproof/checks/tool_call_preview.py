@@ -9,7 +9,7 @@ from callproof.checks.check import Finding, check, excerpt
 from callproof.checks.members import member_finding, owner, strings_in
 from callproof.trace.plan import Step
 from callproof.trace.records import Record
-from callproof.trace.references import Scope, Unresolved, bindings_of, references_in, references_of, resolve
+from callproof.trace.references import Scope, Unresolved, references_in, resolve
 from callproof.trace.run import Run
 
 # Calls of one loop that a preview is laid beside: enough to find a mix-up, few enough for loops of any length.
@@ -28,7 +28,7 @@ def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Ite
     """No reference of the step stands unresolved in a preview."""
     call, step = subject
     shown = call.text("preview") or ""
-    templates = (*references_in(step.preview, bindings_of(step.value)), *references_of(step.value))
+    templates = (*references_in(step.preview, step.bindings), *step.references)
     standing = sorted({each.text for each in templates if each.text in shown})
     if not standing or shown == _resolved_preview(step, call):
         return
@@ -40,7 +40,7 @@ def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Ite
 
 
 def _looped(run: Run) -> Iterator[tuple[Record, Step]]:
-    return ((call, step) for call, step in _previewed(run) if any(references_in(step.preview, bindings_of(step.value))))
+    return ((call, step) for call, step in _previewed(run) if any(references_in(step.preview, step.bindings)))
 
 
 @check("CALL-14", each=_looped, needs=("plan",))
@@ -61,7 +61,7 @@ def a_preview_is_of_its_own_iteration(run: Run, subject: tuple[Record, Step]) ->
 def _resolved_preview(step: Step, call: Record) -> str | None:
     """The step's preview with this iteration's values; None where it has none, or asks for what no call holds."""
     iteration = call.object("iteration") or {}
-    scope = Scope({}, {}, bindings_of(step.value), iteration.get("itemValue"), call.iteration_index or 0)
+    scope = Scope({}, {}, step.bindings, iteration.get("itemValue"), call.iteration_index or 0)
     try:
         preview = resolve(step.preview, scope)
     except Unresolved:

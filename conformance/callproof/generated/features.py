@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from callproof.live.case import Case
 from callproof.trace.plan import Plan, Policy
-from callproof.trace.references import references_of
 from callproof.trace.witnesses import ActKind
 
 
@@ -21,7 +20,7 @@ def with_features(case: Case) -> Case:
 
 def _features(case: Case) -> Iterator[str]:
     plan, policy = Plan(case.plan), Policy(case.policy)
-    if any(references_of(step.value) for step in plan.steps):
+    if any(step.references for step in plan.steps):
         yield "references"
     if any(step.foreach for step in plan.steps):
         yield from ("references", "foreach")

@@ -19,7 +19,6 @@ from callproof.trace.references import (
     Reference,
     Scope,
     Unresolved,
-    bindings_of,
     compact_text,
     integral_text,
     parse,
@@ -119,11 +118,11 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
 
 
 def _view(outputs: Outputs, call: Record, step: Step) -> _View:
-    scope, _ = outputs.scope_for(step.args, step)
+    scope, _ = outputs.scope_of(references_in(step.args, step.bindings))
     item = _item(outputs, step, call)
     scope = replace(
         scope,
-        bindings=bindings_of(step.value),
+        bindings=step.bindings,
         item=item[0] if item is not None else None,
         index=call.iteration_index or 0,
     )
@@ -180,7 +179,7 @@ def _added(template: Json, held: Json, pointer: str = "") -> Iterator[str]:
 
 def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -> Site:
     references = tuple(references_in(template, view.scope.bindings))
-    _, fate = view.outputs.scope_for(template, view.step)
+    fate = view.outputs.scope_of(references)[1] if references else Fate.OK
     if not view.knows_item and any(each.root == "item" for each in references):
         fate = Fate.UNKNOWN
     wanted, unresolved = _wanted(template, view.scope) if fate is Fate.OK else ((), None)

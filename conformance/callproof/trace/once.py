@@ -1,4 +1,4 @@
-"""What many checks ask of one run is worked out once."""
+"""What many checks ask of one run, or of its plan, is worked out once."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
+from callproof.trace.plan import Plan
 from callproof.trace.run import Run
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -17,14 +19,23 @@ def once_a_run(work: Callable[[Run], T]) -> Callable[[Run], T]:
 
     Runs are judged one after another, so the last one is the only one worth keeping.
     """
-    last: tuple[Run, T] | None = None
+    return _remembering_the_last(work)
+
+
+def once_a_plan(work: Callable[[Plan], T]) -> Callable[[Plan], T]:
+    """The same for what is asked of a plan."""
+    return _remembering_the_last(work)
+
+
+def _remembering_the_last(work: Callable[[S], T]) -> Callable[[S], T]:
+    last: tuple[S, T] | None = None
 
     @wraps(work)
-    def answer(run: Run) -> T:
+    def answer(subject: S) -> T:
         nonlocal last
         known = last
-        if known is None or known[0] is not run:
-            known = last = (run, work(run))
+        if known is None or known[0] is not subject:
+            known = last = (subject, work(subject))
         return known[1]
 
     return answer

@@ -7,7 +7,7 @@ a step is *unknown*, and whatever rests on it cannot be decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -17,7 +17,7 @@ from callproof.trace.once import once_a_run
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import captures, judged_plan
 from callproof.trace.records import Record
-from callproof.trace.references import Scope, Unresolved, bindings_of, references_in, resolve
+from callproof.trace.references import Reference, Scope, Unresolved, references_in, resolve
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind
 from callproof.values.jsontext import Json
@@ -94,7 +94,7 @@ class Outputs:
     def source_of(self, step: Step) -> Output:
         """What the source of a loop came to, an array or not."""
         source = step.foreach.source if step.foreach else ""
-        scope, fate = self.scope_for(source)
+        scope, fate = self.scope_of(references_in(source))
         if fate is not Fate.OK:
             return Output(fate)
         try:
@@ -102,19 +102,19 @@ class Outputs:
         except Unresolved:
             return Output(Fate.FAILED)
 
-    def scope_for(self, template: Json, step: Step | None = None) -> tuple[Scope, Fate]:
-        """The outputs that a template asks for: a scope of those that are ok, and the worst fate among all."""
+    def scope_of(self, references: Iterable[Reference]) -> tuple[Scope, Fate]:
+        """The outputs that references lead to: a scope of those that are ok, and the worst fate among all."""
         steps: dict[str, Json] = {}
         variables: dict[str, Json] = {}
-        fates = {Fate.OK}
-        for reference in references_in(template, bindings_of(step.value) if step else None):
+        worst = Fate.OK
+        for reference in references:
             if reference.root not in {"steps", "vars"}:
                 continue
             output = self.of(reference.name) if reference.root == "steps" else self.variable(reference.name)
-            fates.add(output.fate)
-            if output.fate is Fate.OK:
+            if output.fate is not Fate.OK:
+                worst = output.fate if worst is not Fate.FAILED else worst
+            else:
                 (steps if reference.root == "steps" else variables)[reference.name] = output.value
-        worst = next(fate for fate in (Fate.FAILED, Fate.UNKNOWN, Fate.OK) if fate in fates)
         return Scope(steps, variables), worst
 
     def everything(self) -> Scope:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from callproof.trace.references import Bindings, Reference, bindings_of, references_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
 
@@ -34,7 +35,7 @@ class Step:
     value: Mapping[str, Json]
     defaults: Mapping[str, Json]
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The step's id; empty where it has none."""
         return _text(self.value.get("id"))
@@ -44,7 +45,7 @@ class Step:
         """The tool as the plan spells it; empty where it names none."""
         return _text(self.value.get("tool"))
 
-    @property
+    @cached_property
     def args(self) -> Mapping[str, Json]:
         """The argument templates."""
         return _object(self.value.get("args"))
@@ -101,6 +102,16 @@ class Step:
         """Milliseconds between attempts."""
         wanted = as_integer(self.retry.get("backoffMs")) if self.retry is not None else None
         return DEFAULT_BACKOFF_MS if wanted is None else wanted
+
+    @cached_property
+    def bindings(self) -> Bindings | None:
+        """The names that its loop gives to the element and its position; None without a loop that names its item."""
+        return bindings_of(self.value)
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """Its references: those of its loop's source, and of its args."""
+        return references_of(self.value)
 
     @cached_property
     def foreach(self) -> Foreach | None:

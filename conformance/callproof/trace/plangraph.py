@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from callproof.trace.once import once_a_run
+from callproof.trace.once import once_a_plan, once_a_run
 from callproof.trace.plan import Plan, Step
-from callproof.trace.references import Bindings, Reference, bindings_of, references_in, references_of, sole_reference
+from callproof.trace.references import Bindings, Reference, references_in, sole_reference
 from callproof.trace.registry import Registry, registry_of
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
@@ -48,6 +48,7 @@ def judged_registry(run: Run) -> Registry | None:
     return registry_of(run.given.tools) if run.given is not None else run.registry
 
 
+@once_a_plan
 def captures(plan: Plan) -> Mapping[str, Step]:
     """The step that sets each variable; the first of two."""
     found: dict[str, Step] = {}
@@ -57,13 +58,14 @@ def captures(plan: Plan) -> Mapping[str, Step]:
     return found
 
 
+@once_a_plan
 def all_needs(plan: Plan) -> Mapping[str, tuple[Need, ...]]:
     """What each step waits for: declared, referenced, or through a variable that a step captures (REF-22)."""
     variables = captures(plan)
     found: dict[str, tuple[Need, ...]] = {}
     for step in plan.steps:
         needs = [Need(each, None) for each in step.depends_on]
-        for reference in references_of(step.value):
+        for reference in step.references:
             if reference.root == "steps":
                 needs.append(Need(reference.name, reference))
             elif reference.root == "vars" and reference.name in variables:
@@ -118,9 +120,9 @@ def dangling_references(plan: Plan, registry: Registry | None, *, own_variables:
     With ``own_variables`` the system may have variables beside the captured ones, which no log lists (REF-05).
     """
     variables = captures(plan)
-    declared = {bindings for step in plan.steps if (bindings := bindings_of(step.value)) is not None}
+    declared = {bindings for step in plan.steps if (bindings := step.bindings) is not None}
     for step in plan.steps:
-        for reference in references_of(step.value):
+        for reference in step.references:
             if own_variables and reference.root == "vars" and reference.name not in variables:
                 continue
             says = _leads_nowhere(plan, variables, registry, reference)

@@ -94,12 +94,14 @@ class Record:
     @property
     def call_id(self) -> str | None:
         """The ``callId``, where it is a non-empty string."""
-        return self.text("callId") or None
+        value = self.value.get("callId")
+        return value if isinstance(value, str) and value else None
 
     @property
     def step_id(self) -> str | None:
         """The ``stepId``, where it is a string."""
-        return self.text("stepId")
+        value = self.value.get("stepId")
+        return value if isinstance(value, str) else None
 
     @property
     def iteration_index(self) -> int | None:
@@ -110,8 +112,8 @@ class Record:
     @property
     def moment(self) -> Instant | None:
         """The instant at which the record says that it was made."""
-        names = {Kind.RUN: "createdAt", Kind.CALL: "createdAt", Kind.RESULT: "endedAt", Kind.EVENT: "timestamp"}
-        return self.instant(names[self.kind])
+        kind = self.kind
+        return self.instant("timestamp" if kind is Kind.EVENT else "endedAt" if kind is Kind.RESULT else "createdAt")
 
 
 # What a captured log cannot settle between two files without saying so itself (A34).

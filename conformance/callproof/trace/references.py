@@ -110,7 +110,8 @@ _remembered = lru_cache(maxsize=1024)(_parsed)
 def references_in(template: Json, bindings: Bindings | None = None) -> Iterator[Reference]:
     """Every reference in the strings of a value, at any depth; member names hold none (REF-25)."""
     if isinstance(template, str):
-        yield from (part for part in parse(template, bindings) if isinstance(part, Reference))
+        if "$" in template or "{" in template:  # as every reference begins
+            yield from (part for part in parse(template, bindings) if isinstance(part, Reference))
     elif is_object(template):
         for inner in template.values():
             yield from references_in(inner, bindings)

@@ -92,9 +92,9 @@ class Attempt:
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
         """Its events of these types, in order; empty where none were captured."""
-        return tuple(event for event in self.events or () if event.text("type") in types)
+        return tuple([event for event in self.events or () if event.value.get("type") in types])
 
-    @property
+    @cached_property
     def dispatched(self) -> bool:
         """
         Whether the records claim that the tool was entered (A2).

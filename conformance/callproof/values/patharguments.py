@@ -35,14 +35,14 @@ def _walk(value: Json, schemas: tuple[Json, ...], root: Json, pointer: str) -> I
     if is_object(value):
         for name, member in value.items():
             declared = tuple(_declarations(here, name))
-            inner = f"{pointer}/{escape_token(name)}"
             if not declared:
                 continue
+            inner = f"{pointer}/{escape_token(name)}"
             if name in _ONE_PATH and isinstance(member, str):
                 yield inner, member
             elif name == _MANY_PATHS and is_array(member):
                 yield from (pair for index, each in enumerate(member) for pair in _texts(each, f"{inner}/{index}"))
-            else:
+            elif is_object(member) or is_array(member):
                 yield from _walk(member, declared, root, inner)
     elif is_array(value):
         items = tuple(schema["items"] for schema in here if "items" in schema)
