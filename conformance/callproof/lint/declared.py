@@ -107,7 +107,7 @@ def named_types(schema: Schema) -> frozenset[str]:
 
 def is_text(schema: Schema) -> bool:
     """Whether it takes texts and nothing else, or texts and null."""
-    return named_types(schema) - {"null"} == {"string"}
+    return named_types(schema) - {"null"} == frozenset({"string"})
 
 
 def _types(schema: Schema, known: dict[Pointer, frozenset[str] | None], levels: int) -> frozenset[str] | None:
@@ -187,7 +187,7 @@ def _listed(part: Schema) -> tuple[Json, ...] | None:
 
 
 def _branches(part: Schema) -> list[Schema]:
-    return next((told for word in _ALTERNATIVES if (told := _listed_below(part, word))), [])
+    return next(filter(None, (_listed_below(part, word) for word in _ALTERNATIVES)), list[Schema]())
 
 
 def _listed_below(part: Schema, word: str) -> list[Schema]:

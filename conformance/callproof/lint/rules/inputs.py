@@ -89,7 +89,7 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
     root = schema.resolved
     for name, wanted in META.items():
         told = root.properties.get(name)
-        if told is None or declared.named_types(told) == {wanted}:
+        if told is None or declared.named_types(told) == frozenset({wanted}):
             continue
         at = (*root.within, "properties", name)
         simple = (

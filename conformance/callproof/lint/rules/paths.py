@@ -210,7 +210,7 @@ def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
 
 
 def _is_list_of_texts(schema: Schema) -> bool:
-    lists = [each for each in declared.alternatives(schema) if declared.named_types(each) != {"null"}]
+    lists = [each for each in declared.alternatives(schema) if declared.named_types(each) != frozenset({"null"})]
     return bool(lists) and all(
         "array" in declared.named_types(each)
         and (inner := declared.elements(each)) is not None
