@@ -106,13 +106,13 @@ class _Reader:
             return part
         if isinstance(part, Edge) or (isinstance(part, Look) and self._unicode):
             raise NotAPattern("a count of something that has no length", start)
-        self._takes("?")
+        lazy = self._takes("?")
         if self._counts() is not None:
             raise NotAPattern("a count of a count", self.at - 1)
         least, most = counts
         if most is not None and most < least:
             raise NotAPattern("counts that are out of order", start)
-        return Repeat(part, least, most)
+        return Repeat(part, least, most, lazy)
 
     def _counts(self) -> tuple[int, int | None] | None:
         for sign, counts in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):

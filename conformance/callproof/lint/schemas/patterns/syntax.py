@@ -32,11 +32,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A part so many times; ``most`` is None where there is no bound."""
+    """A part so many times; ``most`` is None where there is no bound.  A lazy one tries fewer times first."""
 
     part: Pattern
     least: int
     most: int | None
+    lazy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
