@@ -62,6 +62,58 @@ def test_what_could_not_be_checked_ends_with_2(paths: list[str], folder: Path) -
     assert told.stderr.startswith("callproof: ")
 
 
+LONG = "1" + "0" * 1_024
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [(LONG, "has more than 1024 digits (limit: digits)"), ("-1e999", "is larger than a double can hold")],
+)
+@pytest.mark.parametrize("name", ["a.json", "a.yaml"])
+def test_a_number_that_nobody_can_hold_is_told_and_the_other_tools_are_judged(
+    folder: Path, name: str, number: str, says: str
+) -> None:
+    """With its place; and as there is a tool that was not judged, the exit code is 2."""
+    tools = json.dumps([{**CLEAN, "name": "text.grow", "inputSchema": {"minimum": 42}}, OPEN], indent=2)
+    (folder / name).write_text(tools.replace("42", number))
+    told = ran("lint", name)
+    assert told.exit_code == 2
+    assert told.stderr == (
+        f"callproof: {name}:5:18: the number at /0/inputSchema/minimum {says}; text.grow was not judged\n"
+    )
+    assert "IN002 text.countWords" in told.stdout
+    assert "text.grow" not in told.stdout
+    assert "1 tool: 1 error; 1 thing could not be checked" in told.stdout
+
+
+def test_a_long_number_where_nothing_is_judged_harms_nothing(folder: Path) -> None:
+    """Outside of every definition, and as a text."""
+    (folder / "a.json").write_text(f'{{"build": {LONG}, "tools": [{json.dumps({**CLEAN, "title": LONG})}]}}')
+    assert ran("lint", "a.json").exit_code == 0
+    (folder / "a.json").write_text(f'{{"build": {LONG}}}')
+    assert "no tool was found in a.json" in ran("lint", "a.json").stderr
+
+
+def test_a_tool_with_a_long_number_is_not_called_missing(folder: Path) -> None:
+    """Neither as the only one of a file, nor in a comparison, nor as a plan."""
+    (folder / "a.json").write_text(f'{{"name": "a.b", "inputSchema": {{"minimum": {LONG}}}}}')
+    (folder / "plan.json").write_text(f'{{"steps": [{{"args": {{"n": {LONG}}}}}]}}')
+    assert ran("lint", "a.json").stderr.count("callproof: ") == 1
+    assert ran("lint", "clean.json", "--plan", "plan.json").stderr.count("callproof: ") == 1
+    told = ran("breaking", "clean.json", "a.json", "--for", "plan")
+    assert (told.exit_code, told.stderr.count("callproof: "), "a.b was not judged" in told.stderr) == (2, 1, True)
+    assert "gone" not in told.stdout
+
+
+def test_a_file_with_a_long_number_is_mended_where_it_was_judged(folder: Path) -> None:
+    """And the number stays as it stood."""
+    broken = json.dumps({**OPEN, "name": "text.grow", "inputSchema": {"minimum": 42}})
+    (folder / "a.json").write_text(f"[{json.dumps(OPEN)}, {broken.replace('42', LONG)}]")
+    assert ran("lint", "a.json", "--fix").exit_code == 2
+    after = (folder / "a.json").read_text()
+    assert after == f"[{json.dumps(CLEAN)}, {broken.replace('42', LONG)}]"
+
+
 def test_standard_input_is_a_source() -> None:
     """As JSON or as YAML."""
     assert ran("lint", "-", stdin=[CLEAN]).exit_code == 0

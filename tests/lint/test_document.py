@@ -158,7 +158,6 @@ def test_values_of_yaml_have_places() -> None:
         ("a: !secret x", "tag"),
         ("[" * 200_000, "nested deeper"),
         ("".join(" " * each + "a:\n" for each in range(200)), "nested deeper"),
-        ("a: 1e999", "no double can hold"),
         ("a: 1\n---\nb: 2\n", "no YAML"),
         ("&a [*a]", "nested deeper"),
     ],
@@ -184,7 +183,6 @@ def test_aliases_that_multiply_are_bounded() -> None:
         (b"{", "no JSON"),
         (b"\xff{}", "no JSON: is not UTF-8"),
         (b"[" * 300, "nested deeper"),
-        (b"[" + b"9" * 5_000 + b"]", "digits"),
         (b'{"a": NaN}', "no JSON"),
     ],
 )

@@ -82,6 +82,19 @@ def test_integers_are_exact_up_to_the_limit_of_digits() -> None:
     assert refused.value.limit == "digits"
 
 
+@pytest.mark.parametrize("number", ["9" * 1_025, "-" + "9" * 5_000, "1." + "0" * 1_024, "1e999", "-1e999"])
+def test_a_number_that_cannot_be_held_is_refused_unless_somebody_asks_for_it(number: str) -> None:
+    """Who asks gets its text, and null in its place; everything else is read as ever."""
+    raw = f'{{"a": [{number}, 1, 1.5], "b": "{number}"}}'.encode()
+    with pytest.raises(NotStrictJson):
+        read_json(raw)
+    with pytest.raises(NotStrictJson):
+        read_json(raw, repeated=[])
+    unheld: list[str] = []
+    assert read_json(raw, unheld=unheld) == {"a": [None, 1, 1.5], "b": number}
+    assert unheld == [number]
+
+
 def test_nesting_is_limited_by_us_and_not_by_the_stack() -> None:
     """128 levels are read, 129 are over the limit, and brackets inside strings do not count."""
     assert accepts(b"[" * limits.NESTING + b"]" * limits.NESTING)

@@ -13,7 +13,7 @@ def breaking(old: Gathered, new: Gathered, purpose: Purpose, *, reviewed: bool =
     """What the step from one catalogue to the other means.  No tool on a side is never a success."""
     problems = [*old.problems, *new.problems]
     for side, gathered in (("OLD", old), ("NEW", new)):
-        if not gathered.found:
+        if not gathered.found and not gathered.problems:
             problems.append(f"no tool was found in {side}; expected definitions with name and inputSchema")
     if problems:
         return Compared(purpose, (), tuple(problems), reviewed)

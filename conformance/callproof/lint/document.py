@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from callproof import limits
-from callproof.lint.positions import JsonPositions, Member, Positions, Reached, Span, repeated_members
+from callproof.lint.positions import JsonPositions, Member, Positions, Reached, Span, repeated_members, unheld_number
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import escape_token, is_array, is_object
 
@@ -46,7 +46,8 @@ class Document:
 
     ``name`` is the path as it was given, ``-``, or the address of a live source; ``on_disk`` tells a path from the
     others.  ``editable`` is false of a text that nobody wrote, such as an answer of a server, and of YAML.
-    ``repeated`` says that some object names a member twice, ``registry`` is the one source of several documents.
+    ``repeated`` says that some object names a member twice, ``unheld`` that null stands for some number that is too
+    long or too large to hold; ``registry`` is the one source of several documents.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Document:
     dialect: Dialect = "json"
     editable: bool = True
     repeated: bool = False
+    unheld: bool = False
     registry: str = ""
     on_disk: bool = False
 
@@ -103,6 +105,11 @@ class Document:
     def duplicates(self) -> tuple[Reached, ...]:
         """Members that share a name with an earlier one of their object."""
         return tuple(repeated_members(self._positions)) if self.repeated else ()
+
+    def unheld_number(self, pointer: Pointer) -> Reached | None:
+        """Some number inside the value at a pointer for which null stands; None where there is none."""
+        within = Reached(pointer, self._member(pointer))
+        return unheld_number(self._positions, self.text, within) if self.unheld else None
 
     def _member(self, pointer: Pointer) -> Member:
         member = Member("", None, self._positions.root())
@@ -155,15 +162,16 @@ def read_document(name: str, raw: bytes, dialect: Dialect = "json") -> Document:
     if dialect == "yaml":
         from callproof.lint.yaml_text import read_yaml  # noqa: PLC0415  which most documents do without
 
-        text, value, repeats = read_yaml(name, raw)
-        return Document(name, text, value, "yaml", editable=False, repeated=repeats)
+        read = read_yaml(name, raw)
+        return Document(name, read.text, read.value, "yaml", False, read.repeated, read.unheld)
     repeated: list[str] = []
+    unheld: list[str] = []
     try:
-        value = read_json(raw, repeated=repeated)
+        value = read_json(raw, repeated=repeated, unheld=unheld)
     except NotStrictJson as error:
         reason = f"the text {error} (limit: {error.limit})" if error.limit else f"no JSON: {error}"
         raise NotReadable(name, reason, error.limit) from None
-    return Document(name, raw.decode("utf-8"), value, repeated=bool(repeated))
+    return Document(name, raw.decode("utf-8"), value, repeated=bool(repeated), unheld=bool(unheld))
 
 
 def document_of(name: str, value: Json) -> Document:

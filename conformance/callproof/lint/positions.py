@@ -7,12 +7,14 @@ little.  Knows nothing of tools, and takes the text for JSON: whoever read it ha
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from callproof import limits
 
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _BLANK = re.compile(r"[ \t\n\r]*")
 # Digits stay text: nobody wants the number, and a long one costs time.
 _SCAN = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
@@ -116,3 +118,22 @@ def repeated_members(positions: Positions, most: int = limits.FINDINGS_SHOWN_PER
             seen.add(member.name)
             waiting.append(inner)
     return sorted(found, key=lambda each: each.member.value.start)
+
+
+def unheld_number(positions: Positions, text: str, within: Reached) -> Reached | None:
+    """Some number inside a value that is too long or too large to hold, as the path to it; None where there is none."""
+    waiting = [within]
+    while waiting:
+        path = waiting.pop()
+        for member in positions.members(path.member.value):
+            inner = Reached((*path.pointer, member.name), member)
+            if _is_unheld(text, member.value):
+                return inner
+            waiting.append(inner)
+    return None
+
+
+def _is_unheld(text: str, span: Span) -> bool:
+    if not _NUMBER.fullmatch(text, span.start, span.end):
+        return False
+    return span.end - span.start > limits.DIGITS or math.isinf(float(text[span.start : span.end]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -31,8 +31,22 @@ class _Loader(yaml.CSafeLoader):
 _Loader.yaml_implicit_resolvers = {}
 
 
-def read_yaml(name: str, raw: bytes) -> tuple[str, Json, bool]:
-    """The text, its value, and whether some object names a member twice.  Raises NotReadable."""
+class ReadYaml(NamedTuple):
+    """
+    A text and its value.
+
+    ``repeated`` says that some object names a member twice, ``unheld`` that null stands for some number that is too
+    long or too large to hold.
+    """
+
+    text: str
+    value: Json
+    repeated: bool
+    unheld: bool
+
+
+def read_yaml(name: str, raw: bytes) -> ReadYaml:
+    """The value that a text writes down.  Raises NotReadable."""
     if len(raw) > limits.LINT_YAML_BYTES:
         raise NotReadable(name, f"is YAML of more than {limits.LINT_YAML_BYTES // limits.MIB} MiB", "YAML size")
     try:
@@ -45,7 +59,7 @@ def read_yaml(name: str, raw: bytes) -> tuple[str, Json, bool]:
         raise NotReadable(name, f"no YAML: {' '.join(str(error).split())}") from None
     reader = _Reader(name)
     value = None if node is None else reader.value(node, 0)
-    return text, value, reader.repeated
+    return ReadYaml(text, value, reader.repeated, reader.unheld)
 
 
 def _refuse_deep(name: str, text: str) -> None:
@@ -67,6 +81,7 @@ class _Reader:
         self._name = name
         self._nodes = 0
         self.repeated = False
+        self.unheld = False
 
     def value(self, node: yaml.Node, depth: int) -> Json:
         """The value of a node.  Raises NotReadable."""
@@ -98,16 +113,15 @@ class _Reader:
             return str(text)
         if text in _WORDS:
             return _WORDS[text]
-        if len(text) > limits.DIGITS:
+        if not _DECIMAL.fullmatch(text):
             return str(text)
-        if _INTEGER.fullmatch(text):
-            return int(text)
-        if _DECIMAL.fullmatch(text):
-            number = float(text)
-            if math.isinf(number):
-                raise self._refused(node, "is a number that no double can hold")
-            return number
-        return str(text)
+        if len(text) <= limits.DIGITS:
+            if _INTEGER.fullmatch(text):
+                return int(text)
+            if not math.isinf(number := float(text)):
+                return number
+        self.unheld = True
+        return None
 
     def _refused(self, node: yaml.Node, reason: str) -> NotReadable:
         return NotReadable(f"{self._name}:{node.start_mark.line + 1}", reason)

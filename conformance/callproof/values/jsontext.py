@@ -47,16 +47,17 @@ class NotStrictJson(ValueError):
         self.limit = limit
 
 
-def read_json(raw: bytes, *, repeated: list[str] | None = None) -> Json:
+def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str] | None = None) -> Json:
     """
     The value of one UTF-8 JSON document.
 
     Names that an object has twice are added to ``repeated`` where a list is given, and the last of their values
-    counts; else they are refused.  Raises NotStrictJson, and nothing else, for every other input.
+    counts; numbers that are too long or too large to hold are added to ``unheld``, and null stands in their place.
+    Without the list they are refused.  Raises NotStrictJson, and nothing else, for every other input.
     """
     text = _decoded(raw)
     _refuse_depth(raw)
-    decoder = _DECODER if repeated is None else _decoder(repeated)
+    decoder = _DECODER if repeated is None and unheld is None else _decoder(repeated, unheld)
     try:
         value: Json = decoder.decode(text)
     except json.JSONDecodeError as error:
@@ -136,30 +137,39 @@ def _object(pairs: list[tuple[str, Json]], repeated: list[str] | None = None) ->
     return value
 
 
-def _integer(digits: str) -> int:
-    if len(digits) > limits.DIGITS:
-        raise NotStrictJson(f"holds a number of more than {limits.DIGITS} digits", limit="digits")
-    return int(digits)
+def _integer(digits: str, unheld: list[str] | None = None) -> int | None:
+    if len(digits) <= limits.DIGITS:
+        return int(digits)
+    _refuse_unless_wanted(digits, unheld)
+    return None
 
 
-def _decimal(text: str) -> float:
-    if len(text) > limits.DIGITS:
+def _decimal(text: str, unheld: list[str] | None = None) -> float | None:
+    value = float(text) if len(text) <= limits.DIGITS else math.inf
+    if not math.isinf(value):
+        return value
+    _refuse_unless_wanted(text, unheld)
+    return None
+
+
+def _refuse_unless_wanted(text: str, unheld: list[str] | None) -> None:
+    if unheld is not None:
+        unheld.append(text)
+    elif len(text) > limits.DIGITS:
         raise NotStrictJson(f"holds a number of more than {limits.DIGITS} digits", limit="digits")
-    value = float(text)
-    if math.isinf(value):
+    else:
         raise NotStrictJson("holds a number that no double can hold", fault="strict")
-    return value
 
 
 def _constant(name: str) -> NoReturn:
     raise NotStrictJson(f"holds {name}, which JSON does not have", fault="strict")
 
 
-def _decoder(repeated: list[str] | None = None) -> json.JSONDecoder:
+def _decoder(repeated: list[str] | None = None, unheld: list[str] | None = None) -> json.JSONDecoder:
     return json.JSONDecoder(
         object_pairs_hook=_object if repeated is None else partial(_object, repeated=repeated),
-        parse_int=_integer,
-        parse_float=_decimal,
+        parse_int=_integer if unheld is None else partial(_integer, unheld=unheld),
+        parse_float=_decimal if unheld is None else partial(_decimal, unheld=unheld),
         parse_constant=_constant,
     )
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from callproof import limits
-from callproof.lint.document import Dialect, Document, NotReadable, read_document
+from callproof.lint.document import Dialect, Document, NotReadable, pointer_text, read_document
 from callproof.lint.found import Found
 from callproof.lint.sources.recognising import definitions_in, plans_in
+from callproof.values.jsonvalue import is_object
 
 _DIALECTS: dict[str, Dialect] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv"})
@@ -62,14 +63,41 @@ def from_plans(paths: Sequence[str]) -> Gathered:
 
 
 def gathered(documents: Iterable[Document], problems: Iterable[str] = ()) -> Gathered:
-    """What stands in some documents."""
-    read, wrong = tuple(documents), list(problems)
-    found = tuple(each for document in read for each in definitions_in(document))
-    plans = tuple(each for document in read for each in plans_in(document))
+    """
+    What stands in some documents.
+
+    A definition or plan that holds a number which nobody can hold is told and left out, and so is a document of which
+    nothing is left.
+    """
+    read, found, plans, wrong = list[Document](), list[Found](), list[Found](), [*problems]
+    for document in documents:
+        all_tools, all_plans = [*definitions_in(document)], [*plans_in(document)]
+        refused = {id(each): why for each in (*all_tools, *all_plans) if (why := _unheld(each))}
+        wrong += refused.values()
+        found += (each for each in all_tools if id(each) not in refused)
+        plans += (each for each in all_plans if id(each) not in refused)
+        if not refused or len(refused) < len(all_tools) + len(all_plans):
+            read.append(document)
     if len(found) > limits.LINT_TOOLS:
         wrong.append(f"{len(found)} tools; permitted: {limits.LINT_TOOLS} in one run (limit: tools)")
         found = found[: limits.LINT_TOOLS]
-    return Gathered(read, found, plans, tuple(wrong))
+    return Gathered(tuple(read), tuple(found), tuple(plans), tuple(wrong))
+
+
+def _unheld(found: Found) -> str:
+    """Why a definition or plan cannot be judged: it holds a number that is too long or too large; empty where none."""
+    document = found.document
+    number = document.unheld_number(found.pointer)
+    if number is None:
+        return ""
+    span = number.member.value
+    is_long = span.end - span.start > limits.DIGITS
+    what = f"has more than {limits.DIGITS} digits (limit: digits)" if is_long else "is larger than a double can hold"
+    place = document.place_of(span)
+    at = f"{document.name}:{place.line}:{place.column}: the number at {pointer_text(number.pointer)}"
+    name = found.value.get("name") if is_object(found.value) else None
+    whole = name if isinstance(name, str) else pointer_text(found.pointer) or "the document"
+    return f"{at} {what}; {whole} was not judged"
 
 
 def joined(parts: Iterable[Gathered]) -> Gathered:
