@@ -249,9 +249,18 @@ def test_a_difference_changes_nothing(folder: Path) -> None:
 def test_yaml_is_not_edited_and_that_is_said(folder: Path) -> None:
     """Nobody wonders why nothing changed."""
     (folder / "a.yaml").write_text("name: text.countWords\ninputSchema: {type: object, additionalProperties: true}\n")
-    told = ran("lint", "a.yaml", "--fix")
-    assert "a.yaml: YAML is not edited" in told.stderr
-    assert told.exit_code == 1
+    for option in ("--diff", "--fix"):
+        told = ran("lint", "a.yaml", "open.json", option)
+        assert "callproof: a.yaml: YAML is not edited; 2 fixes are left to make by hand: " in told.stderr
+        assert (told.exit_code, "open.json: " in told.stderr) == (1, False)
+    assert told.stdout.count("= fix: ") == 2
+
+
+def test_what_is_no_file_is_not_edited_either() -> None:
+    """Standard input is told apart; and where there is nothing to mend, nothing is said."""
+    told = ran("lint", "-", "--fix", stdin=OPEN)
+    assert "-: it is no file, and is not edited; 1 fix is left to make by hand" in told.stderr
+    assert ran("lint", "-", "--fix", stdin=CLEAN).stderr == ""
 
 
 def test_statistics_count_by_rule() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,6 +16,7 @@ from callproof.report.escape import safe
 if TYPE_CHECKING:
     from callproof.commands.lint import Linter
     from callproof.lint.configuring import Configured
+    from callproof.lint.fixing.applying import Fixed
     from callproof.lint.running import Linted
     from callproof.lint.sources.files import Gathered
 
@@ -176,11 +178,18 @@ def _mended(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Gathered:
         files = len(done.changed)
         fixes, where = "fix" if done.made == 1 else "fixes", "file" if files == 1 else "files"
         click.echo(f"callproof: {done.made} {fixes} in {files} {where}", err=True)
-    for each in gathered.documents:
-        if not each.editable:
-            why = "YAML is not edited" if each.dialect == "yaml" else "it is no file, and is not edited"
-            click.echo(f"callproof: {safe(each.name)}: {why}", err=True)
+    _tell_unmade(done)
     return done.gathered
+
+
+def _tell_unmade(done: Fixed) -> None:
+    """Say which fixes are left for somebody to make, and why."""
+    numbers = Counter((each.document.name, each.document.dialect) for each in done.unmade)
+    for (name, dialect), number in numbers.items():
+        why = "YAML is not edited" if dialect == "yaml" else "it is no file, and is not edited"
+        hand = "1 fix is left to make by hand" if number == 1 else f"{number} fixes are left to make by hand"
+        where = "see what stands behind `= fix:` in the findings"
+        click.echo(f"callproof: {safe(name)}: {why}; {hand}: {where}", err=True)
 
 
 def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn:
@@ -191,6 +200,7 @@ def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn
     done = fix(gathered, linting, unsafe=unsafe)
     for before, after in done.changed:
         click.echo("\n".join(diff(before, after)))
+    _tell_unmade(done)
     _tell_problems(done.gathered.problems)
     sys.exit(_NOT_CHECKED if done.gathered.problems or not gathered.found else int(bool(done.changed)))
 

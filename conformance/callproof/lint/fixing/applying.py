@@ -16,11 +16,16 @@ _ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What came of fixing: the documents as they are, those that changed before and after, and the number of fixes."""
+    """
+    What came of fixing: the documents as they are, those that changed before and after, and the number of fixes.
+
+    ``unmade`` are the findings whose fixes were wanted, and stand in documents that are not edited.
+    """
 
     gathered: Gathered
     changed: tuple[tuple[Document, Document], ...]
     made: int
+    unmade: tuple[Finding, ...] = ()
 
 
 def fixed(start: Gathered, find: Callable[[Gathered], Sequence[Finding]], *, unsafe: bool) -> Fixed:
@@ -29,28 +34,33 @@ def fixed(start: Gathered, find: Callable[[Gathered], Sequence[Finding]], *, uns
 
     The same call on its result makes none.
     """
-    now, made = start, 0
+    now, made, left = start, 0, list[Finding]()
     for _ in range(_ROUNDS):
-        texts, number = _round(find(now), unsafe=unsafe)
+        wanted = [each for each in find(now) if each.fault.fix is not None and (each.fault.fix.safe or unsafe)]
+        left = [each for each in wanted if not _is_edited(each.document)]
+        texts, number = _round([each for each in wanted if _is_edited(each.document)])
         if not number:
             break
         made += number
         documents = [_with(each, texts.get(id(each))) for each in now.documents]
         now = replace(gathered(documents), problems=now.problems, remarks=now.remarks)
     pairs = zip(start.documents, now.documents)
-    return Fixed(now, tuple(each for each in pairs if each[0].text != each[1].text), made)
+    return Fixed(now, tuple(each for each in pairs if each[0].text != each[1].text), made, tuple(left))
 
 
-def _round(findings: Sequence[Finding], *, unsafe: bool) -> tuple[dict[int, str], int]:
+def _is_edited(document: Document) -> bool:
+    return document.editable and document.dialect == "json"
+
+
+def _round(findings: Sequence[Finding]) -> tuple[dict[int, str], int]:
     """The new texts by document, and how many fixes they hold."""
     edited: dict[int, Editing] = {}
     number = 0
     for finding in findings:
-        fix, document = finding.fault.fix, finding.document
-        if fix is None or not document.editable or document.dialect != "json" or not (fix.safe or unsafe):
-            continue
+        document = finding.document
         editing = edited.setdefault(id(document), Editing(document))
-        number += editing.accept(finding.base, fix)
+        if finding.fault.fix is not None:
+            number += editing.accept(finding.base, finding.fault.fix)
     return {name: each.text() for name, each in edited.items()}, number
 
 
