@@ -21,12 +21,9 @@ from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Clock, Promise, kept
 from callproof_reference.wire import Wire, serve, serve_on_real_time
 
-_DEFAULT_POLICY: Object = {
-    "confirmationsRequired": True,
-    "sandbox": {"enabled": True, "allowedRoots": ["/"], "denyPatterns": ["..", "://"]},
-    "limits": {"maxConcurrency": 4, "maxAttempts": 3, "maxTimeoutMs": 60000},
-}
+_DEFAULT_POLICY = Path(__file__).with_name("default_policy.json")
 _PLACE = click.Path(path_type=Path)
+_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
 @click.group()
@@ -47,28 +44,24 @@ def stdio(*, real_time: bool) -> None:
 
 @main.command()
 @click.argument("plan", type=_PLACE)
-@click.option("--root", type=_PLACE, required=True, help="The folder that the tools work on.")
+@click.option("--root", type=_FOLDER, required=True, help="The folder that the tools work on.")
 @click.option("--audit", type=_PLACE, required=True, help="The folder for the audit log, which holds none yet.")
-@click.option("--policy", type=_PLACE, help="The policy, a JSON file; without it, one that asks before it runs.")
+@click.option("--policy", type=_PLACE, default=_DEFAULT_POLICY, help="A JSON file; without it, one that asks first.")
 @click.option("--yes", is_flag=True, help="Approve the plan without being asked.")
-def run(plan: Path, root: Path, audit: Path, policy: Path | None, *, yes: bool) -> None:
+def run(plan: Path, root: Path, audit: Path, policy: Path, *, yes: bool) -> None:
     """Run PLAN, a JSON file, on a folder and leave an audit log."""
     try:
-        documents = _read("plan", plan), _read("policy", policy) if policy else _DEFAULT_POLICY
-        if not root.is_dir():
-            raise Refused("root", [Fault("", "root", "there is no such folder")])
-        own = [{**tool.descriptor, "host": "system"} for tool in REGISTRY.values()]
-        prepared = Plan(*documents, own, REGISTRY)
+        own = [tool.descriptor for tool in REGISTRY.values()]
+        prepared = Plan(_read("plan", plan), _read("policy", policy), own, REGISTRY)
         asks = prepared.policy["confirmationsRequired"] is True and not yes
         if asks and not sys.stdin.isatty():
             raise click.UsageError("confirmation is required, and there is no terminal to ask at; --yes gives it")
         session = _Session(prepared, root.resolve(), audit, asks=asks)
     except Refused as refused:
-        place = {"plan": plan, "policy": policy or "the default", "root": root, "audit folder": audit}[refused.subject]
-        _say(f"{place}: the {refused.subject} cannot be used", error=True)
-        for fault in refused.faults:
-            _say(f"  {fault}", error=True)
-        _say("Nothing was executed.", error=True)
+        place = {"plan": plan, "policy": policy, "audit folder": audit}[refused.subject]
+        told = f"{place}: the {refused.subject} cannot be used", *(f"  {fault}" for fault in refused.faults)
+        for line in (*told, "Nothing was executed."):
+            _say(line, error=True)
         sys.exit(2)
     sys.exit(session.carry_out())
 

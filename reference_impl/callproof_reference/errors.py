@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from copy import deepcopy
 from typing import NamedTuple
 
 from callproof.values.jsontext import NotStrictJson
@@ -89,7 +88,7 @@ def reported(told: Object) -> Object:
 
 
 def plain_object(value: Json) -> Object | None:
-    """A copy of a value from outside, if it is an object that JSON can hold (RES-15)."""
+    """A value from outside, if it is an object that JSON can hold (RES-15)."""
     with suppress(NotStrictJson):
-        return deepcopy(value) if isinstance(value, dict) and size(value) else None
+        return value if isinstance(value, dict) and size(value) else None
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import shape_validator
 
 from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, Object, as_object, digest, strings
+from callproof_reference.jsontext import Json, Object, as_object, digest, present, strings
 from callproof_reference.policy import Tool, load, within
 from callproof_reference.references import Bindings, Reference, references, sole
 
@@ -53,22 +54,20 @@ class Plan:
             raise Refused("policy", found)
         self.source, self.policy, self.tools = as_object(plan), as_object(policy), tools
         named = {str(each.get("name")): each for each in tools}
-        claims = [(alias, each) for each in named.values() for alias in strings(each.get("aliases"))]
-        twice = [
-            alias for alias, _ in claims
-        ]  # an alias that two tools claim is none, and a name outranks one (VAL-06)
-        self.registry = {alias: each for alias, each in claims if twice.count(alias) == 1} | named
+        aliases = [(alias, each) for each in named.values() for alias in strings(each.get("aliases"))]
+        claims = Counter(alias for alias, _ in aliases)  # what two tools claim is none, a name outranks it (VAL-06)
+        self.registry = {alias: each for alias, each in aliases if claims[alias] == 1} | named
         listed: Json = self.source.get("steps")
         steps: list[Json] = listed if isinstance(listed, list) else []
-        self._steps = [(index, step) for index, step in enumerate(steps) if isinstance(step, dict)]
-        self.by_id: dict[str, Object] = {n: step for _, step in self._steps if isinstance(n := step.get("id"), str)}
+        self._steps = {f"/steps/{index}": step for index, step in enumerate(steps) if isinstance(step, dict)}
+        self.by_id: dict[str, Object] = {n: s for s in self._steps.values() if isinstance(n := s.get("id"), str)}
         self._clear = len(self.by_id) == len(steps)  # each step has an id of its own: all know which a link means
-        self.captures = {str(s["captureAs"]): str(s.get("id")) for _, s in self._steps if "captureAs" in s}
-        self._bound = {name: root for _, step in self._steps for name, root in bindings(step).items()}
-        if found := plan_faults(plan, self, own):
+        self.captures = {str(s["captureAs"]): str(s.get("id")) for s in self._steps.values() if "captureAs" in s}
+        self._bound = {name: root for step in self._steps.values() for name, root in bindings(step).items()}
+        if found := shape_faults("plan", plan) + list(self.faults(own)):
             raise Refused("plan", found)
         limits, defaults = self.policy["limits"], self.source.get("defaults", {})
-        effective = [{**defaults, **step} for _, step in self._steps]
+        effective = [{**defaults, **step} for step in self._steps.values()]
         self.steps = tuple(_step(each, self.registry, self, limits) for each in effective)
         self.slots = _integer(limits.get("maxConcurrency"), 1)  # A67
         self.registry_version = digest(tools)
@@ -82,44 +81,41 @@ class Plan:
 
     def needs(self, step: Object) -> list[str]:
         """The steps that this one waits for: declared, and read by reference (REF-22)."""
-        read = [self.origin(reference) for _, reference in _free_references(step)]
-        return sorted({*strings(step.get("dependsOn")), *(name for name in read if name)} & set(self.by_id))
+        return sorted({name for _, reference in self._links(step) if (name := self.origin(reference))})
 
     def faults(self, own: Container[str]) -> Iterator[Fault]:
-        """Names that are not one step's own, what is wrong with each step, and links that go round in a circle."""
+        """Names that are not one step's own, faulty steps, circles (A3, REF-03, VAL-05, VAL-08, DEP-09)."""
         for member, reason in (("id", "duplicate_step"), ("captureAs", "duplicate_capture")):
-            seen: dict[str, int] = {}
-            for index, step in self._steps:
+            seen: dict[str, str] = {}
+            for here, step in self._steps.items():
                 name = step.get(member)
-                if isinstance(name, str) and seen.setdefault(name, index) != index:
-                    yield Fault(f"/steps/{index}/{member}", reason, f"{name!r} is already used in /steps/{seen[name]}")
-        for index, step in self._steps:
-            yield from _step_faults(step, f"/steps/{index}", self.registry, own)
-            yield from self._link_faults(step, f"/steps/{index}") if self._clear else ()
+                if isinstance(name, str) and seen.setdefault(name, here) != here:
+                    yield Fault(f"{here}/{member}", reason, f"{name!r} is already used in {seen[name]}")
+        for here, step in self._steps.items():
+            yield from _step_faults(step, here, self.registry, own)
+            yield from self._link_faults(step, here) if self._clear else ()
         yield from self._cycles() if self._clear else ()
 
-    def _link_faults(self, step: Object, here: str) -> Iterator[Fault]:
+    def _links(self, step: Object) -> Iterator[tuple[str, Reference]]:
+        """What a step reads and waits for, with its place; without a loop, what other steps bind is no text (A60)."""
         for index, name in enumerate(strings(step.get("dependsOn"))):
-            if name not in self.by_id:
-                why = f"there is no step {name!r}{_like(name, self.by_id)}"
-                yield Fault(f"{here}/dependsOn/{index}", "unknown_step", why)
-        for pointer, reference in _free_references(step):
-            text, name, place = reference.text, reference.name, f"{here}{pointer}"
-            if reference.root == "steps" and name not in self.by_id:
-                yield Fault(place, "unknown_step", f"{text} reads a step that does not exist{_like(name, self.by_id)}")
-            elif reference.root == "vars" and name not in self.captures:
-                yield Fault(
-                    place, "unknown_variable", f"{text} reads what no step captures{_like(name, self.captures)}"
-                )
-            else:
-                try:
+            yield f"/dependsOn/{index}", Reference(repr(name), "steps", name, ())
+        yield from references(as_object(step.get("foreach")).get("from"), {}, "/foreach/from")
+        yield from references(step.get("args"), bindings(step) or self._bound, "/args")
+
+    def _link_faults(self, step: Object, here: str) -> Iterator[Fault]:
+        kinds: dict[str, tuple[str, Mapping[str, Json]]]
+        kinds = {"steps": ("step", self.by_id), "vars": ("variable", self.captures)}
+        for pointer, reference in self._links(step):
+            kind, known = kinds.get(reference.root, ("binding", bindings(step)))
+            try:
+                if reference.name in known:
                     self._schema(step, reference)
-                except LookupError as error:
-                    yield Fault(place, "unknown_field", f"{text} can lead to nothing: {error}")
-        if "foreach" not in step:  # it may use no name that a loop binds; in a loop, those of others are text (A60)
-            for pointer, reference in references(step.get("args"), self._bound, "/args"):
-                if reference.root in ("item", "index"):
-                    yield Fault(here + pointer, "unknown_binding", f"{reference.text} is bound in a foreach only")
+                else:
+                    why = f"{reference.text}: there is no such {kind} here{_like(reference.name, known)}"
+                    yield Fault(here + pointer, f"unknown_{kind}", why)
+            except LookupError as error:
+                yield Fault(here + pointer, "unknown_field", f"{reference.text} can lead to nothing: {error}")
 
     def _schema(self, step: Object, reference: Reference) -> Json:
         """What is known of a reference's value; {} where only the run can tell. Raises LookupError as `within` does."""
@@ -134,22 +130,22 @@ class Plan:
 
     def _cycles(self) -> Iterator[Fault]:
         waiting: dict[str, set[str]] = {name: set(self.needs(step)) for name, step in self.by_id.items()}
-        places = {name: index for index, name in enumerate(waiting)}
+        places = dict(zip(self.by_id, self._steps))
         while waiting:  # each round finds one cycle, a step that waits for itself included (REF-23, DEP-09)
             try:
                 TopologicalSorter(waiting).prepare()
                 return
             except CycleError as error:
-                cycle: list[str] = list(reversed(error.args[1]))
-                why = f"the steps wait in a circle: {' → '.join(cycle)}"
-                yield Fault(f"/steps/{places[cycle[0]]}", "cycle", why)
+                cycle: list[str] = error.args[1][::-1]
+                yield Fault(places[cycle[0]], "cycle", f"the steps wait in a circle: {' → '.join(cycle)}")
                 waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 
 def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Object) -> Step:
-    retry, loop, longest = step.get("retry", {}), step.get("foreach", {}), limits.get("maxTimeoutMs")
-    asked, timeout = _attempts(retry), step.get("timeoutMs", longest)  # A67: the policy's limit is also the default
+    retry, loop, timeout = step.get("retry", {}), step.get("foreach", {}), step.get("timeoutMs")
     source = sole(loop.get("from"), {})
+    if timeout is None:
+        timeout = limits.get("maxTimeoutMs")  # A67: the policy's limit is also the default
     return Step(
         id=step["id"],
         tool=load(registry[step["tool"]]),
@@ -159,9 +155,9 @@ def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Obje
         loop=Loop(source, loop["itemName"], _integer(loop.get("concurrency"), 1)) if source else None,
         bindings=bindings(step),
         on_error=step.get("onError", "stop"),
-        attempts=min(asked, _integer(limits.get("maxAttempts"), asked)),  # RETRY-03
+        attempts=_bounded(_attempts(retry), limits, "maxAttempts"),  # RETRY-03
         backoff_ms=_integer(retry.get("backoffMs"), 250),
-        timeout_ms=None if timeout is None else min(_integer(timeout), _integer(longest, _integer(timeout))),
+        timeout_ms=None if timeout is None else _bounded(_integer(timeout), limits, "maxTimeoutMs"),
         retry_is_own="retry" in plan.by_id[step["id"]],
     )
 
@@ -170,31 +166,30 @@ def _attempts(retry: Object) -> int:
     return _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
 
 
+def _bounded(asked: int, limits: Object, limit: str) -> int:
+    return min(asked, _integer(limits.get(limit), asked))
+
+
 def _integer(value: Json, default: int = 0) -> int:
     return int(value) if isinstance(value, int | float) else default  # JSON may spell it 2.0 (B-10)
 
 
 def _notes(steps: list[Object], limits: Object) -> Object:
-    clamped: list[Json] = []
+    """What a policy's limits change, and which of them mean nothing here: none is silent (RETRY-17, TIME-10, A74)."""
+    clamped: list[Object] = []
     for step in steps:
         attempts, timeout = _attempts(step.get("retry", {})), _integer(step.get("timeoutMs"))
         asked = ("retry.maxAttempts", "maxAttempts", attempts), ("timeoutMs", "maxTimeoutMs", timeout)
         for member, limit, value in asked:
-            if value > _integer(limits.get(limit), value):
+            if _bounded(value, limits, limit) < value:
                 clamped.append({"member": member, "from": value, "to": limits[limit], "steps": [step["id"]]})
     unknown = sorted(limits.keys() - {"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
-    notes = {"clamped": clamped, "unknownLimits": unknown}
-    return {name: value for name, value in notes.items() if value}  # nothing is silent (RETRY-17, TIME-10, A74)
+    return present({"clamped": clamped or None, "unknownLimits": unknown or None})
 
 
 def shape_faults(shape: str, document: Json) -> list[Fault]:
     """How a document breaks its shape; a limit below one is such a fault (DEP-10, POL-18, A67)."""
     return [Fault(found.pointer, "schema", found.message) for found in shape_validator(shape).errors(document)]
-
-
-def plan_faults(document: Json, plan: Plan, own: Container[str]) -> list[Fault]:
-    """All that is wrong with a plan (A3, REF-03, VAL-05, VAL-08, DEP-09); `own` are the tools that we run ourselves."""
-    return shape_faults("plan", document) + list(plan.faults(own))
 
 
 def _step_faults(step: Object, here: str, registry: Mapping[str, Object], own: Container[str]) -> Iterator[Fault]:
@@ -222,11 +217,6 @@ def bindings(step: Object) -> Bindings:
     """The names that a step's foreach gives to its item and its index (REF-09)."""
     loop = as_object(step.get("foreach"))
     return {str(loop.get("indexName", "index")): "index", str(loop.get("itemName")): "item"} if loop else {}
-
-
-def _free_references(step: Object) -> Iterator[tuple[str, Reference]]:
-    yield from references(as_object(step.get("foreach")).get("from"), {}, "/foreach/from")
-    yield from references(step.get("args"), bindings(step), "/args")
 
 
 def _like(name: str, known: Iterable[str]) -> str:

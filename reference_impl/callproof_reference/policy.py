@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from callproof.schema.validator import SchemaValidator
 
 from callproof_reference.jsontext import Json, Object, as_object, objects, strings
+from callproof_reference.references import token
 from callproof_reference.vault import malformed
 
+_A_PATH = re.compile(r".*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # by the pointer of what is declared (A70)
 _CASE_BLIND = os.path.normcase("A") != "A"  # a volume that is blind to case has patterns that are (A13)
 
 
@@ -65,21 +68,18 @@ def declared(value: Json, schema: Json) -> Json:
     return value
 
 
-def _paths(value: Json, schemas: list[Json], root: Json, pointer: str) -> Iterator[tuple[str, str]]:
+def _paths(value: Json, schemas: list[Json], root: Json, pointer: str = "") -> Iterator[tuple[str, str]]:
     """What schemas declare as vault paths, at any depth, as pointer and text (A70, A84)."""
     here = list(_flattened(schemas, root))
-    if isinstance(value, list):
+    if isinstance(value, str) and _A_PATH.fullmatch(pointer):
+        yield pointer, value
+    elif isinstance(value, list):
         for index, each in enumerate(value):
             yield from _paths(each, [schema.get("items") for schema in here], root, f"{pointer}/{index}")
-    for name, member in as_object(value).items():
-        inner: list[Json] = [p[name] for s in here if name in (p := as_object(s.get("properties")))]
-        if inner and name in ("path", "fromPath", "toPath") and isinstance(member, str):
-            yield f"{pointer}/{name}", member
-        elif inner and name == "paths" and isinstance(member, list):
-            listed = cast("list[Json]", member)
-            yield from ((f"{pointer}/paths/{i}", each) for i, each in enumerate(listed) if isinstance(each, str))
-        elif inner:
-            yield from _paths(member, inner, root, f"{pointer}/{name}")
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            if inner := [p[name] for s in here if name in (p := as_object(s.get("properties")))]:
+                yield from _paths(member, inner, root, f"{pointer}/{token(name)}")
 
 
 def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
@@ -89,7 +89,7 @@ def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
         if isinstance(schema, dict) and id(schema) not in seen:  # strangers' schemas may refer to themselves
             seen.add(id(schema))
             yield schema
-            waiting += (each for branches in ("allOf", "anyOf", "oneOf") for each in objects(schema.get(branches)))
+            waiting += (each for branches in ("allOf", "anyOf", "oneOf") for each in schema.get(branches, ()))
             if isinstance(reference := schema.get("$ref"), str):
                 here = root
                 for name in reference.removeprefix("#").split("/")[1:]:
@@ -103,11 +103,11 @@ def _closed(schema: Object) -> bool:
 
 def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple[str, str] | None:
     """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
-    if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(strings(policy.get("deniedTools"))):
+    if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(policy.get("deniedTools", ())):
         return "denied_tool", f"the policy denies {tool.name}"
     schema, prefix = tool.descriptor["inputSchema"], args.get("prefix") if tool.name == "vault.listFiles" else None
     listed = [("/prefix", prefix)] if isinstance(prefix, str) else []
-    for pointer, path in (*listed, *_paths(args, [schema], schema, "")):
+    for pointer, path in (*listed, *_paths(args, [schema], schema)):
         if why := malformed(path) or _outside(path, policy["sandbox"], root):
             return "sandbox", f"the path at {pointer} {why}"
     return None
@@ -123,11 +123,11 @@ def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:
     """What the allowed roots and the deny patterns have against a path, as the end of a sentence (A12, A13)."""
     if sandbox.get("enabled") is False:
         return None  # A43
-    roots = [_segments(each) for each in strings(sandbox.get("allowedRoots", ["/"]))]
+    roots = [_segments(each) for each in sandbox.get("allowedRoots", ["/"])]
     segments, real = _segments(path), _real(path, root)
     if not any(segments[: len(each)] == each for each in roots):  # `notesx` is not inside `notes` (POL-03)
         return "lies outside the allowed roots"
-    if any(_matches(pattern, path, segments) for pattern in strings(sandbox.get("denyPatterns"))):
+    if any(_matches(pattern, path, segments) for pattern in sandbox.get("denyPatterns", ())):
         return "matches a deny pattern"
     if real is None or not any(real[: len(each)] == each for each in roots):
         return "leads out of the allowed roots through a link"  # POL-07

@@ -128,10 +128,9 @@ def claim(folder: Path, root: Path | None) -> None:
             folder.mkdir(parents=True, exist_ok=True)
             taken = ", ".join(name for name in _FILES.values() if os.path.lexists(folder / name))
             why = f"it already holds {taken}; name another" if taken else ""
-    except FileExistsError:
-        why = "it is a file, and a folder is expected; name another"
     except OSError as error:
-        why = str(error.strerror)
+        is_file = isinstance(error, FileExistsError)
+        why = "it is a file, and a folder is expected; name another" if is_file else str(error.strerror)
     if why:
         raise Refused("audit folder", [Fault("", "audit_folder", why)])
 
@@ -185,7 +184,7 @@ class Run:
         self.halted, self.cancelled, self._decision = Promise[str](), Promise[None](), Promise[str]()
         self.status, self.confirmed = "running", False
         self.confirmation_id: str | None = None
-        self.outcomes = {step.id: Promise[Outcome]() for step in plan.steps}
+        self.outcomes: dict[str, Promise[Outcome | Ending]] = {}  # by step
         self.open: dict[str, Subject] = {}  # by callId, while their tools are at work
         self.records = Records(self)
 
@@ -229,30 +228,29 @@ class Run:
         ended = "ok" if ok and not self.records.broken else "error"
         self.status = "cancelled" if self.cancelled.kept else ended
         payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
-        level = {"ok": "info", "cancelled": "warn", "error": "error"}[self.status]
+        level = {"ok": "info", "cancelled": "warn"}.get(self.status, "error")
         self.records.event("run.finished", f"the run ended: {self.status}", None, payload, level)
         self.host.tell("run/finished", {"runId": self.id})
 
     async def _ask(self) -> None:
         """One decision on the whole run: this plan, under this policy (CONF-01 to CONF-14, A50)."""
         self.confirmation_id = str(uuid4())
-        asked: Object = {"confirmationId": self.confirmation_id}
-        shown: Object = {**self.plan.hashes}
-        expiry = Promise[None]()
+        asked, shown = {"confirmationId": self.confirmation_id}, {**self.plan.hashes}
         if limit := self.setting.confirmation_ms:
-            expiry = self.clock.after(limit)
+            self.clock.after(limit).when_kept(lambda: self._decision.keep("expired"))
             shown["expiresAt"] = rfc3339(self.clock.now() + limit)
         self.records.event("run.confirmationRequested", "the plan waits for approval", payload={**asked, **shown})
-        await first(self._decision, expiry, self.halted)
+        await first(self._decision, self.halted)
         if self.halted.kept:
             return  # cancelled before anybody decided (CANC-06, A83)
-        decision = self._decision.value if self._decision.kept else "rejected"  # CONF-07, A72
-        self.records.run({**asked, "decision": decision, "decidedAt": rfc3339(self.clock.now()), **shown})
+        decision = self._decision.value
+        told = "rejected" if decision == "expired" else decision  # CONF-07, A72
+        self.records.run({**asked, "decision": told, "decidedAt": rfc3339(self.clock.now()), **shown})
         if decision == "approved":
             self.confirmed = True
             self.records.event("run.confirmed", "the plan was approved", payload=asked)
         else:
-            self._cancel("confirmation_rejected" if self._decision.kept else "confirmation_expired", asked)  # A11
+            self._cancel(f"confirmation_{decision}", asked)  # A11
 
     def _cancel(self, reason: str, more: Object) -> None:
         self.records.event("run.cancelled", "the run is cancelled", None, {"reason": reason, **more}, "warn")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from collections.abc import Awaitable
 from functools import partial
 from uuid import uuid4
 
@@ -12,39 +12,36 @@ from callproof_reference.jsontext import Object, as_object, unfit
 from callproof_reference.plan import Loop, Step
 from callproof_reference.references import resolve
 from callproof_reference.run import Ending, Outcome, Run, Subject
-from callproof_reference.turns import Promise, Slots, first, kept
+from callproof_reference.turns import Promise, Slots, T, first, kept
 
 
 async def carry_out(run: Run) -> None:
     """A run from its first record to its last, which always comes (DEP-12)."""
     await run.begin()
     for step in run.plan.steps:
-        run.clock.spawn(perform(run, step))
+        run.outcomes[step.id] = run.clock.spawn(_ended(run, Subject(step), _performed(run, step)))
     outcomes = [await outcome for outcome in run.outcomes.values()]
     run.finish(all(outcome.ok for outcome in outcomes))
 
 
-async def perform(run: Run, step: Step) -> None:
-    """Run one step and keep its outcome, whatever happens inside the executor (DEP-15)."""
+async def _ended(run: Run, subject: Subject, work: Awaitable[T]) -> T | Ending:
+    """What the work on a step or an item comes to, whatever happens inside the executor (DEP-15)."""
     try:
-        outcome = await _performed(run, step)
-    except Exception as flaw:  # noqa: BLE001 - a step that breaks us still ends, and so does the run
-        outcome = Outcome(_never_built(run, Subject(step), flaw).ok)
-    run.outcomes[step.id].keep(outcome)
+        return await work
+    except Exception as flaw:  # noqa: BLE001 - what breaks us still ends, and so does the run
+        ending = refused(run, subject, never_ran(flaw))
+        run.records.result(subject.fresh(), ending)
+        _on_error(run, subject.step)
+        return ending
 
 
-async def _performed(run: Run, step: Step) -> Outcome:
+async def _performed(run: Run, step: Step) -> Outcome | Ending:
     failed = [name for name in step.needs if not (await run.outcomes[name]).ok]  # DEP-01, REF-02, REF-22
     if failed:
-        _skip(run, Subject(step), f"skipped, since {', '.join(failed)} did not end ok", "dependency")  # DEP-02
-    elif run.halted.kept:
-        _skip(run, Subject(step), "skipped, since the run was stopped before", run.halted.value)  # A73
-    elif step.loop:
-        return await _each(run, step, step.loop)
-    else:
-        ending = await _logical_call(run, Subject(step))
-        return Outcome(ending.ok, deepcopy(ending.data))
-    return Outcome(ok=False)
+        return _skip(run, Subject(step), f"skipped, since {', '.join(failed)} did not end ok", "dependency")  # DEP-02
+    if run.halted.kept:
+        return _stopped(run, Subject(step))
+    return await (_each(run, step, step.loop) if step.loop else _logical_call(run, Subject(step)))
 
 
 async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
@@ -62,25 +59,18 @@ async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
         turn = gate.ask()
         await first(turn, run.halted)
         if run.halted.kept:
-            endings.append(kept(_skip(run, subject, "skipped, since the run was stopped before", run.halted.value)))
+            endings.append(kept(_stopped(run, subject)))
         else:
-            endings.append(run.clock.spawn(_one_of_many(run, subject)))
+            endings.append(run.clock.spawn(_ended(run, subject, _logical_call(run, subject))))
             endings[-1].when_kept(partial(gate.leave, turn))
     finished = [await ending for ending in endings]
-    return Outcome(all(ending.ok for ending in finished), [deepcopy(ending.data) for ending in finished])
-
-
-async def _one_of_many(run: Run, subject: Subject) -> Ending:
-    try:
-        return await _logical_call(run, subject)
-    except Exception as flaw:  # noqa: BLE001 - an iteration that breaks us still ends (DEP-15)
-        return _never_built(run, subject, flaw)
+    return Outcome(all(ending.ok for ending in finished), [ending.data for ending in finished])
 
 
 async def _logical_call(run: Run, subject: Subject) -> Ending:
     """Attempts until one ends well or no other is due; then onError (RETRY-01 to RETRY-19, DEP-06)."""
-    step = subject.step
-    args, number = _resolved(run, subject), 1  # the same args for all attempts (RETRY-09, HASH-07)
+    step, number = subject.step, 1
+    args = _resolved(run, subject)  # the same for all attempts (RETRY-09, HASH-07)
     while True:
         due = partial(_retry_due, run, step, args, number)
         ending = await attempt(run, subject.fresh(number), args, due)
@@ -107,8 +97,10 @@ def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) 
     if run.halted.kept or number >= step.attempts or ending.error is None or ending.status == "cancelled":
         return False
     code, retryable = ending.error["code"], ending.error.get("retryable")
-    if code in ("VALIDATION_ERROR", "POLICY_DENIED") or retryable is not None:
-        return retryable is True and code not in ("VALIDATION_ERROR", "POLICY_DENIED")  # RETRY-04, RETRY-06
+    if code in ("VALIDATION_ERROR", "POLICY_DENIED"):
+        return False  # RETRY-06
+    if retryable is not None:
+        return bool(retryable)  # RETRY-04
     guards = ("expectedEtag" in args, args.get("ifNotExists") is True, args.get("collisionStrategy") == "error")
     unguarded = step.tool.risk_level != "read-only" and not any(guards)
     if code == "TIMEOUT" and ending.effects is None and not step.retry_is_own and unguarded:
@@ -121,11 +113,8 @@ def _on_error(run: Run, step: Step) -> None:
         run.halted.keep(f"{step.id} failed")  # A33: stop, and retry once that is used up
 
 
-def _never_built(run: Run, subject: Subject, flaw: Exception) -> Ending:
-    ending = refused(run, subject, never_ran(flaw))
-    run.records.result(subject.fresh(), ending)
-    _on_error(run, subject.step)
-    return ending
+def _stopped(run: Run, subject: Subject) -> Ending:
+    return _skip(run, subject, "skipped, since the run was stopped before", run.halted.value)  # A73
 
 
 def _skip(run: Run, subject: Subject, message: str, reason: str) -> Ending:

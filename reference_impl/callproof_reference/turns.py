@@ -57,28 +57,27 @@ def first(*promises: Promise[Any]) -> Promise[None]:
 
 
 class Slots:
-    """At most `free` holders at a time, first come first served (DEP-03)."""
+    """At most `limit` holders at a time, first come first served (DEP-03)."""
 
-    def __init__(self, free: int) -> None:
-        self.free = free
-        self._queue: deque[Promise[None]] = deque()
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._line: list[Promise[None]] = []  # whoever stands among its first holds a slot
+
+    @property
+    def free(self) -> bool:
+        """Whether whoever asks gets a slot at once."""
+        return len(self._line) < self._limit
 
     def ask(self) -> Promise[None]:
         """A slot, as soon as there is one."""
-        if self.free:
-            self.free -= 1
-            return kept(None)
-        self._queue.append(slot := Promise[None]())
+        self._line.append(slot := kept(None) if self.free else Promise[None]())
         return slot
 
     def leave(self, slot: Promise[None]) -> None:
         """Give a slot back, or stop waiting for it."""
-        if not slot.kept:
-            self._queue.remove(slot)
-        elif self._queue:
-            self._queue.popleft().keep(None)
-        else:
-            self.free += 1
+        self._line.remove(slot)
+        for each in self._line[: self._limit]:
+            each.keep(None)
 
 
 class Clock:

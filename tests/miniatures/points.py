@@ -91,7 +91,7 @@ PARTS = Point(references, "parts")
 VALUE = Point(references, "_value")
 ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
-PLAN_FAULTS = Point(plan, "plan_faults")
+PLAN_FAULTS = Point(plan.Plan, "faults")
 SHAPE_FAULTS = Point(plan, "shape_faults")
 STEP = Point(plan, "_step")
 LOAD = Point(plan, "load")

@@ -150,7 +150,7 @@ def test_wrong_usage_is_told(place: Path) -> None:
     """Exit 2: a missing root, a missing plan, a bad policy, no terminal to ask."""
     (place / "policy.json").write_text("{}")
     for more, told in [
-        (("--root", str(place / "nowhere"), "--yes"), "no such folder"),
+        (("--root", str(place / "nowhere"), "--yes"), "does not exist"),
         (("--policy", str(place / "policy.json"), "--yes"), "'limits' is a required property"),
         (("--policy", str(place / "none.json"), "--yes"), "cannot be read"),
         ((), "confirmation is required, and there is no terminal to ask at; --yes gives it"),

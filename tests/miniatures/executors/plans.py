@@ -55,9 +55,9 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A plan that calls a tool by one of its aliases is refused."""
 
-    def plan_faults(original: Any, plan: Any, read: Any, *rest: Any) -> Any:
-        found, registry = list(original(plan, read, *rest)), read.registry
-        for index, step in enumerate(plan.get("steps", [])):
+    def plan_faults(original: Any, read: Any, *rest: Any) -> Any:
+        found, registry = list(original(read, *rest)), read.registry
+        for index, step in enumerate(read.source.get("steps", [])):
             if registry.get(step.get("tool"), {}).get("name") not in (None, step.get("tool")):
                 found.append(Fault(f"/steps/{index}/tool", "unknown_tool", f"no tool is called {step['tool']!r}"))
         return found

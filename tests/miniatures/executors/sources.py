@@ -159,8 +159,8 @@ def _(patch: Patch) -> None:
     """Steps that refer to each other in a circle are begun, where nobody is asked, and wait for nothing."""
     circular: list[Record] = []
 
-    def plan_faults(original: Any, plan: Any, *rest: Any) -> Any:
-        found = original(plan, *rest)
+    def plan_faults(original: Any, read: Any, *rest: Any) -> Any:
+        found, plan = list(original(read, *rest)), read.source
         declared = any("dependsOn" in step for step in plan.get("steps", []))
         if declared or not any(fault.reason == "cycle" for fault in found):
             return found
