@@ -10,7 +10,7 @@ from typing import Any
 
 from callproof.schema.validator import SchemaValidator
 
-from callproof_reference.errors import ToolFailure, broken, error, never_ran, plain_object, reported
+from callproof_reference.errors import Failure, broken, error, never_ran, plain_object, reported
 from callproof_reference.jsontext import Json, Object, as_object, unfit, write
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.policy import Tool, breach, declared
@@ -34,8 +34,8 @@ class Answer:
     stopped: bool = False
 
 
-async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[[Ending], bool]) -> Ending:
-    """Make one attempt and write all its records; every attempt is judged anew (RETRY-16)."""
+async def attempt(run: Run, subject: Subject, args: Object) -> Ending:
+    """Make one attempt, and record it up to its end; every attempt is judged anew (RETRY-16)."""
     tool, limit, extra = subject.step.tool, subject.step.timeout_ms, dict[str, Any]()
     refusal = invalid(tool, args)
     if refusal is None and run.setting.hooks:
@@ -47,17 +47,14 @@ async def attempt(run: Run, subject: Subject, args: Object, retry_due: Callable[
     if refusal is None and limit is not None and run.slots.free and limit < _LONGEST_DEADLINE_MS:
         extra["deadlineAt"] = rfc3339(created + limit)  # nothing to wait for: the limit is an instant
     run.records.call(subject, args, preview(run, subject), extra)
-    if refusal is None:
-        run.records.event("step.scheduled", f"{tool.name} waits for its turn", subject)
-        try:
-            ending = await _queued(run, subject, args)
-        except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
-            run.open.pop(subject.call_id, None)
-            ending = refused(run, subject, never_ran(flaw))
-    else:
-        ending = refused(run, subject, refusal)
-    run.records.result(subject, ending, retry_due=retry_due(ending))
-    return ending
+    if refusal:
+        return refused(run, subject, refusal)
+    run.records.event("step.scheduled", f"{tool.name} waits for its turn", subject)
+    try:
+        return await _queued(run, subject, args)
+    except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
+        run.open.pop(subject.call_id, None)
+        return refused(run, subject, never_ran(flaw))
 
 
 def invalid(tool: Tool, args: Object) -> Object | None:
@@ -174,7 +171,7 @@ def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -
     try:
         output = REGISTRY[tool.name].run(Vault(root, aborted), args)
         answer = Answer(declared(output, tool.descriptor["outputSchema"]))  # A69
-    except ToolFailure as failure:
+    except Failure as failure:
         answer = Answer(error=reported(vars(failure)), stopped=failure.code == "CANCELLED")
     except BaseException:  # noqa: BLE001 - whatever a tool throws becomes a result (ERR-06)
         answer = Answer(error=broken())

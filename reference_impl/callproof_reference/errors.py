@@ -22,20 +22,12 @@ _OTHER_LAYERS = {  # whatever is in neither list is an INTERNAL_ERROR (ERR-10)
 }
 
 
-class ToolFailure(Exception):
-    """A refusal or failure in the words of the baseline codes; the engine makes it a result (ERR-01 to ERR-04)."""
+class Failure(Exception):
+    """Why a call fails, or cannot be built, in the words of the baseline codes (ERR-01 to ERR-04, A2)."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, reason: str = "") -> None:
         super().__init__(code, message)
-        self.code, self.message = code, message
-
-
-class Unbuildable(Exception):
-    """What a plan says cannot become a call: why, in a word and in words (A2)."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
+        self.code, self.message, self.reason = code, message, reason
 
 
 class Fault(NamedTuple):
@@ -65,8 +57,8 @@ def error(code: str, message: str, reason: str, **details: Json) -> Object:
 
 def never_ran(flaw: Exception) -> Object:
     """The error of what could not become a call (A2, REF-04), or of a flaw of our own (DEP-15)."""
-    if isinstance(flaw, Unbuildable):
-        return error("VALIDATION_ERROR", str(flaw), flaw.reason)
+    if isinstance(flaw, Failure):
+        return error(flaw.code, flaw.message, flaw.reason)
     return error("INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from callproof_reference.errors import Unbuildable
+from callproof_reference.errors import Failure
 from callproof_reference.jsontext import Json, write
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
@@ -31,18 +31,17 @@ class Reference(NamedTuple):
     path: Path
 
 
-class Missing(Unbuildable):
+class Missing(Failure):
     """A reference that leads to nothing. It names the reference and never a value (REF-24)."""
 
     def __init__(self, reference: Reference, why: str) -> None:
-        super().__init__("missing_reference", f"{reference.text}: {why}")
+        super().__init__("VALIDATION_ERROR", f"{reference.text}: {why}", "missing_reference")
 
 
 def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
     """A string as literal text and references, in one pass from the left, escapes undone (A61, REF-15, REF-16)."""
-    item, index = (
-        "|".join(re.escape(n) for n in bindings if bindings[n] == root) or "(?!)" for root in ("item", "index")
-    )
+    names = ([re.escape(n) for n in bindings if bindings[n] == root] for root in ("item", "index"))
+    item, index = ("|".join(each) or "(?!)" for each in names)
     bound = rf"\{{(?:(?P<item>{item})(?P<inner>{_PATH})|(?P<index>{index}))\}}"  # an index has no members (A60)
     literal, here = "", 0
     for found in re.finditer(rf"{_ESCAPE}?(?P<reference>{_GLOBAL}|{bound})", text):

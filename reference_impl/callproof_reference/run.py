@@ -39,13 +39,13 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How one attempt ended; the moment of the decision stands in both times where nothing ran (A56)."""
+    """How an attempt or a whole step ended; where nothing ran, at the moment of the decision (A56)."""
 
     status: str
     started: int
     ended: int
     message: str
-    data: Object | None = None
+    data: Json = None
     error: Object | None = None
     effects: Object | None = None
 
@@ -90,15 +90,13 @@ class Records:
         level = "info" if calm else "warn" if retry_due or ending.ok else "error"  # A8, A85, EVT-16
         self.event(kind, ending.message, subject, present({"status": ending.status, "reason": reason}), level)
 
-    def event(
-        self, kind: str, message: str, about: Subject | None = None, payload: Json = None, level: str = "info"
-    ) -> None:
+    def event(self, kind: str, says: str, on: Subject | None = None, payload: Json = None, level: str = "info") -> None:
         """One event, now (EVT-01, EVT-02, EVT-13)."""
         self._seq += 1
-        record: Object = {"type": kind, "runId": self._run.id, "seq": self._seq, "level": level, "message": message}
+        record: Object = {"type": kind, "runId": self._run.id, "seq": self._seq, "level": level, "message": says}
         record["timestamp"] = rfc3339(self._run.clock.now())
-        if about:
-            record |= {"callId": about.call_id, "stepId": about.step.id, "tool": about.step.tool.name}
+        if on:
+            record |= {"callId": on.call_id, "stepId": on.step.id, "tool": on.step.tool.name}
         self.write("event", present(record | {"payload": payload or None}))
 
     def write(self, kind: str, record: Object) -> None:
@@ -163,14 +161,6 @@ class Setting(NamedTuple):
     interrupted: Callable[[], bool] = lambda: False
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a step ended for those that depend on it; an empty foreach counts as ok with [] (A32, A81)."""
-
-    ok: bool
-    data: Json = None
-
-
 class Run:
     """One execution of one plan, under an id that is never used again (CALL-04)."""
 
@@ -184,7 +174,7 @@ class Run:
         self.halted, self.cancelled, self._decision = Promise[str](), Promise[None](), Promise[str]()
         self.status, self.confirmed = "running", False
         self.confirmation_id: str | None = None
-        self.outcomes: dict[str, Promise[Outcome | Ending]] = {}  # by step
+        self.outcomes: dict[str, Promise[Ending]] = {}  # by step
         self.open: dict[str, Subject] = {}  # by callId, while their tools are at work
         self.records = Records(self)
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from dataclasses import replace
 from functools import partial
 from uuid import uuid4
 
 from callproof_reference.attempts import attempt, refused
-from callproof_reference.errors import Unbuildable, never_ran
+from callproof_reference.errors import Failure, never_ran
 from callproof_reference.jsontext import Object, as_object, unfit
 from callproof_reference.plan import Loop, Step
 from callproof_reference.references import resolve
-from callproof_reference.run import Ending, Outcome, Run, Subject
-from callproof_reference.turns import Promise, Slots, T, first, kept
+from callproof_reference.run import Ending, Run, Subject
+from callproof_reference.turns import Promise, Slots, first, kept
 
 
 async def carry_out(run: Run) -> None:
@@ -24,7 +25,7 @@ async def carry_out(run: Run) -> None:
     run.finish(all(outcome.ok for outcome in outcomes))
 
 
-async def _ended(run: Run, subject: Subject, work: Awaitable[T]) -> T | Ending:
+async def _ended(run: Run, subject: Subject, work: Awaitable[Ending]) -> Ending:
     """What the work on a step or an item comes to, whatever happens inside the executor (DEP-15)."""
     try:
         return await work
@@ -35,7 +36,7 @@ async def _ended(run: Run, subject: Subject, work: Awaitable[T]) -> T | Ending:
         return ending
 
 
-async def _performed(run: Run, step: Step) -> Outcome | Ending:
+async def _performed(run: Run, step: Step) -> Ending:
     failed = [name for name in step.needs if not (await run.outcomes[name]).ok]  # DEP-01, REF-02, REF-22
     if failed:
         return _skip(run, Subject(step), f"skipped, since {', '.join(failed)} did not end ok", "dependency")  # DEP-02
@@ -44,14 +45,14 @@ async def _performed(run: Run, step: Step) -> Outcome | Ending:
     return await (_each(run, step, step.loop) if step.loop else _logical_call(run, Subject(step)))
 
 
-async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
+async def _each(run: Run, step: Step, loop: Loop) -> Ending:
     """One logical call for each item, in index order, a few at a time (LOOP-01 to LOOP-13, REF-20)."""
     items = resolve(loop.source.text, step.bindings, lambda reference: run.root_value(reference, None))
     if not isinstance(items, list):
-        raise Unbuildable("foreach_source", f"{loop.source.text} is not an array")  # REF-26
+        raise Failure("VALIDATION_ERROR", f"{loop.source.text} is not an array", "foreach_source")  # REF-26
     if not items:
-        _skip(run, Subject(step), "empty: the source has no items", "empty")
-        return Outcome(ok=True, data=[])
+        skipped = _skip(run, Subject(step), "empty: the source has no items", "empty")
+        return replace(skipped, status="ok", data=[])  # for those that depend on it (A32, A81)
     loop_id, gate = str(uuid4()), Slots(loop.concurrency)
     endings: list[Promise[Ending]] = []
     for index, value in enumerate(items):  # `items` is our own copy: the source is fixed here (LOOP-07)
@@ -64,22 +65,24 @@ async def _each(run: Run, step: Step, loop: Loop) -> Outcome:
             endings.append(run.clock.spawn(_ended(run, subject, _logical_call(run, subject))))
             endings[-1].when_kept(partial(gate.leave, turn))
     finished = [await ending for ending in endings]
-    return Outcome(all(ending.ok for ending in finished), [ending.data for ending in finished])
+    status, now = "ok" if all(ending.ok for ending in finished) else "error", run.clock.now()
+    return Ending(status, now, now, "", [ending.data for ending in finished])
 
 
 async def _logical_call(run: Run, subject: Subject) -> Ending:
     """Attempts until one ends well or no other is due; then onError (RETRY-01 to RETRY-19, DEP-06)."""
-    step, number = subject.step, 1
+    step, number = subject.step, 0
     args = _resolved(run, subject)  # the same for all attempts (RETRY-09, HASH-07)
     while True:
-        due = partial(_retry_due, run, step, args, number)
-        ending = await attempt(run, subject.fresh(number), args, due)
-        if not due(ending):
-            break
-        await first(run.clock.after(step.backoff_ms), run.halted)  # holds no slot (RETRY-18)
-        if run.halted.kept:
-            break  # RETRY-07
         number += 1
+        call = subject.fresh(number)
+        ending = await attempt(run, call, args)
+        again = _retry_due(run, step, args, number, ending)
+        run.records.result(call, ending, retry_due=again)
+        if again:
+            await first(run.clock.after(step.backoff_ms), run.halted)  # holds no slot (RETRY-18)
+        if not again or run.halted.kept:  # RETRY-07
+            break
     if not ending.ok:
         _on_error(run, step)
     return ending
@@ -89,7 +92,7 @@ def _resolved(run: Run, subject: Subject) -> Object:
     step = subject.step
     args = resolve(step.args, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
     if flaw := unfit(args):
-        raise Unbuildable("too_big", f"the resolved value {flaw[1]}")
+        raise Failure("VALIDATION_ERROR", f"the resolved value {flaw[1]}", "too_big")
     return as_object(args)
 
 

@@ -16,13 +16,12 @@ from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from callproof_reference.errors import ToolFailure
+from callproof_reference.errors import Failure
 
 TRASH = ".trash"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would otherwise hang its reader
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder"}
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # so are read the names that are not UTF-8; JSON cannot hold them
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _REFUSALS = {
@@ -51,13 +50,13 @@ class Vault(NamedTuple):
     def checkpoint(self) -> None:
         """Leave a call that was told to stop; called at every step into the vault and inside all that is long."""
         if self.aborted():
-            raise ToolFailure("CANCELLED", "the call was told to stop")
+            raise Failure("CANCELLED", "the call was told to stop")
 
     def find(self, path: str) -> Entry | None:
         """What stands at `path`, or None. POLICY_DENIED for a link."""
         try:
             return self.get(path)
-        except ToolFailure as failure:
+        except Failure as failure:
             if failure.code == "NOT_FOUND":
                 return None
             raise
@@ -67,7 +66,7 @@ class Vault(NamedTuple):
         with self._parent(path) as (folder, name):
             entry = _entry(normal(path), _facts(folder, name))
         if kind not in ("", entry.kind):
-            raise ToolFailure("PRECONDITION_FAILED", f"{path!r} is not a {kind}")
+            raise Failure("PRECONDITION_FAILED", f"{path!r} is not a {kind}")
         return entry
 
     def read(self, path: str) -> bytes:
@@ -83,9 +82,7 @@ class Vault(NamedTuple):
     def walk(self, path: str, *, deep: bool = True) -> Iterator[Entry]:
         """What the folder at `path` holds, by name, a folder before what it holds; but not the trash, nor non-text."""
         with self._open(path, segments(path)) as folder:
-            names = sorted(
-                name for name in os.listdir(folder) if not _LONE_SURROGATE.search(name) and (path or name != TRASH)
-            )
+            names = sorted(n for n in os.listdir(folder) if not _LONE_SURROGATE.search(n) and (path or n != TRASH))
             entries = [_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
         for entry in entries:
             yield entry
@@ -159,7 +156,7 @@ class Vault(NamedTuple):
             if error.errno not in _REFUSALS:
                 raise
             code, says = _REFUSALS[error.errno]
-            raise ToolFailure(code, f"{says} {path!r}") from error
+            raise Failure(code, f"{says} {path!r}") from error
 
 
 def etag(content: bytes) -> str:
@@ -175,12 +172,12 @@ def normal(path: str) -> str:
 def segments(path: str) -> tuple[str, ...]:
     """The names that lead from the root to `path`. POLICY_DENIED for a path that could lead elsewhere."""
     if "\0" in path or _LONE_SURROGATE.search(path):
-        raise ToolFailure("VALIDATION_ERROR", "the path is no name that a file can have")
+        raise Failure("VALIDATION_ERROR", "the path is no name that a file can have")
     if why := malformed(path):
-        raise ToolFailure("POLICY_DENIED", f"the path {why}")
+        raise Failure("POLICY_DENIED", f"the path {why}")
     names = tuple(name for name in path.split("/") if name not in {"", "."})
     if names[:1] == (TRASH,):  # what happens in it is no part of effects (A69)
-        raise ToolFailure("POLICY_DENIED", "the path is in the trash, which only vault.delete reaches")
+        raise Failure("POLICY_DENIED", "the path is in the trash, which only vault.delete reaches")
     return names
 
 
@@ -198,12 +195,12 @@ def malformed(path: str) -> str | None:
 def _facts(folder: int, name: str) -> os.stat_result:
     facts = os.lstat(name, dir_fd=folder)
     if stat.S_ISLNK(facts.st_mode):  # also one that leads back inside (POL-07)
-        raise ToolFailure("POLICY_DENIED", f"{name!r} is a link, and the vault follows none")
+        raise Failure("POLICY_DENIED", f"{name!r} is a link, and the vault follows none")
     return facts
 
 
 def _entry(path: str, facts: os.stat_result) -> Entry:
-    kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "other")
+    kind = "file" if stat.S_ISREG(facts.st_mode) else "folder" if stat.S_ISDIR(facts.st_mode) else "other"
     return Entry(path, kind, facts.st_size, facts.st_mtime_ns // 1_000_000, (facts.st_dev, facts.st_ino))
 
 

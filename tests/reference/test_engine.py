@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import ToolFailure
+from callproof_reference.errors import Failure
 from callproof_reference.tools import REGISTRY, Tool
 from reference_suite import Suite, plan, policy, step, tool
 
@@ -639,7 +639,7 @@ class TestOwnFlaws:
         """CANC-02: interrupted in the middle, the run is cancelled before the call is closed."""
 
         def stopped(*_: object) -> None:
-            raise ToolFailure("CANCELLED", "the call was told to stop")
+            raise Failure("CANCELLED", "the call was told to stop")
 
         monkeypatch.setitem(REGISTRY, "vault.listFiles", Tool(REGISTRY["vault.listFiles"].descriptor, stopped))
         self.own(suite, tmp_path, step("a", "vault.listFiles"))

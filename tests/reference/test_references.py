@@ -146,7 +146,7 @@ def test_a_reference_to_nothing_names_itself_and_no_value(template: str) -> None
     """REF-04, REF-17, REF-24."""
     with pytest.raises(Missing) as caught:
         resolve(f"-{template}", NAMES, root)
-    assert str(caught.value).startswith(f"{template}: ")
+    assert caught.value.message.startswith(f"{template}: ")
     assert "Ann" not in str(caught.value)
 
 

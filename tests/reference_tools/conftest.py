@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import ToolFailure
+from callproof_reference.errors import Failure
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.tools import REGISTRY
 from callproof_reference.vault import Vault
@@ -39,7 +39,7 @@ def refused(tmp_path: Path) -> Callable[..., str]:
 
     def call(tool: str, **args: object) -> str:
         before = snapshot(tmp_path)
-        with pytest.raises(ToolFailure) as caught:
+        with pytest.raises(Failure) as caught:
             REGISTRY[tool].run(Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
         assert snapshot(tmp_path) == before
         return caught.value.code

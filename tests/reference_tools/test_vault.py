@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import ToolFailure
+from callproof_reference.errors import Failure
 from callproof_reference.tools import REGISTRY
 from callproof_reference.vault import Vault, normal
 
@@ -39,7 +39,7 @@ INNOCENT = ["a..b.md", "..hidden", "\u2026", "a/...", "Re: beans.md", "~/x.md", 
 @pytest.mark.parametrize("path", ESCAPES)
 def test_a_path_that_could_lead_out_is_denied(path: str) -> None:
     """POL-04, POL-05, POL-06, A71: in every spelling; the message does not repeat what was asked for."""
-    with pytest.raises(ToolFailure) as caught:
+    with pytest.raises(Failure) as caught:
         normal(path)
     assert caught.value.code == "POLICY_DENIED"
     assert path not in str(caught.value)
@@ -55,7 +55,7 @@ def test_an_innocent_name_is_a_name(tmp_path: Path, path: str) -> None:
 @pytest.mark.parametrize("path", ["a\0b", "\ud800"])
 def test_what_no_file_can_be_called_is_invalid(path: str) -> None:
     """VAL-14."""
-    with pytest.raises(ToolFailure, match="VALIDATION_ERROR"):
+    with pytest.raises(Failure, match="VALIDATION_ERROR"):
         normal(path)
 
 
@@ -104,7 +104,7 @@ def test_no_tool_follows_a_link(tmp_path: Path, tool: str, args: dict[str, Any],
     (vault / "secret.md").symlink_to(outside / "secret.md")
     (vault / "back").symlink_to(vault)
     before = sorted(os.listdir(vault))
-    with pytest.raises(ToolFailure) as caught:
+    with pytest.raises(Failure) as caught:
         REGISTRY[tool].run(Vault(vault, lambda: False), fill(args, path))
     assert caught.value.code == "POLICY_DENIED"
     assert (outside / "secret.md").read_text() == "secret"
@@ -129,7 +129,7 @@ def test_a_trash_that_leads_out_is_refused(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "a.md").touch()
     (tmp_path / "vault" / ".trash").symlink_to(tmp_path)
-    with pytest.raises(ToolFailure, match="POLICY_DENIED"):
+    with pytest.raises(Failure, match="POLICY_DENIED"):
         Vault(tmp_path / "vault", lambda: False).delete("a.md", trash=True)
     assert (tmp_path / "vault" / "a.md").exists()
 
@@ -150,10 +150,10 @@ def test_a_failed_write_leaves_no_draft(tmp_path: Path) -> None:
     """A25: what is written beside a file is gone at the end, whatever the end was."""
     vault = Vault(tmp_path, lambda: False)
     vault.write("a.md", b"a", replace=False)
-    with pytest.raises(ToolFailure, match="CONFLICT"):
+    with pytest.raises(Failure, match="CONFLICT"):
         vault.write("a.md", b"b", replace=False)
     (tmp_path / "folder").mkdir()
-    with pytest.raises(ToolFailure, match="CONFLICT"):
+    with pytest.raises(Failure, match="CONFLICT"):
         vault.write("folder", b"b", replace=True)
     assert sorted(os.listdir(tmp_path)) == ["a.md", "folder"]
 
@@ -168,7 +168,7 @@ def test_a_call_that_was_told_to_stop_changes_nothing(tmp_path: Path, tool: str,
         path = "new.md"
     args = fill(args, path)
     args["toPath" if tool == "vault.rename" else "note"] = args.get("toPath", "why")
-    with pytest.raises(ToolFailure, match="CANCELLED"):
+    with pytest.raises(Failure, match="CANCELLED"):
         REGISTRY[tool].run(Vault(tmp_path, lambda: True), args)
     assert sorted(os.listdir(tmp_path)) == ["mine", "own.md"]
     assert (tmp_path / "own.md").read_text() == "own"

@@ -12,7 +12,7 @@ from importlib import import_module, resources
 from itertools import islice
 from typing import Any
 
-from callproof_reference.errors import ToolFailure
+from callproof_reference.errors import Failure
 from callproof_reference.jsontext import Object
 from callproof_reference.vault import Vault, etag, normal
 
@@ -26,7 +26,7 @@ _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A descriptor, as the registry publishes it, and what does the work: args in, data out, or ToolFailure."""
+    """A descriptor, as the registry publishes it, and what does the work: args in, data out, or Failure."""
 
     descriptor: Object
     run: Callable[[Vault, Object], Object]
@@ -37,7 +37,7 @@ def ensure_folder(vault: Vault, args: Object) -> Object:
     path = normal(args["path"])
     entry = vault.find(path)
     if entry is not None and entry.kind != "folder":
-        raise ToolFailure("CONFLICT", f"there is something at {path!r} that is no folder")
+        raise Failure("CONFLICT", f"there is something at {path!r} that is no folder")
     if not args.get("dryRun"):
         vault.make_folder(path)
     return {"path": path, "created": entry is None}
@@ -64,7 +64,7 @@ def read_file(vault: Vault, args: Object) -> Object:
     if "range" in args:
         part = slice(int(args["range"]["start"]), int(args["range"]["end"]))
         if part.start > part.stop:
-            raise ToolFailure("VALIDATION_ERROR", f"the range begins at {part.start}, after its end at {part.stop}")
+            raise Failure("VALIDATION_ERROR", f"the range begins at {part.start}, after its end at {part.stop}")
     content, modified = vault.read(path), vault.get(path, "file").modified_ms
     data: Object = {"path": path, "etag": etag(content), "mtimeMs": modified}
     if args.get("as") == "base64":
@@ -80,7 +80,7 @@ def create_file(vault: Vault, args: Object) -> Object:
     path, text, strategy = normal(args["path"]), args["content"], args.get("collisionStrategy", "error")
     if frontmatter := args.get("frontmatter"):
         if text.startswith("---\n"):
-            raise ToolFailure("VALIDATION_ERROR", "the content begins with a frontmatter of its own")
+            raise Failure("VALIDATION_ERROR", "the content begins with a frontmatter of its own")
         lines = (f"{json.dumps(name)}: {json.dumps(value)}\n" for name, value in frontmatter.items())  # JSON is YAML
         text = f"---\n{''.join(lines)}---\n{text}"
     if strategy == "create-unique":
@@ -88,7 +88,7 @@ def create_file(vault: Vault, args: Object) -> Object:
     replace = strategy == "overwrite" and not args.get("ifNotExists")
     taken = vault.find(path)
     if taken is not None and (not replace or taken.kind != "file"):
-        raise ToolFailure("CONFLICT", f"there is already something at {path!r}")
+        raise Failure("CONFLICT", f"there is already something at {path!r}")
     return {**_written(vault, path, text.encode(), args, replace=replace), "created": taken is None}
 
 
@@ -108,7 +108,7 @@ def patch_file(vault: Vault, args: Object) -> Object:
     _expect(args, path, content)
     old, start, end = _as_text(path, content), int(patch["start"]), int(patch["end"])
     if not start <= end <= len(old):
-        raise ToolFailure("PRECONDITION_FAILED", f"{path!r} has {len(old)} characters, no range {start} to {end}")
+        raise Failure("PRECONDITION_FAILED", f"{path!r} has {len(old)} characters, no range {start} to {end}")
     new = old[:start] + patch["text"] + old[end:]
     return {**_written(vault, path, new.encode(), args, replace=True), "applied": new != old}
 
@@ -121,27 +121,27 @@ def _written(vault: Vault, path: str, content: bytes, args: Object, *, replace: 
 def _expect(args: Object, path: str, content: bytes | None) -> None:
     expected = args.get("expectedEtag")
     if expected is not None and (content is None or etag(content) != expected):
-        raise ToolFailure("CONFLICT", f"{path!r} is not what it was when its etag was taken")
+        raise Failure("CONFLICT", f"{path!r} is not what it was when its etag was taken")
 
 
 def _as_text(path: str, content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise ToolFailure("PRECONDITION_FAILED", f"{path!r} is no UTF-8 text; it can be read as base64") from error
+        raise Failure("PRECONDITION_FAILED", f"{path!r} is no UTF-8 text; it can be read as base64") from error
 
 
 def rename(vault: Vault, args: Object) -> Object:
     """TOOL-10. A name that differs in case or form only is no collision with itself (EFF-24)."""
     source, target = normal(args["fromPath"]), normal(args["toPath"])
     if not source or f"{target}/".startswith(f"{source}/"):
-        raise ToolFailure("VALIDATION_ERROR", f"{source!r} cannot become {target!r}")
+        raise Failure("VALIDATION_ERROR", f"{source!r} cannot become {target!r}")
     strategy, taken, moved = args.get("collisionStrategy", "error"), vault.find(target), vault.get(source)
     if taken is not None and taken.inode != moved.inode:
         if strategy == "create-unique":
             target = vault.unique(target)
         elif strategy == "error" or not moved.kind == taken.kind == "file":
-            raise ToolFailure("CONFLICT", f"there is already something at {target!r}")
+            raise Failure("CONFLICT", f"there is already something at {target!r}")
     if not args.get("dryRun"):
         vault.move(source, target)
     return {"fromPath": source, "toPath": target}
@@ -151,7 +151,7 @@ def delete(vault: Vault, args: Object) -> Object:
     """TOOL-11. A folder goes with all that it holds."""
     path, trash = normal(args["path"]), args.get("trash", True)
     if not path:
-        raise ToolFailure("POLICY_DENIED", "the vault itself is not deleted")
+        raise Failure("POLICY_DENIED", "the vault itself is not deleted")
     if not args.get("requireExists", True) and vault.find(path) is None:
         return {"path": path, "deleted": False}
     vault.get(path)
@@ -168,7 +168,7 @@ def search_text(vault: Vault, args: Object) -> Object:
     try:
         pattern = _re2.compile(args["query"] if options.literal else f"(?m){args['query']}", options)
     except _re2.error as error:
-        raise ToolFailure("VALIDATION_ERROR", f"the regular expression is refused: {error}") from error
+        raise Failure("VALIDATION_ERROR", f"the regular expression is refused: {error}") from error
     entries = [vault.get(normal(path)) for path in args.get("paths") or [""]]
     found = (each for entry in entries for each in (vault.walk(entry.path) if entry.kind == "folder" else [entry]))
     for path in sorted({each.path for each in found if each.kind == "file"}):

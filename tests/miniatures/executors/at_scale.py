@@ -58,11 +58,11 @@ def _(patch: Patch) -> None:
     """Arguments of more than a hundred levels end the process."""
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.errors import Unbuildable
+        from callproof_reference.errors import Failure
 
         try:
             return original(run, subject)
-        except Unbuildable as flaw:
+        except Failure as flaw:
             if "nested" in str(flaw):
                 os._exit(1)
             raise
@@ -76,11 +76,11 @@ def _(patch: Patch) -> None:
     too_big: set[int] = set()
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.errors import Unbuildable
+        from callproof_reference.errors import Failure
 
         try:
             return original(run, subject)
-        except Unbuildable as flaw:
+        except Failure as flaw:
             if flaw.reason == "too_big":
                 too_big.add(id(run.records))
             raise

@@ -90,14 +90,21 @@ def _(patch: Patch) -> None:
 @miniature("cancelled-means-again", breaks="RETRY-07", also=("CANC-01", "RETRY-03", "RETRY-19"), seen_in="SC-10")
 def _(patch: Patch) -> None:
     """A call that was cancelled while it was open gets one attempt more."""
+    later: dict[str, Any] = {}
 
-    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
-        ending = await original(run, subject, args, due)
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
         if ending.status == "cancelled" and ending.ended > ending.started:
-            return await original(run, subject.fresh(subject.attempt + 1), args, due)
+            run.records.result(subject, ending)
+            later[subject.call_id] = subject.fresh(subject.attempt + 1)
+            return await original(run, later[subject.call_id], args)
         return ending
 
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        original(records, later.pop(subject.call_id, subject), ending, **how)
+
     patch.around(ATTEMPT, attempt)
+    patch.around(RECORD_RESULT, result)
 
 
 @miniature("attempts-share-their-time", breaks="RETRY-13", also=("TIME-02", "TIME-03"))
@@ -166,11 +173,11 @@ def _(patch: Patch) -> None:
     """Later attempts get one argument more, which the tool does not take, and nobody looks at them."""
     unchecked: list[Record] = []
 
-    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
         if subject.attempt > 1:
             args = {**args, "again": True}
             unchecked.append(args)
-        return await original(run, subject, args, due)
+        return await original(run, subject, args)
 
     patch.around(ATTEMPT, attempt)
     patch.around(INVALID, lambda original, tool, args: None if args in unchecked else original(tool, args))

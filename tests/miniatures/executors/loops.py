@@ -90,7 +90,6 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A loop over no items fails."""
     from callproof_reference.errors import error
-    from callproof_reference.run import Outcome
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("reason") == "empty":
@@ -100,7 +99,7 @@ def _(patch: Patch) -> None:
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         outcome = await original(run, step, loop)
-        return Outcome(ok=False) if outcome.data == [] else outcome
+        return replace(outcome, status="error") if outcome.data == [] else outcome
 
     patch.around(RECORD_RESULT, result)
     patch.around(EACH, each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from callproof_reference.errors import Fault, Refused, Unbuildable
+from callproof_reference.errors import Failure, Fault, Refused
 from callproof_reference.turns import Slots
 
 from miniatures.miniature import miniature
@@ -42,7 +42,7 @@ def _(patch: Patch) -> None:
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
         if step.tool.name in missing:
-            raise Unbuildable("unknown_tool", f"no tool is called {step.tool.name}")
+            raise Failure("VALIDATION_ERROR", f"no tool is called {step.tool.name}", "unknown_tool")
         return await original(run, step)
 
     _overlook(patch, "unknown_tool")

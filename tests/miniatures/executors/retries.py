@@ -65,10 +65,10 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A second attempt goes out with altered arguments."""
 
-    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
         if subject.attempt > 1:
             args = {n: f"{v}!" if isinstance(v, str) and n not in ("path",) else v for n, v in args.items()}
-        return await original(run, subject, args, due)
+        return await original(run, subject, args)
 
     patch.around(ATTEMPT, attempt)
 
@@ -83,10 +83,10 @@ def _(patch: Patch) -> None:
             return replace(ending, status="error", data=None)
         return ending
 
-    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
         if subject.attempt > 1:
             retried.add((run.id, subject.step.id))
-        return await original(run, subject, args, due)
+        return await original(run, subject, args)
 
     retried: set[tuple[str, str]] = set()
     patch.around(LOGICAL_CALL, logical_call)
@@ -107,9 +107,9 @@ def _(patch: Patch) -> None:
     def law(again: bool, due: Due) -> bool:
         return again and (due.step.loop is None or used[due.run.id, due.step.id] < due.step.attempts - 1)
 
-    async def attempt(original: Any, run: Any, subject: Any, args: Record, due: Any) -> Any:
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
         used[run.id, subject.step.id] += subject.attempt > 1
-        return await original(run, subject, args, due)
+        return await original(run, subject, args)
 
     patch.retry(law)
     patch.around(ATTEMPT, attempt)

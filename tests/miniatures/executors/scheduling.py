@@ -71,21 +71,22 @@ def _(patch: Patch) -> None:
 @miniature("first-failure-skips-the-rest", breaks="DEP-06", also=("DEP-05", "TIME-11"))
 def _(patch: Patch) -> None:
     """What depends on a step is skipped at its first failed attempt, while others are allowed."""
-    from callproof_reference.run import Outcome, Subject
+    from callproof_reference.run import Subject
 
-    given_up: set[tuple[str, str]] = set()
+    given_up: dict[tuple[str, str], Any] = {}
 
     def law(again: bool, due: Due) -> bool:
         for step in due.run.plan.steps:
             if again and due.step.id in step.needs and (due.run.id, step.id) not in given_up:
-                given_up.add((due.run.id, step.id))
-                SKIP.now(due.run, Subject(step), f"skipped, since {due.step.id} failed", "dependency")
+                given_up[due.run.id, step.id] = SKIP.now(
+                    due.run, Subject(step), f"skipped, since {due.step.id} failed", "dependency"
+                )
         return again
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
         for name in step.needs:
             await run.outcomes[name]
-        return Outcome(ok=False) if (run.id, step.id) in given_up else await original(run, step)
+        return given_up.get((run.id, step.id)) or await original(run, step)
 
     patch.retry(law)
     patch.around(PERFORMED, performed)
