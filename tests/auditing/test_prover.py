@@ -11,6 +11,7 @@ from auditing.mutations import compact
 from callproof.auditing.one_run import Rules, audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
+from callproof.auditing.prover.unproved import Unproved
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.cli.audit import audit_command
@@ -174,3 +175,15 @@ def test_a_record_names_its_tool_even_where_there_is_only_one(name: str) -> None
         assert prove(changed) is None
         assert audit_run(changed) == audit_run(changed, BY_CHECKS)
     assert ONE_TOOL
+
+
+@pytest.mark.parametrize("name", ["", "\x00"])
+def test_a_tool_of_a_name_that_stands_for_none_is_handed_over(name: str) -> None:
+    """Where tools are told apart by their names one of these names would be that of no tool."""
+    for base in ONE_TOOL.values():
+        tool = json.loads(base.record.text if base.record else b"")["tools"][0]["name"]
+        named, renamed = (b'"name":' + json.dumps(each).encode() for each in (tool, name))
+        changed = edited(base, "run.json", named, renamed)
+        with pytest.raises(Unproved):
+            proving.proved_case(changed)
+        assert audit_run(changed) == audit_run(changed, BY_CHECKS)

@@ -135,7 +135,11 @@ class Event(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
     seq: Annotated[int, Meta(ge=-EXACT, le=EXACT)] | UnsetType = UNSET
 
 
-class Nothing(Struct, forbid_unknown_fields=True, gc=False, tag_field="tool", tag="\x00"):
+# The name under which no tool is proved.
+NO_TOOL: Final = "\x00"
+
+
+class Nothing(Struct, forbid_unknown_fields=True, gc=False, tag_field="tool", tag=NO_TOOL):
     """What no record is.  Beside it a record has to name its tool, even where there is only one."""
 
     never: Annotated[int, Meta(gt=0, lt=1)]

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 from callproof import limits
-from callproof.auditing.prover.envelopes import AnyCall, AnyResult, Nothing, typed
+from callproof.auditing.prover.envelopes import NO_TOOL, AnyCall, AnyResult, Nothing, typed
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.schema_types import Texts, ValueType, attributes_of, value_type
 from callproof.auditing.prover.template_types import PlanStep, deep_attributes, plan_type, template_type
@@ -150,7 +150,7 @@ def _toolset(raw: bytes) -> Toolset:
     registry = registry_of(descriptors if is_array(descriptors) else ())
     kinds = [_kind(write_json(tool.value)) for tool in registry.tools]
     facts = {kind.facts.name: kind.facts for kind in kinds}
-    demand(len(facts) == len(kinds) and "" not in facts, "two tools have one name")
+    demand(len(facts) == len(kinds) and not facts.keys() & {"", NO_TOOL}, "two tools have one name, or one has none")
     calls = {kind.call: kind.facts for kind in kinds if kind.call is not None}
     results = {kind.result: kind.facts for kind in kinds if kind.result is not None}
     steps = {kind.step: kind.facts for kind in kinds}
