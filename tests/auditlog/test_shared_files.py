@@ -21,7 +21,7 @@ from callproof.trace.run import FlawKind
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_edits import BASES, Edit, apply, copy_of
-from mixed_logs import Line, in_turns, lines_of, share, stream, written
+from mixed_logs import Line, compress, in_turns, lines_of, share, stream, written
 
 FORMS = ["shared", "stream", "shared.gz", "shared.zst", "stream.gz", "stream.zst"]
 NAMES = ["cancelled", "eventless", "foreach", "incomplete", "linear", "refused", "retried", "timeout"]
@@ -34,11 +34,11 @@ def captured(path: Path) -> dict[str, CapturedRun]:
     return {run.name: run.captured() for run in found.runs()}
 
 
-def told(run: CapturedRun) -> tuple[RunOutcome, list[str]]:
+def told(run: CapturedRun) -> tuple[RunOutcome, tuple[str, ...]]:
     """What a run came to, and its findings without the names and lines of files."""
     audited = audit_run(run)
     found = [f"{name}: {each.finding}" for name, result in audited.broken.items() for each in result.findings]
-    return audited.run.outcome, [re.sub(r"Source\(.*?\)|[\w.]+:\d+", "(place)", each) for each in found]
+    return audited.run.outcome, tuple(re.sub(r"Source\(.*?\)|[\w.]+:\d+", "(place)", each) for each in found)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_a_conforming_run_is_the_same_in_every_form(form: str, tmp_path: Path) -
     """What travels with other runs is found as spotless as in a folder of its own."""
     runs = captured(written(form, FOLDERS, tmp_path))
     assert {name: told(run) for name, run in runs.items()} == {
-        f"run-{folder.name}": (RunOutcome.INCOMPLETE if folder.name == "incomplete" else RunOutcome.CONSISTENT, [])
+        f"run-{folder.name}": (RunOutcome.INCOMPLETE if folder.name == "incomplete" else RunOutcome.CONSISTENT, ())
         for folder in FOLDERS
     }
 
@@ -143,7 +143,7 @@ def test_a_run_without_a_record_is_found(tmp_path: Path) -> None:
     """Calls of a run of which nobody wrote the record are calls without a plan (LOG-01)."""
     lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")[1:]]
     runs = captured(share(lines, tmp_path))
-    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, ())
     assert "LOG-01" in audit_run(runs["run-retried"]).broken
 
 
@@ -153,7 +153,7 @@ def test_a_line_that_names_no_run_is_found_and_the_runs_around_it_are_read(text:
     lines = lines_of(BASES / "linear")
     path = share([*lines[:3], (Kind.CALL, text), *lines[3:]], tmp_path)
     runs = captured(path)
-    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, ())
     assert told(runs[NO_RUN])[0] is RunOutcome.VIOLATIONS
 
 
@@ -184,7 +184,7 @@ def test_the_members_of_a_line_of_a_stream_stand_in_any_order(tmp_path: Path) ->
     path = stream(lines_of(BASES / "linear"), tmp_path / "stream")
     lines = map(json.loads, path.read_bytes().splitlines())
     path.write_text("".join(f" {json.dumps({'record': each['record'], 'kind': each['kind']})} \r\n" for each in lines))
-    assert told(captured(path)["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    assert told(captured(path)["run-linear"]) == (RunOutcome.CONSISTENT, ())
 
 
 def test_blank_lines_are_nobodys(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_blank_lines_are_nobodys(tmp_path: Path) -> None:
     path = share(lines_of(BASES / "linear"), tmp_path)
     for name in SHARED_FILES.values():
         (path / name).write_bytes(b"\n" + (path / name).read_bytes() + b" \r\n\n")
-    assert {name: told(run) for name, run in captured(path).items()} == {"run-linear": (RunOutcome.CONSISTENT, [])}
+    assert {name: told(run) for name, run in captured(path).items()} == {"run-linear": (RunOutcome.CONSISTENT, ())}
 
 
 def test_a_stream_cut_at_any_byte_is_never_called_whole(tmp_path: Path) -> None:
@@ -230,10 +230,10 @@ def test_a_run_that_does_not_end_is_held_up_to_the_limit_and_is_unread(
     size = max(sizes.values())
     path = share(lines, tmp_path)
     monkeypatch.setattr(limits, "RUN_FILE_BYTES", size)
-    assert told(captured(path)["run-linear"]) == (RunOutcome.CONSISTENT, [])
+    assert told(captured(path)["run-linear"]) == (RunOutcome.CONSISTENT, ())
     monkeypatch.setattr(limits, "RUN_FILE_BYTES", size - 1)
     run = captured(path)["run-linear"]
-    assert told(run) == (RunOutcome.UNREAD, [])
+    assert told(run) == (RunOutcome.UNREAD, ())
     texts = {Kind.RUN: run.record, **run.files}
     assert {kind: file.text for kind, file in texts.items() if file is not None and sizes[kind] == size} == {
         kind: b"" for kind in Kind if sizes[kind] == size
@@ -248,8 +248,40 @@ def test_open_runs_are_held_up_to_the_limit_and_the_largest_gives_way(
     size = sum(len(raw) + 1 for raw in (raw for _, raw in lines_of(BASES / "effects")))
     monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", size)
     runs = captured(path)
-    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, [])
-    assert told(runs["run-effects"]) == (RunOutcome.UNREAD, [])
+    assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, ())
+    assert told(runs["run-effects"]) == (RunOutcome.UNREAD, ())
+
+
+@pytest.mark.parametrize(("form", "outcome"), [("shared", RunOutcome.CONSISTENT), ("shared.gz", RunOutcome.UNREAD)])
+def test_of_files_as_they_stand_no_open_text_is_held(
+    form: str, outcome: RunOutcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where lines can be read again only their places are held, and nothing gives way, however much is open."""
+    path = written(form, [BASES / "linear", BASES / "retried"], tmp_path)
+    monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", 1)
+    assert {told(run) for run in captured(path).values()} == {(outcome, ())}
+
+
+@pytest.mark.parametrize("place", [0, 3, -1])
+def test_lines_after_one_over_the_limit_are_read_where_they_lie(
+    place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that is cut moves no line after it: its own run is unread, and the others are judged."""
+    monkeypatch.setattr(limits, "LINE_BYTES", 5_000)
+    lines = in_turns([lines_of(BASES / "linear"), lines_of(BASES / "retried")])
+    lines.insert(place % len(lines), (Kind.EVENT, b'{"runId":"run-linear","x":"%s"}' % (b"a" * 9_000)))
+    outcomes = {name: told(run)[0] for name, run in captured(share(lines, tmp_path)).items()}
+    assert outcomes == {"run-linear": RunOutcome.UNREAD, "run-retried": RunOutcome.CONSISTENT}
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_a_record_whose_line_does_not_end_is_read(suffix: str, tmp_path: Path) -> None:
+    """It is whole JSON, and whether it can be read again where it lies or not makes no difference (LOG-05)."""
+    path = share(in_turns([lines_of(BASES / "linear"), lines_of(BASES / "retried")]), tmp_path / "shared")
+    for each in path.iterdir():
+        each.write_bytes(each.read_bytes().removesuffix(b"\n"))
+    runs = captured(compress(path, suffix) if suffix else path)
+    assert {told(run) for run in runs.values()} == {(RunOutcome.CONSISTENT, ())}
 
 
 def test_more_runs_than_the_limit_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
 They are read twice.  The first time tells how many lines each run has in each file,
 so that nothing is guessed about when a run is over, and no line comes late.  The
 second time the file that was written last leads, and the others are read as far as
-the runs that it finishes need: what is held is what was open when it was written.
+the runs that it finishes need: what is held is what was open when it was written,
+and of a file as it stands only where that lies.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from io import BytesIO
+from typing import BinaryIO
 
 from callproof import limits
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import raw_lines
 from callproof.auditlog.numbering import NOBODY, Numbered, Numbering, SharedFile
 from callproof.auditlog.open_runs import OpenRun
+from callproof.auditlog.rereading import rereadable
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 
@@ -59,25 +63,40 @@ class _Lane:
 
     def __init__(self, numbered: Numbered, stack: ExitStack) -> None:
         self.left = numbered.counts
-        self._file = numbered.file
-        self._owned = enumerate(zip(numbered.owners(), _lines(numbered.file, stack)), start=1)
+        self.file = numbered.file
+        self._stream = _opened(numbered.file, stack)
+        self.descriptor = rereadable(self._stream)
+        self._at = 0
+        self._owned = enumerate(zip(numbered.owners(), _lines(self._stream)), start=1)
 
     def advance(self, taking: _Taking) -> Iterator[int]:
         """Hand over line after line, for as long as somebody asks; the runs of which no more is in the file."""
-        left, file, take = self.left, self._file, taking.take
+        left, take, lies = self.left, taking.take, self.descriptor is not None
         for line, (owner, raw) in self._owned:
+            at = self._at
+            if lies:
+                # Of a line over the limit only the beginning is handed over.
+                self._at = at + len(raw) if raw.endswith(b"\n") else self._stream.tell()
             if owner != NOBODY:
-                take(owner, file, line, raw)
+                take(owner, self, line, raw, at)
                 left[owner] -= 1
                 if not left[owner]:
                     taking.ended_in_a_file(owner)
                     yield owner
 
 
-def _lines(file: SharedFile, stack: ExitStack) -> Iterator[bytes]:
-    """The lines of a file.  It could be opened a moment ago; what happens to it now ends it, and its runs say so."""
+def _opened(file: SharedFile, stack: ExitStack) -> BinaryIO:
+    """The file again.  It could be opened a moment ago; where it cannot be now, it is empty, and its runs say so."""
     try:
-        yield from raw_lines(stack.enter_context(file.open()))
+        return stack.enter_context(file.open())
+    except OSError:
+        return BytesIO()
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file; what happens to it now ends it, and its runs say so."""
+    try:
+        yield from raw_lines(stream)
     except OSError:
         return
 
@@ -99,12 +118,12 @@ class _Taking:
         self._open: dict[int, OpenRun] = {}
         self._held = 0
 
-    def take(self, number: int, file: SharedFile, line: int, raw: bytes) -> None:
-        """A line of a run."""
+    def take(self, number: int, lane: _Lane, line: int, raw: bytes, at: int) -> None:
+        """A line of a run, which begins ``at`` a place of a file that can be read again."""
         run = self._open.get(number)
         if run is None:
             run = self._open[number] = OpenRun(self._keys[number])
-        held = self._held = self._held + run.add(file, line, raw)
+        held = self._held = self._held + run.add(lane.file, line, raw, lane.descriptor, at)
         if held > limits.OPEN_RUNS_BYTES:
             largest = max(self._open.values(), key=lambda each: each.size)
             self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")

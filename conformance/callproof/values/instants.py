@@ -68,7 +68,7 @@ def _parse(text: str) -> Instant | None:
 
 # Many laws ask for one stamp; a hostile one of megabytes is not worth keeping.
 _COMMON_LENGTH = 40
-_parse_once = lru_cache(maxsize=16_384)(_parse)
+_parse_once = lru_cache(maxsize=4_096)(_parse)
 
 
 def _days_since_1970(year: int, month: int, day: int) -> int:

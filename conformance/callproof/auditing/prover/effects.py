@@ -18,7 +18,7 @@ from callproof.checks.changes import Fate, alike
 from callproof.values.vaultpaths import Breach, is_normal
 
 _PRECHECKS: Final = frozenset({"VALIDATION_ERROR", "PRECONDITION_FAILED", "POLICY_DENIED"})
-_KEPT: Final = 8_192
+_KEPT: Final = 4_096
 _normal: set[str] = set()
 
 

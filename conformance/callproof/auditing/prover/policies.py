@@ -17,8 +17,8 @@ from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import as_integer, depth, is_object
 from callproof.values.vaultpaths import Breach, Sandbox, breach, is_innocent, normalise, resembles_a_root
 
-_POLICIES_KEPT: Final = 128
-_PATHS_KEPT: Final = 512  # under each policy
+_POLICIES_KEPT: Final = 64
+_PATHS_KEPT: Final = 128  # under each policy
 _KINDS: Final = {
     Breach.PARENT: f.PARENT_PATH,
     Breach.ABSOLUTE: f.ABSOLUTE_PATH,

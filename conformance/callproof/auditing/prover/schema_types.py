@@ -29,7 +29,7 @@ _SILENT: Final = frozenset(
     {"title", "description", "default", "examples", "$comment", "deprecated", "format", "$schema"}
 )
 _ONE_PATH: Final = frozenset({"path", "fromPath", "toPath"})
-_STRINGS_KEPT: Final = 1_024  # at each place of each tool
+_STRINGS_KEPT: Final = 512  # at each place of each tool
 
 
 class Unsupported(Exception):

@@ -19,7 +19,7 @@ from callproof.checks.wording import FOLDERS, names_command, names_path, unfit
 _NEEDED: Final = ("(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "-----BEGIN", "AKIA")
 _FOLDER: Final = re.compile(rf"/(?:{FOLDERS})/")
 _TOKEN: Final = re.compile(r"gh[pousr]_")
-_KEPT: Final = 8_192
+_KEPT: Final = 4_096
 _fit: set[str] = set()
 
 
