@@ -1,7 +1,7 @@
 """The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``.
 
 Loaded in every pytest run of everyone who has callproof installed, so it imports
-nothing heavy: the conformance items live in ``callproof.pytest_collecting``, imported
+nothing heavy: what a session begins with is in ``callproof.pytest_start``, imported
 only when an adapter is given.
 """
 
@@ -64,6 +64,6 @@ def pytest_configure(config: pytest.Config) -> None:
             option = given[0].replace("_", "-")
             raise pytest.UsageError(f"--callproof-{option} needs an adapter: --callproof 'stdio:my-executor serve'")
         return
-    from callproof.pytest_collecting import register  # noqa: PLC0415  heavy: jsonschema, the specification, the checks
+    from callproof.pytest_start import register  # noqa: PLC0415  of no use to anybody else
 
     register(config, adapter, options)

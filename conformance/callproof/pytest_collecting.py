@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
 
@@ -31,9 +31,9 @@ from callproof.pytest_report import PREFIX, Recorder, note_error
 from callproof.pytest_workers import Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline
-from callproof.report.payload import Payload
+from callproof.report.payload import Payload, sent
 from callproof.report.targets import Form
-from callproof.settings import Settings, WrongSetting, from_options
+from callproof.settings import Settings
 from callproof.spec.registry import specification
 from callproof.statement.bundle import case_text
 
@@ -41,13 +41,12 @@ from callproof.statement.bundle import case_text
 _LONGEST = (GENERATED, "SC-25", "SC-07", "SC-12", "SC-21", "SC-26")
 
 
-def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
-    """Read the settings and register the collecting and the recording plugin.  Raises pytest.UsageError."""
+def register_rest(config: pytest.Config, settings: Settings) -> None:
+    """Register the collecting and the recording plugin.  Raises pytest.UsageError."""
     try:
-        settings = from_options(adapter, options, config.rootpath)
         baseline = _baseline(settings)
         prepare(settings.save_cases)
-    except (WrongSetting, BadBaseline, CannotBeKept) as error:
+    except (BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
     config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
     if not hasattr(config, "workerinput"):
@@ -98,6 +97,9 @@ class Collecting:
         self._keeps_records = any(each.form is Form.STATEMENT for each in settings.reports)
         self._records: dict[str, str] = {}
         self._told: set[str] = set()
+        self._is_worker = hasattr(config, "workerinput")
+        # From a worker each of these is a message, and only a list of all items shows them.
+        self._names_each_item = not self._is_worker or config.get_verbosity() > 0
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
         wanted = Wanted(_cases(settings), settings.seed or 0, settings.strict)
         self._runs = Runs(
@@ -122,7 +124,7 @@ class Collecting:
 
     def _turn(self, scenario: Scenario) -> int:
         """As the specification has them; among workers the longest first, so that none is left with one at the end."""
-        if hasattr(self._config, "workerinput") and scenario.id in _LONGEST:
+        if self._is_worker and scenario.id in _LONGEST:
             return _LONGEST.index(scenario.id)
         return len(_LONGEST)
 
@@ -130,12 +132,14 @@ class Collecting:
         """Only call an item of ours: there is nothing to set up or take down, and each phase costs a report."""
         if not isinstance(item, RequirementItem):
             return None
-        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        if self._names_each_item:
+            item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         phase(item, "call", item.runtest)
         if self._config.getoption("xmlpath", None):
             # pytest's JUnit report takes an item's properties when it is taken down.
             phase(item, "teardown", lambda: None)
-        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        if self._names_each_item:
+            item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
 
     @pytest.hookimpl(hookwrapper=True)
@@ -143,7 +147,8 @@ class Collecting:
         """Put what an item found on its report, which may travel to another process."""
         outcome = yield
         if isinstance(item, RequirementItem) and item.payload is not None:
-            outcome.get_result().callproof = {**item.payload, **self._of_scenario(item)}
+            told = {**item.payload, **self._of_scenario(item)}
+            outcome.get_result().callproof = sent(told) if self._is_worker else told
 
     def _of_scenario(self, item: RequirementItem) -> Payload:
         """What goes with the first item of a scenario that this process judged, and with no other."""

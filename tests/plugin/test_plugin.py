@@ -124,15 +124,37 @@ def test_one_fault_of_the_adapter_is_one_failure_and_the_session_an_error(tmp_pa
     assert "passed" not in ran.stdout.splitlines()[-1]
 
 
-def test_the_plugin_imports_nothing_heavy() -> None:
-    """Everyone who has callproof pays for this module in every pytest run."""
+@pytest.mark.parametrize("module", ["plugin", "pytest_start"])
+def test_the_plugin_imports_nothing_heavy(module: str) -> None:
+    """
+    Everyone who has callproof pays for the plugin in every pytest run; and workers are started before more is read
+    than the settings.
+    """
     look = (
-        "import sys; sys.modules.pop('pytest', None); import callproof.plugin;"
+        f"import sys; sys.modules.pop('pytest', None); import callproof.{module};"
         "print(sorted({'jsonschema', 'jsonschema_rs', 'hypothesis', 'pydantic', 'rich', 'yaml', 'markdown_it',"
-        "'callproof.spec', 'callproof.checks'} & sys.modules.keys()))"
+        "'callproof.spec.registry', 'callproof.checks'} & sys.modules.keys()))"
     )
     shown = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_each_item_is_named_where_a_list_of_all_is_wanted(tmp_path: Path, workers: str) -> None:
+    """With ``-v`` an item stands in the list when it begins, whichever process has it."""
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-v", "-k", "SC-18 and EFF-20", "-n", workers)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert re.search(r"^callproof::SC-18::EFF-20", ran.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_file_that_a_setting_names_is_read_before_anything_starts(tmp_path: Path, workers: str) -> None:
+    """A baseline that is none stops pytest at once, before its workers start."""
+    (tmp_path / "known.json").write_text("[", encoding="utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "--callproof-baseline", "known.json", "-n", workers)
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "known.json" in ran.stderr
+    assert "test session starts" not in ran.stdout
 
 
 def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:

@@ -64,10 +64,9 @@ class _Front:
         self._generated = generated
         self.recorder: Recorder | None = None
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_configure(self, config: pytest.Config) -> None:
-        """Keep the recorder, which the plugin registered before."""
-        found: object = config.pluginmanager.get_plugin("callproof-recorder")
+    def pytest_collection(self, session: pytest.Session) -> None:
+        """Keep the recorder, which the plugin has registered by now."""
+        found: object = session.config.pluginmanager.get_plugin("callproof-recorder")
         self.recorder = found if isinstance(found, Recorder) else None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

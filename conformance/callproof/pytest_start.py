@@ -1,0 +1,58 @@
+"""
+What a conformance session begins with: its settings at once, and what collects and judges when pytest collects.
+
+Refuses to know what is collected.  Under pytest-xdist the process that shares out the items reads the
+specification while its workers start, and not before it starts them.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from callproof.settings import Settings, WrongSetting, from_options
+
+
+def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
+    """Read the settings and register what begins with them.  Raises pytest.UsageError."""
+    try:
+        settings = from_options(adapter, options, config.rootpath)
+    except WrongSetting as error:
+        raise pytest.UsageError(f"callproof: {error}") from None
+    starting = Starting(config, settings)
+    config.pluginmanager.register(starting, "callproof-starting")
+    if settings.baseline is not None or settings.save_cases is not None:
+        # What is wrong with a file or a folder is told before anything starts.
+        starting.begin()
+
+
+class Starting:
+    """Registers everything else, once."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+        self._has_begun = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """The last moment for whatever collects; the workers of pytest-xdist were started before."""
+        self.begin()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self) -> None:
+        """Leave what has been read until now out of every search for garbage: it is much, and it stays."""
+        gc.freeze()
+
+    def begin(self) -> None:
+        """Register what collects, judges and reports.  Raises pytest.UsageError."""
+        if self._has_begun:
+            return
+        self._has_begun = True
+        # Heavy: jsonschema, the specification, the checks.
+        from callproof.pytest_collecting import register_rest  # noqa: PLC0415
+
+        register_rest(self._config, self._settings)
