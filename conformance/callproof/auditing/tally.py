@@ -15,7 +15,7 @@ from callproof.auditing.counting import Counting
 from callproof.auditing.one_run import AuditedRun
 from callproof.auditing.prover.outcome import LawsKept, Met, counted
 from callproof.judge.capping import Kept
-from callproof.judge.judgement import JudgedRun
+from callproof.judge.judged_runs import JudgedRuns
 from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
@@ -37,7 +37,7 @@ class Tally:
         self._missing: dict[str, dict[str, None]] = {}
         # Proved runs that are not brought in yet, by what was met in them.
         self._proved: Counter[Met] = Counter()
-        self.runs: list[JudgedRun] = []
+        self.runs = JudgedRuns()
         self.counting = Counting()
 
     def add(self, audited: AuditedRun) -> None:

@@ -86,7 +86,7 @@ class Reading:
         judged = Judgement(
             Subject("log", ", ".join(str(path) for path in wanted.paths), notes=notes),
             {name: result for name, result in results.items() if name not in wanted.rules.left_out},
-            tuple(self._tally.runs),
+            self._tally.runs,
             wanted.required,
             errors,
             wanted.rules.strict,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -82,7 +82,7 @@ class Judgement:
 
     subject: Subject
     results: Results
-    runs: tuple[JudgedRun, ...]
+    runs: Sequence[JudgedRun]
     required: frozenset[str] = frozenset()
     errors: tuple[str, ...] = ()
     strict: bool = False
