@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
 import sys
 import traceback
 from typing import NoReturn
@@ -14,6 +15,7 @@ from typing import NoReturn
 import click
 
 from callproof import __version__
+from callproof.cli.streams import CannotPrint, flush, make_lasting
 
 # What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
 COMMANDS = {
@@ -29,6 +31,7 @@ COMMANDS = {
     "explain": "Show one requirement, or one rule of lint.",
     "coverage": "List every requirement and how it is decided.",
 }
+_NOTHING_JUDGED = 2
 _FAILED = 3
 _INTERRUPTED = 130
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -91,17 +94,43 @@ def main() -> NoReturn:
 
     A failure of ours and an interruption have exit codes of their own: neither may look like a finding.
     """
+    make_lasting()
+    if not os.environ.get("COLUMNS", "0").strip("0"):
+        os.environ.pop("COLUMNS", None)  # a terminal without columns is one whose width nobody knows
+    try:
+        os.getcwd()
+    except OSError as error:
+        click.echo(f"callproof: the working folder cannot be read: {error.strerror}; go into another one", err=True)
+        sys.exit(_NOTHING_JUDGED)
+    sys.exit(_ended())
+
+
+def _of_the_command() -> int | str | None:
+    """What the command ends with, all of it printed."""
     try:
         returned: object = cli.main(standalone_mode=False)
-        sys.exit(returned if isinstance(returned, int) else 0)
+        code: int | str | None = returned if isinstance(returned, int) else 0
+    except SystemExit as ended:
+        code = ended.code
+    flush()
+    return code
+
+
+def _ended() -> int | str | None:
+    """The exit code of the command, whichever way it ends."""
+    try:
+        return _of_the_command()
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("callproof: interrupted", err=True)
-        sys.exit(_INTERRUPTED)
+        return _INTERRUPTED
+    except CannotPrint as error:
+        click.echo(f"callproof: standard output cannot be written: {error}", err=True)
+        return _FAILED
     except Exception:  # noqa: BLE001  whatever it is, it is no verdict
         click.echo(
             f"{traceback.format_exc()}callproof: it failed itself, which says nothing of what it judged", err=True
         )
-        sys.exit(_FAILED)
+        return _FAILED

@@ -1,0 +1,64 @@
+"""Where a command prints to: a reader that has left, a full disk, another encoding, no width, no folder around it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CALLPROOF = str(Path(sys.executable).parent / "callproof")
+TOOLS = str(Path(__file__).parents[2] / "examples" / "tools" / "found.json")
+LOG = str(Path(__file__).parents[2] / "spec" / "examples" / "linear")
+# A command of each way of printing, and how it ends where all is well.
+COMMANDS = ((["lint", TOOLS], 1), (["rules"], 0), (["audit", LOG], 0))
+
+
+def ran(command: list[str], **changed: str) -> subprocess.CompletedProcess[bytes]:
+    """What came of a command in a changed environment."""
+    return subprocess.run([CALLPROOF, *command], env={**os.environ, **changed}, capture_output=True, timeout=120)
+
+
+@pytest.mark.parametrize(("command", "code"), COMMANDS)
+def test_a_reader_that_leaves_changes_no_exit_code(command: list[str], code: int) -> None:
+    """As ``head`` does: nothing was found for it, and nothing is told."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([CALLPROOF, *command], stdout=writing, stderr=subprocess.PIPE, timeout=120)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
+@pytest.mark.parametrize(("command", "code"), COMMANDS)
+def test_what_cannot_be_printed_is_a_failure_of_ours(command: list[str], code: int) -> None:
+    """On a full disk: no verdict, no traceback.  What cannot be told on standard error is not."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([CALLPROOF, *command], stdout=full, stderr=subprocess.PIPE, timeout=120)
+        silent = subprocess.run([CALLPROOF, *command], stdout=subprocess.PIPE, stderr=full, timeout=120)
+    assert done.returncode == 3
+    assert done.stderr == b"callproof: standard output cannot be written: No space left on device\n"
+    assert silent.returncode == code
+
+
+@pytest.mark.parametrize("command", [["audit", LOG], ["explain", "RETRY-03"]])
+def test_an_encoding_without_a_character_gets_its_escape(command: list[str]) -> None:
+    """A terminal in ASCII is no reason to fail."""
+    done = ran(command, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\xb7" in done.stdout
+
+
+def test_a_terminal_of_no_columns_has_a_usual_width() -> None:
+    """``COLUMNS=0`` says that nobody knows it."""
+    assert ran(["audit", LOG], COLUMNS="0").stdout == ran(["audit", LOG]).stdout
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    """Nothing was judged."""
+    script = f"mkdir gone && cd gone && rmdir ../gone && exec {CALLPROOF} lint {TOOLS}"
+    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("callproof: the working folder cannot be read: No such file or directory; ")
+    assert "Traceback" not in done.stderr
