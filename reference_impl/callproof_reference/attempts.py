@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from callproof.schema.validator import SchemaValidator
 
@@ -14,7 +13,7 @@ from callproof_reference.errors import Failure, broken, error, never_ran, plain_
 from callproof_reference.jsontext import Json, Object, as_object, unfit, write
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.policy import Tool, breach, declared
-from callproof_reference.references import Missing, resolve, token
+from callproof_reference.references import resolve, token
 from callproof_reference.run import Ending, Run, Subject
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Promise, first, kept, rfc3339
@@ -24,8 +23,7 @@ ABORT_GRACE_MS = 100  # how long an aborted tool may take to say what it changed
 _LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What came back from a tool; `output` counts where there is no error, and the tool did not stop when told to."""
 
     output: Json = None
@@ -92,7 +90,7 @@ def preview(run: Run, subject: Subject) -> str | None:
     step = subject.step
     try:
         found = resolve(step.preview, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
-    except Missing:
+    except Failure:
         return None
     text = found if isinstance(found, str) else write(found)
     return None if found is None or len(text) > 500 else text
@@ -175,7 +173,7 @@ def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -
         answer = Answer(error=reported(vars(failure)), stopped=failure.code == "CANCELLED")
     except BaseException:  # noqa: BLE001 - whatever a tool throws becomes a result (ERR-06)
         answer = Answer(error=broken())
-    return replace(answer, effects=effects(before, snapshot(root)))
+    return answer._replace(effects=effects(before, snapshot(root)))
 
 
 def suite_answer(message: Object) -> Answer:

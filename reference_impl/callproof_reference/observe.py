@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from callproof_reference.jsontext import Object
+from callproof_reference.jsontext import Object, present
 
 _SAFELY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # neither a link nor a FIFO can take us in
 
@@ -51,38 +51,38 @@ def effects(before: Look, after: Look) -> Object:
     """The net change of existence and content between two looks, as an `effects` object (A25, EFF-06, EFF-13)."""
     # The trash is no part of effects, except that it tells what was not deleted for good (A69).
     old, new = ({path: seen for path, seen in look.items() if not _trashed(path)} for look in (before, after))
-    departed = {path for path, seen in old.items() if path not in new or new[path].inode != seen.inode}
-    arrived = {path for path, seen in new.items() if path not in old or old[path].inode != seen.inode}
-    renamed, left, taken = _renames(old, new, departed, arrived)
-    deleted = sorted(path for path in departed - left if path not in new or path in taken)  # replaced ones too (A91)
-    created = sorted(path for path in arrived - taken if path not in old or path in left)
-    stayed = (old.keys() & new.keys()) - left - taken
-    modified = sorted(path for path in stayed if old[path][:-1] != new[path][:-1])
-    thrown = {seen for path, seen in after.items() if _trashed(path) and before.get(path) != seen}
+    moved = _moved(old, new)
+    taken = set(moved.values())
+    deleted = sorted(p for p in old if p not in moved and (p not in new or p in taken))  # replaced ones too (A91)
+    created = sorted(p for p in new if p not in taken and (p not in old or p in moved))
+    renamed = sorted(p for p in moved if p.rpartition("/")[0] not in moved)
+    stayed = (old.keys() & new.keys()) - moved.keys() - taken
+    modified = sorted(p for p in stayed if old[p][:-1] != new[p][:-1])
     etags = {p: {"beforeEtag": old[p].etag, "afterEtag": new[p].etag} for p in modified}
+    thrown = {seen for path, seen in after.items() if _trashed(path) and before.get(path) != seen}
     changed = ("create", created, new), ("modify", modified, new), ("delete", deleted, old), ("rename", renamed, old)
     return {
         "sideEffectsObserved": sorted({f"{verb}-{seen[path].kind}" for verb, paths, seen in changed for path in paths}),
-        "created": [{"path": path, "kind": new[path].kind} for path in created],
-        "modified": [{"path": p, "kind": "file", **{n: e for n, e in etags[p].items() if e}} for p in modified],
+        "created": [{"path": p, "kind": new[p].kind} for p in created],
+        "modified": [present({"path": p, "kind": "file", **etags[p]}) for p in modified],
         "deleted": [{"path": p, "kind": old[p].kind, "trashed": old[p] in thrown} for p in deleted],
-        "renamed": [{"from": source, "to": renamed[source]} for source in sorted(renamed)],
+        "renamed": [{"from": p, "to": moved[p]} for p in renamed],
     }
 
 
-def _renames(old: Look, new: Look, departed: Set[str], arrived: Set[str]) -> tuple[dict[str, str], Set[str], Set[str]]:
-    """Old name to new name, with all names that went and came along; only an unchanged folder is one rename."""
-    by_inode: dict[tuple[int, int], list[str]] = {}
-    for path in sorted(arrived):
-        by_inode.setdefault(new[path].inode, []).append(path)
-    renamed, left, taken = dict[str, str](), set[str](), set[str]()
-    for source in sorted(departed, key=lambda path: (path.count("/"), path)):
-        for target in by_inode.get(old[source].inode, ()):
-            if source not in left and target not in taken and (tree := _tree(old, source)) == _tree(new, target):
-                renamed[source] = target
-                left |= {source + rest for rest in tree}
-                taken |= {target + rest for rest in tree}
-    return renamed, left, taken
+def _moved(old: Look, new: Look) -> dict[str, str]:
+    """Old names and their new ones; a folder moves as one with all that it holds, and only if that is unchanged."""
+    came: dict[tuple[int, int], list[str]] = {}
+    for path in sorted(path for path, seen in new.items() if path not in old or old[path].inode != seen.inode):
+        came.setdefault(new[path].inode, []).append(path)
+    went = [path for path, seen in old.items() if path not in new or new[path].inode != seen.inode]
+    moved: dict[str, str] = {}
+    for source in sorted(went, key=lambda path: (path.count("/"), path)):
+        for target in came.get(old[source].inode, ()):
+            free = source not in moved and target not in moved.values()
+            if free and (tree := _tree(old, source)) == _tree(new, target):
+                moved |= {source + rest: target + rest for rest in tree}
+    return moved
 
 
 def _tree(entries: Look, path: str) -> dict[str, Seen]:

@@ -6,7 +6,6 @@ import difflib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import shape_validator
 
 from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, Object, as_object, digest, present, strings
+from callproof_reference.jsontext import Json, Object, as_object, digest, strings
 from callproof_reference.policy import Tool, load, within
 from callproof_reference.references import Bindings, Reference, references, sole
 
@@ -27,8 +26,7 @@ class Loop(NamedTuple):
     concurrency: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step with everything that plan, defaults and policy say of it."""
 
     id: str
@@ -67,12 +65,20 @@ class Plan:
         if found := shape_faults("plan", plan) + list(self.faults(own)):
             raise Refused("plan", found)
         limits, defaults = self.policy["limits"], self.source.get("defaults", {})
-        effective = [{**defaults, **step} for step in self._steps.values()]
-        self.steps = tuple(_step(each, self.registry, self, limits) for each in effective)
+        unknown = sorted(limits.keys() - {"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
+        self.notes: Object = {"unknownLimits": unknown} if unknown else {}  # what run.started tells of limits (POL-18)
+        self.steps = tuple(_step(defaults | step, self.registry, self, limits) for step in self._steps.values())
         self.slots = _integer(limits.get("maxConcurrency"), 1)  # A67
         self.registry_version = digest(tools)
         self.hashes = {"planHash": digest(self.source), "policyHash": digest(self.policy)}
-        self.notes = _notes(effective, limits)  # what run.started tells of limits (A74, POL-18, RETRY-17)
+
+    def bounded(self, step: Object, member: str, limit: str, asked: int) -> int:
+        """What a step asks for, or else the policy's limit; what is lowered is told (RETRY-17, TIME-10, A74)."""
+        bound = _integer(self.policy["limits"].get(limit), asked)
+        if bound < asked:
+            clamped = {"member": member, "from": asked, "to": bound, "steps": [step["id"]]}
+            self.notes.setdefault("clamped", []).append(clamped)
+        return min(asked, bound)
 
     def origin(self, reference: Reference) -> str | None:
         """The id of the step that a reference reads from; None for bindings and for what is unknown."""
@@ -143,9 +149,10 @@ class Plan:
 
 def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Object) -> Step:
     retry, loop, timeout = step.get("retry", {}), step.get("foreach", {}), step.get("timeoutMs")
-    source = sole(loop.get("from"), {})
+    attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
     if timeout is None:
         timeout = limits.get("maxTimeoutMs")  # A67: the policy's limit is also the default
+    source = sole(loop.get("from"), {})
     return Step(
         id=step["id"],
         tool=load(registry[step["tool"]]),
@@ -155,36 +162,15 @@ def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Obje
         loop=Loop(source, loop["itemName"], _integer(loop.get("concurrency"), 1)) if source else None,
         bindings=bindings(step),
         on_error=step.get("onError", "stop"),
-        attempts=_bounded(_attempts(retry), limits, "maxAttempts"),  # RETRY-03
+        attempts=plan.bounded(step, "retry.maxAttempts", "maxAttempts", attempts),  # RETRY-03
         backoff_ms=_integer(retry.get("backoffMs"), 250),
-        timeout_ms=None if timeout is None else _bounded(_integer(timeout), limits, "maxTimeoutMs"),
+        timeout_ms=None if timeout is None else plan.bounded(step, "timeoutMs", "maxTimeoutMs", _integer(timeout)),
         retry_is_own="retry" in plan.by_id[step["id"]],
     )
 
 
-def _attempts(retry: Object) -> int:
-    return _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
-
-
-def _bounded(asked: int, limits: Object, limit: str) -> int:
-    return min(asked, _integer(limits.get(limit), asked))
-
-
 def _integer(value: Json, default: int = 0) -> int:
     return int(value) if isinstance(value, int | float) else default  # JSON may spell it 2.0 (B-10)
-
-
-def _notes(steps: list[Object], limits: Object) -> Object:
-    """What a policy's limits change, and which of them mean nothing here: none is silent (RETRY-17, TIME-10, A74)."""
-    clamped: list[Object] = []
-    for step in steps:
-        attempts, timeout = _attempts(step.get("retry", {})), _integer(step.get("timeoutMs"))
-        asked = ("retry.maxAttempts", "maxAttempts", attempts), ("timeoutMs", "maxTimeoutMs", timeout)
-        for member, limit, value in asked:
-            if _bounded(value, limits, limit) < value:
-                clamped.append({"member": member, "from": value, "to": limits[limit], "steps": [step["id"]]})
-    unknown = sorted(limits.keys() - {"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
-    return present({"clamped": clamped or None, "unknownLimits": unknown or None})
 
 
 def shape_faults(shape: str, document: Json) -> list[Fault]:

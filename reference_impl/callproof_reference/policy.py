@@ -16,7 +16,7 @@ from callproof_reference.jsontext import Json, Object, as_object, objects, strin
 from callproof_reference.references import token
 from callproof_reference.vault import malformed
 
-_A_PATH = re.compile(r".*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # by the pointer of what is declared (A70)
+_A_PATH = re.compile(r"vault\.listFiles/prefix|.*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # A70
 _CASE_BLIND = os.path.normcase("A") != "A"  # a volume that is blind to case has patterns that are (A13)
 
 
@@ -68,18 +68,18 @@ def declared(value: Json, schema: Json) -> Json:
     return value
 
 
-def _paths(value: Json, schemas: list[Json], root: Json, pointer: str = "") -> Iterator[tuple[str, str]]:
-    """What schemas declare as vault paths, at any depth, as pointer and text (A70, A84)."""
+def _texts(value: Json, schemas: list[Json], root: Json, pointer: str = "") -> Iterator[tuple[str, str]]:
+    """Every text that schemas declare, at any depth, with its pointer; an open object declares none (A70, A84)."""
     here = list(_flattened(schemas, root))
-    if isinstance(value, str) and _A_PATH.fullmatch(pointer):
+    if isinstance(value, str):
         yield pointer, value
     elif isinstance(value, list):
         for index, each in enumerate(value):
-            yield from _paths(each, [schema.get("items") for schema in here], root, f"{pointer}/{index}")
+            yield from _texts(each, [schema.get("items") for schema in here], root, f"{pointer}/{index}")
     elif isinstance(value, dict):
         for name, member in value.items():
             if inner := [p[name] for s in here if name in (p := as_object(s.get("properties")))]:
-                yield from _paths(member, inner, root, f"{pointer}/{token(name)}")
+                yield from _texts(member, inner, root, f"{pointer}/{token(name)}")
 
 
 def _flattened(schemas: list[Json], root: Json) -> Iterator[Object]:
@@ -105,10 +105,10 @@ def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple
     """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
     if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(policy.get("deniedTools", ())):
         return "denied_tool", f"the policy denies {tool.name}"
-    schema, prefix = tool.descriptor["inputSchema"], args.get("prefix") if tool.name == "vault.listFiles" else None
-    listed = [("/prefix", prefix)] if isinstance(prefix, str) else []
-    for pointer, path in (*listed, *_paths(args, [schema], schema)):
-        if why := malformed(path) or _outside(path, policy["sandbox"], root):
+    schema = tool.descriptor["inputSchema"]
+    for pointer, text in _texts(args, [schema], schema):
+        is_path = _A_PATH.fullmatch(tool.name + pointer)
+        if is_path and (why := malformed(text) or _outside(text, policy["sandbox"], root)):
             return "sandbox", f"the path at {pointer} {why}"
     return None
 

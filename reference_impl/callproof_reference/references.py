@@ -31,13 +31,6 @@ class Reference(NamedTuple):
     path: Path
 
 
-class Missing(Failure):
-    """A reference that leads to nothing. It names the reference and never a value (REF-24)."""
-
-    def __init__(self, reference: Reference, why: str) -> None:
-        super().__init__("VALIDATION_ERROR", f"{reference.text}: {why}", "missing_reference")
-
-
 def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
     """A string as literal text and references, in one pass from the left, escapes undone (A61, REF-15, REF-16)."""
     names = ([re.escape(n) for n in bindings if bindings[n] == root] for root in ("item", "index"))
@@ -100,7 +93,8 @@ def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
         member = isinstance(value, dict) and isinstance(segment, str) and segment in value
         element = isinstance(value, list) and isinstance(segment, int) and segment < len(value)
         if not (member or element):
-            raise Missing(reference, f"nothing is at {segment!r}")
+            why = f"{reference.text}: nothing is at {segment!r}"  # the reference, and never a value (REF-24)
+            raise Failure("VALIDATION_ERROR", why, "missing_reference")
         value = cast("Any", value)[segment]
     return value
 

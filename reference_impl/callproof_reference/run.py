@@ -6,24 +6,22 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 from uuid import uuid4
 
-from callproof_reference.errors import Fault, Refused
+from callproof_reference.errors import Failure, Fault, Refused
 from callproof_reference.jsontext import Json, Object, digest, present, write
 from callproof_reference.plan import Plan, Step
 from callproof_reference.policy import strays
-from callproof_reference.references import Missing, Reference
+from callproof_reference.references import Reference
 from callproof_reference.turns import Clock, Promise, Slots, first, rfc3339
 
 VERSION = "0.1.0"
 _FILES = {"run": "run.json", "call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """What a record is about: one attempt of one logical call, or what would have been one."""
 
     step: Step
@@ -37,8 +35,7 @@ class Subject:
         return Subject(self.step, self.iteration, self.loop_id, attempt, str(uuid4()))
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """How an attempt or a whole step ended; where nothing ran, at the moment of the decision (A56)."""
 
     status: str
@@ -203,7 +200,8 @@ class Run:
             return cast("Json", iteration["itemValue" if reference.root == "item" else "index"])
         outcome = self.outcomes.get(str(self.plan.origin(reference)))
         if outcome is None or not outcome.kept or not outcome.value.ok:
-            raise Missing(reference, "its step has no output")  # REF-02
+            why = f"{reference.text}: its step has no output"  # REF-02
+            raise Failure("VALIDATION_ERROR", why, "missing_reference")
         return outcome.value.data
 
     async def begin(self) -> None:

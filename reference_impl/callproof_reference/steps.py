@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from dataclasses import replace
 from functools import partial
 from uuid import uuid4
 
@@ -52,7 +51,7 @@ async def _each(run: Run, step: Step, loop: Loop) -> Ending:
         raise Failure("VALIDATION_ERROR", f"{loop.source.text} is not an array", "foreach_source")  # REF-26
     if not items:
         skipped = _skip(run, Subject(step), "empty: the source has no items", "empty")
-        return replace(skipped, status="ok", data=[])  # for those that depend on it (A32, A81)
+        return skipped._replace(status="ok", data=[])  # for those that depend on it (A32, A81)
     loop_id, gate = str(uuid4()), Slots(loop.concurrency)
     endings: list[Promise[Ending]] = []
     for index, value in enumerate(items):  # `items` is our own copy: the source is fixed here (LOOP-07)

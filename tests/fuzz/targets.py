@@ -30,7 +30,8 @@ from callproof.trace.references import Bindings, Scope, Unresolved, parse, resol
 from callproof.trace.run import UNREAD, FlawKind
 from callproof.values.jsontext import Json, NotStrictJson, read_json, write_json
 from callproof.values.jsonvalue import equal, is_object
-from callproof_reference.references import Missing, Reference
+from callproof_reference.errors import Failure
+from callproof_reference.references import Reference
 from callproof_reference.references import resolve as resolved_by_reference
 from log_edits import BASES
 from rich.console import Console
@@ -168,13 +169,13 @@ def _theirs(template: Json, scope: Scope) -> tuple[Json] | None:
     def root(reference: Reference) -> Any:
         if reference.root in known:
             if reference.name not in known[reference.root]:
-                raise Missing(reference, "unknown")
+                raise Failure("NOT_FOUND", "unknown")
             return known[reference.root][reference.name]
         return scope.item if reference.root == "item" else scope.index
 
     try:
         return (resolved_by_reference(template, {"it": "item", "n": "index"}, root),)
-    except Missing:
+    except Failure:
         return None
 
 

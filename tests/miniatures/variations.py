@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import secrets
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -42,7 +41,7 @@ def _(patch: Patch) -> None:
     numbers = itertools.count(1)
 
     def fresh(original: Any, subject: Any, attempt: int = 1) -> Any:
-        return replace(original(subject, attempt), call_id=f"call_{next(numbers)}")
+        return original(subject, attempt)._replace(call_id=f"call_{next(numbers)}")
 
     patch.around(FRESH, fresh)
 
@@ -109,7 +108,7 @@ def _(patch: Patch) -> None:
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         told = f"{subject.step.tool.name}: {_WORDS[ending.status]}"
-        original(records, subject, replace(ending, message=told), **how)
+        original(records, subject, ending._replace(message=told), **how)
 
     def event(original: Any, records: Any, kind: str, _message: str, *rest: Any, **more: Any) -> None:
         original(records, kind, "Es geht weiter.", *rest, **more)
@@ -124,7 +123,7 @@ def _(patch: Patch) -> None:
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
-        return replace(found, backoff_ms=found.backoff_ms + 50)
+        return found._replace(backoff_ms=found.backoff_ms + 50)
 
     patch.around(STEP, step)
 

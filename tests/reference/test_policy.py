@@ -13,6 +13,7 @@ PATHS = {
     "type": "object",
     "properties": {
         "path": {"type": "string"},
+        "prefix": {"type": "string"},
         "paths": {"type": "array", "items": {"type": "string"}},
         "nested": {"type": "object", "properties": {"toPath": {"type": "string"}}},
         "many": {"type": "array", "items": {"$ref": "#/$defs/entry"}},

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from callproof_reference.references import Missing, Reference, references, resolve
+from callproof_reference.errors import Failure
+from callproof_reference.references import Reference, references, resolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -34,7 +35,7 @@ def root(reference: Reference) -> Any:
     if reference.root == "index":
         return 7
     if reference.name not in DATA:
-        raise Missing(reference, "unknown")
+        raise Failure("VALIDATION_ERROR", f"{reference.text}: unknown")
     return DATA[reference.name]
 
 
@@ -144,7 +145,7 @@ def test_a_doubled_sign_escapes_only_where_a_reference_would_begin(template: str
 )
 def test_a_reference_to_nothing_names_itself_and_no_value(template: str) -> None:
     """REF-04, REF-17, REF-24."""
-    with pytest.raises(Missing) as caught:
+    with pytest.raises(Failure) as caught:
         resolve(f"-{template}", NAMES, root)
     assert caught.value.message.startswith(f"{template}: ")
     assert "Ann" not in str(caught.value)

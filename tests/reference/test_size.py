@@ -18,7 +18,7 @@ def lines(path: Path) -> list[str]:
 
 def test_the_reference_stays_small() -> None:
     """All lines of all files, as `wc -l` counts them; whoever shortens it lowers the bound."""
-    assert sum(len(lines(path)) for path in MODULES) < 2_254
+    assert sum(len(lines(path)) for path in MODULES) < 2_227
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

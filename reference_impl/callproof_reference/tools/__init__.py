@@ -7,10 +7,9 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module, resources
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from callproof_reference.errors import Failure
 from callproof_reference.jsontext import Object
@@ -24,8 +23,7 @@ _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """A descriptor, as the registry publishes it, and what does the work: args in, data out, or Failure."""
 
     descriptor: Object

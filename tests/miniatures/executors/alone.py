@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -104,7 +103,7 @@ def _(patch: Patch) -> None:
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if ending.ok and ending.effects and not subject.step.tool.own:
             told = {name: each for name, each in ending.effects.items() if name != "sideEffectsObserved"}
-            ending = replace(ending, effects=told)
+            ending = ending._replace(effects=told)
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
@@ -148,7 +147,7 @@ def _(patch: Patch) -> None:
             return ending
         other = before.pop(run.id, None)
         if other is not None and other.keys() == ending.data.keys():
-            return replace(ending, data=other)
+            return ending._replace(data=other)
         if at_work:
             before[run.id] = ending.data
         return ending
@@ -200,7 +199,7 @@ def _(patch: Patch) -> None:
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("retry_due") and ending.status == "error":
-            ending = replace(ending, ended=ending.ended + 10_000)
+            ending = ending._replace(ended=ending.ended + 10_000)
         original(records, subject, ending, **how)
 
     without_events(patch)

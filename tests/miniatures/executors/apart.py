@@ -6,11 +6,10 @@ import json
 import os
 import re
 import unicodedata
-from dataclasses import replace
 from typing import Any
 
 from callproof_reference import vault
-from callproof_reference.references import Missing
+from callproof_reference.errors import Failure
 
 from miniatures.executors.sources import Nothing
 from miniatures.miniature import miniature
@@ -35,12 +34,12 @@ def _(patch: Patch) -> None:
     def step(original: Any, source: Record, *rest: Any) -> Any:
         found = original(source, *rest)
         named = set(source.get("dependsOn", ())) | set(re.findall(r"\$steps\.(\w+)", json.dumps(source)))
-        return replace(found, needs=tuple(each for each in found.needs if each in named))
+        return found._replace(needs=tuple(each for each in found.needs if each in named))
 
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         try:
             return original(run, reference, iteration)
-        except Missing:
+        except Failure:
             if reference.root == "vars":
                 return Nothing()
             raise
@@ -55,7 +54,7 @@ def _(patch: Patch) -> None:
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if ending.error is not None and ending.error.get("details", {}).get("reason") == "too_big":
-            ending = replace(ending, status="skipped", error=None)
+            ending = ending._replace(status="skipped", error=None)
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)

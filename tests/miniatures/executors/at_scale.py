@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -88,7 +87,7 @@ def _(patch: Patch) -> None:
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if id(records) in too_big and ending.status == "error":
             too_big.discard(id(records))
-            ending = replace(ending, status="skipped", error=None, message="Nothing to do.")
+            ending = ending._replace(status="skipped", error=None, message="Nothing to do.")
         original(records, subject, ending, **how)
 
     patch.around(ARGS, args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -60,7 +59,7 @@ def _(patch: Patch) -> None:
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         tool = subject.step.tool._replace(cancellable=True)
-        return await original(run, replace(subject, step=replace(subject.step, tool=tool)), args)
+        return await original(run, subject._replace(step=subject.step._replace(tool=tool)), args)
 
     patch.around(DISPATCHED, dispatched)
 
@@ -70,7 +69,7 @@ def _(patch: Patch) -> None:
     """What a cancelled call had already changed is left out of its result."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        ending = replace(ending, effects=None) if ending.status == "cancelled" else ending
+        ending = ending._replace(effects=None) if ending.status == "cancelled" else ending
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
@@ -130,7 +129,7 @@ def _(patch: Patch) -> None:
 
     def refused(original: Any, run: Any, subject: Any, why: Record) -> Any:
         ending = original(run, subject, why)
-        return replace(ending, ended=ending.ended + 40) if ending.status == "cancelled" else ending
+        return ending._replace(ended=ending.ended + 40) if ending.status == "cancelled" else ending
 
     patch.around(REFUSED, refused)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -32,7 +31,7 @@ def _(patch: Patch) -> None:
     def late(run: Any, subject: Any, data: Any) -> None:
         if subject.call_id in closed and data is not None:
             ending, now = closed[subject.call_id], run.clock.now()
-            run.records.result(subject, replace(ending, status="ok", ended=now, data=data, error=None))
+            run.records.result(subject, ending._replace(status="ok", ended=now, data=data, error=None))
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         ending = await original(run, subject, args)
@@ -49,7 +48,7 @@ def _(patch: Patch) -> None:
     """A step that is skipped is told to have lasted five milliseconds."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        ending = replace(ending, ended=ending.ended + 5) if ending.status == "skipped" else ending
+        ending = ending._replace(ended=ending.ended + 5) if ending.status == "skipped" else ending
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
@@ -81,7 +80,7 @@ def _(patch: Patch) -> None:
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("retry_due") and ending.status == "error":
-            ending = replace(ending, ended=ending.ended + 10_000)
+            ending = ending._replace(ended=ending.ended + 10_000)
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
@@ -117,7 +116,7 @@ def _(patch: Patch) -> None:
         place = run.id, step.id, (subject.iteration or {}).get("index", -1)
         used = run.clock.now() - began.setdefault(place, run.clock.now())
         if step.timeout_ms is not None and used:
-            subject = replace(subject, step=replace(step, timeout_ms=max(1, step.timeout_ms - used)))
+            subject = subject._replace(step=step._replace(timeout_ms=max(1, step.timeout_ms - used)))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
@@ -130,7 +129,7 @@ def _(patch: Patch) -> None:
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         if step.timeout_ms is not None:
-            subject = replace(subject, step=replace(step, timeout_ms=20 * step.timeout_ms))
+            subject = subject._replace(step=step._replace(timeout_ms=20 * step.timeout_ms))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
@@ -144,7 +143,7 @@ def _(patch: Patch) -> None:
         ending = await original(run, subject, args)
         if ending.ok and run.halted.kept and not run.cancelled.kept:
             error = {"code": "CANCELLED", "message": "the call was cancelled"}
-            return replace(ending, status="cancelled", data=None, error=error)
+            return ending._replace(status="cancelled", data=None, error=error)
         return ending
 
     patch.around(DISPATCHED, dispatched)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -22,7 +21,7 @@ def _(patch: Patch) -> None:
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if ending.ok and ending.effects and not subject.step.tool.own:
-            ending = replace(ending, effects={})
+            ending = ending._replace(effects={})
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
@@ -135,7 +134,7 @@ def _(patch: Patch) -> None:
     """A failed call does not report what it had changed."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        ending = replace(ending, effects={}) if ending.status == "error" and ending.effects else ending
+        ending = ending._replace(effects={}) if ending.status == "error" and ending.effects else ending
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
@@ -199,7 +198,7 @@ def _(patch: Patch) -> None:
         own = subject.step.tool.name == "vault.writeFile"
         path = (ending.data or {}).get("path")
         if ending.ok and own and path and not any((ending.effects or {}).values()):
-            ending = replace(ending, effects={"modified": [{"path": path, "kind": "file"}]})
+            ending = ending._replace(effects={"modified": [{"path": path, "kind": "file"}]})
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
@@ -214,7 +213,7 @@ def _(patch: Patch) -> None:
         own = (ending.effects or {}).get("created", [])
         before = seen.setdefault((id(records), subject.step.id), [])
         if before and subject.attempt > 1:
-            ending = replace(ending, effects={**(ending.effects or {}), "created": [*before, *own]})
+            ending = ending._replace(effects={**(ending.effects or {}), "created": [*before, *own]})
         before.extend(own)
         original(records, subject, ending, **how)
 

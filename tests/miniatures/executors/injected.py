@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -63,14 +62,14 @@ def _(patch: Patch) -> None:
         read = [reference for _, reference in references(source.get("args"), {})]
         by_root = {root: {links.origin(each) for each in read if each.root == root} for root in ("steps", "vars")}
         passed_over = by_root["vars"] - by_root["steps"]
-        return replace(found, needs=tuple(each for each in found.needs if each not in passed_over))
+        return found._replace(needs=tuple(each for each in found.needs if each not in passed_over))
 
     def value(original: Any, reference: Any, root: Any) -> Any:
-        from callproof_reference.references import Missing
+        from callproof_reference.errors import Failure
 
         try:
             return original(reference, root)
-        except Missing:
+        except Failure:
             if reference.root == "vars":
                 return None
             raise

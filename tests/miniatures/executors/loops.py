@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -94,12 +93,12 @@ def _(patch: Patch) -> None:
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("reason") == "empty":
             why = error("VALIDATION_ERROR", "the source has no items", "foreach_source")
-            ending = replace(ending, status="error", error=why)
+            ending = ending._replace(status="error", error=why)
         original(records, subject, ending, **how)
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         outcome = await original(run, step, loop)
-        return replace(outcome, status="error") if outcome.data == [] else outcome
+        return outcome._replace(status="error") if outcome.data == [] else outcome
 
     patch.around(RECORD_RESULT, result)
     patch.around(EACH, each)
@@ -143,7 +142,7 @@ def _(patch: Patch) -> None:
         if subject.iteration is None or subject.step.loop.concurrency == 1:
             return original(run, subject)
         value = first.setdefault(subject.loop_id, subject.iteration["itemValue"])
-        return original(run, replace(subject, iteration={**subject.iteration, "itemValue": value}))
+        return original(run, subject._replace(iteration={**subject.iteration, "itemValue": value}))
 
     patch.around(ARGS, args)
 

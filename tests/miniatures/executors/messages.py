@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -68,7 +67,7 @@ def _(patch: Patch) -> None:
     def suite_answer(original: Any, message: Record) -> Any:
         answer = original(message)
         if answer.error and answer.error["message"].startswith("the tool broke"):
-            return replace(answer, error={**answer.error, "message": message["error"]["message"]})
+            return answer._replace(error={**answer.error, "message": message["error"]["message"]})
         return answer
 
     patch.around(SUITE_ANSWER, suite_answer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from dataclasses import replace
 from typing import Any
 
 from callproof_reference import attempts, turns
@@ -118,7 +117,7 @@ def _(patch: Patch) -> None:
         plan = json.dumps(records._run.plan.source)
         captured = subject.step.id in records._run.plan.captures.values()
         if ending.ok and f"$steps.{subject.step.id}" not in plan and not captured:
-            ending = replace(ending, data=_composed(ending.data))
+            ending = ending._replace(data=_composed(ending.data))
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from callproof_reference.errors import Failure, Fault, Refused
@@ -32,7 +31,7 @@ def _(patch: Patch) -> None:
             return original(source, registry, *rest)
         missing.append(source["tool"])
         found = original({**source, "tool": next(iter(registry))}, registry, *rest)
-        return replace(found, tool=found.tool._replace(name=source["tool"]))
+        return found._replace(tool=found.tool._replace(name=source["tool"]))
 
     def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
         unknown = [Fault("", "unknown_tool", step.tool.name) for step in plan.steps if step.tool.name in missing]
@@ -106,7 +105,7 @@ def _(patch: Patch) -> None:
     async def performed(original: Any, run: Any, step: Any) -> Any:
         for name in step.needs:
             await run.outcomes[name]
-        return await original(run, replace(step, needs=()))
+        return await original(run, step._replace(needs=()))
 
     patch.around(PERFORMED, performed)
 

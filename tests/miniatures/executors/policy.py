@@ -120,8 +120,6 @@ def _(patch: Patch) -> None:
 @miniature("dry-run-writes", breaks="POL-11", also=("EFF-23",))
 def _(patch: Patch) -> None:
     """A call that only asks what would be done does it."""
-    from dataclasses import replace
-
     from callproof_reference.tools import REGISTRY
 
     registry = cast("dict[str, Any]", REGISTRY)
@@ -130,7 +128,7 @@ def _(patch: Patch) -> None:
         def run(vault: Any, args: Record, original: Any = tool.run) -> Any:
             return original(vault, {member: value for member, value in args.items() if member != "dryRun"})
 
-        registry[name] = replace(tool, run=run)
+        registry[name] = tool._replace(run=run)
 
 
 @miniature("block-of-a-hook-ignored", breaks="POL-16")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from callproof_reference.references import Missing
+from callproof_reference.errors import Failure
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -27,7 +26,7 @@ def _(patch: Patch) -> None:
     def value(original: Any, reference: Any, root: Any) -> Any:
         try:
             return original(reference, root)
-        except Missing:
+        except Failure:
             if reference.path and isinstance(original(reference._replace(path=reference.path[:-1]), root), dict):
                 return None
             raise
@@ -69,7 +68,7 @@ def _(patch: Patch) -> None:
     def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
         try:
             return original(original(template, bindings, root), bindings, root)
-        except Missing:
+        except Failure:
             return original(template, bindings, root)
 
     patch.around(RESOLVE, resolve)
@@ -82,7 +81,7 @@ def _(patch: Patch) -> None:
     def value(original: Any, reference: Any, root: Any) -> Any:
         found = original(reference, root)
         if not found and not isinstance(found, list | dict) and reference.root != "index":
-            raise Missing(reference, "nothing is there")
+            raise Failure("VALIDATION_ERROR", f"{reference.text}: nothing is there", "missing_reference")
         return found
 
     patch.around(VALUE, value)
@@ -128,13 +127,13 @@ def _(patch: Patch) -> None:
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         try:
             return original(run, reference, iteration)
-        except Missing:
+        except Failure:
             return {}
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
         for name in step.needs:
             await run.outcomes[name]
-        return await original(run, replace(step, needs=()))
+        return await original(run, step._replace(needs=()))
 
     patch.around(ROOT_VALUE, root_value)
     patch.around(PERFORMED, performed)
@@ -195,8 +194,10 @@ def _(patch: Patch) -> None:
     def value(original: Any, reference: Any, root: Any) -> Any:
         try:
             return original(reference, root)
-        except Missing:
-            raise Missing(reference, f"nothing is there in {root(reference)}") from None
+        except Failure:
+            raise Failure(
+                "VALIDATION_ERROR", f"{reference.text}: nothing is there in {root(reference)}", "missing_reference"
+            ) from None
 
     patch.around(VALUE, value)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -123,7 +122,7 @@ def _(patch: Patch) -> None:
         ending = await original(run, subject, args)
         open_calls.remove(subject.call_id)
         if ending.ok and first and first[0].data.keys() == ending.data.keys() and first[1] == run.id:
-            ending = replace(ending, data=first[0].data)
+            ending = ending._replace(data=first[0].data)
         first[:] = [ending, run.id] if ending.ok and open_calls else []
         return ending
 
@@ -180,6 +179,6 @@ def _(patch: Patch) -> None:
         tool = subject.step.tool
         if ending.error is None or ending.error["code"] != "CONFLICT" or tool.own or tool.returns.errors({}):
             return ending
-        return replace(ending, status="ok", data={}, error=None)
+        return ending._replace(status="ok", data={}, error=None)
 
     patch.around(DISPATCHED, dispatched)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -27,7 +26,7 @@ def _(patch: Patch) -> None:
 @miniature("one-attempt-more", breaks="RETRY-03")
 def _(patch: Patch) -> None:
     """A call is attempted once more than it may be."""
-    patch.around(STEP, _with(lambda step: replace(step, attempts=step.attempts + (step.attempts > 1))))
+    patch.around(STEP, _with(lambda step: step._replace(attempts=step.attempts + (step.attempts > 1))))
 
 
 @miniature("no-means-not-yet", breaks="RETRY-04")
@@ -80,7 +79,7 @@ def _(patch: Patch) -> None:
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         ending = await original(run, subject)
         if ending.ok and (run.id, subject.step.id) in retried:
-            return replace(ending, status="error", data=None)
+            return ending._replace(status="error", data=None)
         return ending
 
     async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
@@ -96,7 +95,7 @@ def _(patch: Patch) -> None:
 @miniature("never-tries-again", breaks="RETRY-11", also=("RETRY-12",))
 def _(patch: Patch) -> None:
     """A failure that may be retried is not."""
-    patch.around(STEP, _with(lambda step: replace(step, attempts=1)))
+    patch.around(STEP, _with(lambda step: step._replace(attempts=1)))
 
 
 @miniature("iterations-share-their-attempts", breaks="RETRY-12", also=("RETRY-11",))
@@ -118,7 +117,7 @@ def _(patch: Patch) -> None:
 @miniature("no-time-to-wait", breaks="RETRY-18")
 def _(patch: Patch) -> None:
     """Attempts follow each other at once, whatever backoff was asked for."""
-    patch.around(STEP, _with(lambda step: replace(step, backoff_ms=0)))
+    patch.around(STEP, _with(lambda step: step._replace(backoff_ms=0)))
 
 
 @miniature("three-attempts-by-default", breaks="RETRY-19", also=("RETRY-03",))

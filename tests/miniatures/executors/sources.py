@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from callproof_reference.errors import Fault, Refused
-from callproof_reference.references import Missing
+from callproof_reference.errors import Failure, Fault, Refused
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -53,7 +51,7 @@ def _(patch: Patch) -> None:
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
-        return replace(found, bindings={"index": "index", **found.bindings}) if found.loop else found
+        return found._replace(bindings={"index": "index", **found.bindings}) if found.loop else found
 
     patch.around(STEP, step)
 
@@ -115,7 +113,7 @@ def _(patch: Patch) -> None:
     async def performed(original: Any, run: Any, step: Any) -> Any:
         outcome = await original(run, step)
         if outcome.ok and step.attempts > 1 and isinstance(outcome.data, dict):
-            return replace(outcome, data=dict.fromkeys(outcome.data))
+            return outcome._replace(data=dict.fromkeys(outcome.data))
         return outcome
 
     patch.around(PERFORMED, performed)
@@ -127,7 +125,7 @@ def _(patch: Patch) -> None:
 
     async def each(original: Any, *given: Any) -> Any:
         outcome = await original(*given)
-        return replace(outcome, data=outcome.data[::-1])
+        return outcome._replace(data=outcome.data[::-1])
 
     patch.around(EACH, each)
 
@@ -139,13 +137,13 @@ def _(patch: Patch) -> None:
     def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
         found = original(source, registry, links, limits)
         return (
-            replace(found, needs=tuple(source.get("dependsOn", ()))) if limits.get("maxConcurrency", 1) > 1 else found
+            found._replace(needs=tuple(source.get("dependsOn", ()))) if limits.get("maxConcurrency", 1) > 1 else found
         )
 
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         try:
             return original(run, reference, iteration)
-        except Missing:
+        except Failure:
             if run.plan.slots == 1:
                 raise
             return Nothing()
@@ -173,7 +171,7 @@ def _(patch: Patch) -> None:
         original(run, plan, *rest)
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
-        return await original(run, replace(step, needs=()) if run.plan.source in circular else step)
+        return await original(run, step._replace(needs=()) if run.plan.source in circular else step)
 
     patch.around(START, start)
     patch.around(PLAN_FAULTS, plan_faults)

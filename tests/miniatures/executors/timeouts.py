@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from miniatures.miniature import miniature
@@ -25,7 +24,7 @@ def _(patch: Patch) -> None:
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         if step.timeout_ms is not None:
-            subject = replace(subject, step=replace(step, timeout_ms=10 * step.timeout_ms))
+            subject = subject._replace(step=step._replace(timeout_ms=10 * step.timeout_ms))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
@@ -38,7 +37,7 @@ def _(patch: Patch) -> None:
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         if step.timeout_ms is not None:
-            subject = replace(subject, step=replace(step, timeout_ms=max(1, step.timeout_ms // 2)))
+            subject = subject._replace(step=step._replace(timeout_ms=max(1, step.timeout_ms // 2)))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
@@ -89,7 +88,7 @@ def _(patch: Patch) -> None:
 
     def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
         found = original(source, registry, links, limits)
-        return replace(found, timeout_ms=source.get("timeoutMs", found.timeout_ms))
+        return found._replace(timeout_ms=source.get("timeoutMs", found.timeout_ms))
 
     patch.around(STEP, step)
 
@@ -121,7 +120,7 @@ def _(patch: Patch) -> None:
         step = subject.step
         waited = run.clock.now() - made[subject.call_id]
         if step.timeout_ms is not None and waited:
-            subject = replace(subject, step=replace(step, timeout_ms=max(1, step.timeout_ms - waited)))
+            subject = subject._replace(step=step._replace(timeout_ms=max(1, step.timeout_ms - waited)))
         return await original(run, subject, args)
 
     patch.around(QUEUED, queued)
@@ -133,7 +132,7 @@ def _(patch: Patch) -> None:
     """What a timed-out call had changed is left out of its result."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
-        ending = replace(ending, effects=None) if ending.status == "timeout" else ending
+        ending = ending._replace(effects=None) if ending.status == "timeout" else ending
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)

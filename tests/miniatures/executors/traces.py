@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -153,7 +152,7 @@ def _(patch: Patch) -> None:
         vault.write("last-read.txt", b"just now", replace=True)
         return tool.run(vault, args)
 
-    registry["vault.readFile"] = replace(tool, run=run)
+    registry["vault.readFile"] = tool._replace(run=run)
 
 
 @miniature("effects-of-a-dry-run", breaks="EFF-23", also=("EFF-02", "POL-11"), seen_in="SC-16/dry-run")
@@ -187,7 +186,7 @@ def _(patch: Patch) -> None:
         if own and at_work[run.id]:
             made[run.id] = own
         elif own and others:
-            ending = replace(ending, effects={**ending.effects, "created": [*others, *own]})
+            ending = ending._replace(effects={**ending.effects, "created": [*others, *own]})
         return ending
 
     patch.around(DISPATCHED, dispatched)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ def _(patch: Patch) -> None:
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         reads = subject.step.tool.risk_level == "read-only"
-        original(records, subject, replace(ending, effects=None) if reads else ending, **how)
+        original(records, subject, ending._replace(effects=None) if reads else ending, **how)
 
     patch.around(RECORD_RESULT, result)
 
@@ -36,7 +35,7 @@ def _(patch: Patch) -> None:
 
     def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
         answer, before = original(tool, args, root, *more), looks.pop(root, None)
-        return answer if before is None else replace(answer, effects=effects(before, snapshot(root)))
+        return answer if before is None else answer._replace(effects=effects(before, snapshot(root)))
 
     patch.around(START, start)
     patch.around(OWN_TOOL, own)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, cast
 
 from miniatures.miniature import miniature
@@ -20,7 +19,7 @@ def _(patch: Patch) -> None:
     def run(vault: Any, args: Record) -> Any:
         return tool.run(vault, {name: value for name, value in args.items() if name != "dryRun"})
 
-    registry["vault.rename"] = replace(tool, run=run)
+    registry["vault.rename"] = tool._replace(run=run)
 
 
 @miniature("dry-runs-find-everything", breaks="ERR-01", seen_in="SC-29")
@@ -33,6 +32,6 @@ def _(patch: Patch) -> None:
             return answer
         names = {"vault.rename": ("fromPath", "toPath"), "vault.delete": ("path",)}.get(tool.name, ("path",))
         more_data = {"deleted": True, "trashed": True} if tool.name == "vault.delete" else {}
-        return replace(answer, error=None, output={**{name: args[name] for name in names}, **more_data})
+        return answer._replace(error=None, output={**{name: args[name] for name in names}, **more_data})
 
     patch.around(OWN_TOOL, own)
