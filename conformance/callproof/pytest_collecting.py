@@ -28,10 +28,10 @@ from callproof.pytest_items import (
     phase,
 )
 from callproof.pytest_report import PREFIX, Recorder, note_error
-from callproof.pytest_workers import Workers
+from callproof.pytest_workers import Letters, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline
-from callproof.report.payload import Payload, sent
+from callproof.report.payload import Payload
 from callproof.report.targets import Form
 from callproof.settings import Settings
 from callproof.spec.registry import specification
@@ -49,6 +49,7 @@ def register_rest(config: pytest.Config, settings: Settings) -> None:
     except (BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
     config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
+    config.pluginmanager.register(Letters(), "callproof-letters")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Workers(), "callproof-workers")
         config.pluginmanager.register(Recorder(settings, _whole(settings), baseline), "callproof-recorder")
@@ -147,8 +148,7 @@ class Collecting:
         """Put what an item found on its report, which may travel to another process."""
         outcome = yield
         if isinstance(item, RequirementItem) and item.payload is not None:
-            told = {**item.payload, **self._of_scenario(item)}
-            outcome.get_result().callproof = sent(told) if self._is_worker else told
+            outcome.get_result().callproof = {**item.payload, **self._of_scenario(item)}
 
     def _of_scenario(self, item: RequirementItem) -> Payload:
         """What goes with the first item of a scenario that this process judged, and with no other."""

@@ -20,7 +20,7 @@ from callproof.judge.judging import gather
 from callproof.report.baselines import baseline_text
 from callproof.report.document import document
 from callproof.report.files import write_report
-from callproof.report.payload import Payload, received, replays_in, results_in, runs_in, testimonies_in
+from callproof.report.payload import Payload, replays_in, results_in, runs_in, testimonies_in
 from callproof.report.targets import Form
 from callproof.report.text import write
 from callproof.settings import Settings
@@ -92,9 +92,8 @@ class Recorder:
         """Take over an item's payload."""
         if report.when != "call" or not report.nodeid.startswith(PREFIX):
             return
-        told: Payload | str | None = getattr(report, "callproof", None)
-        if told is not None:
-            payload = received(told)
+        payload: Payload | None = getattr(report, "callproof", None)
+        if payload is not None:
             self._reported.add(report.nodeid.partition("@")[0])
             self._payloads.append(payload)
             if "records" in payload:

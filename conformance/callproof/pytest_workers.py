@@ -1,12 +1,14 @@
 """
-How the workers of pytest-xdist share the items: one worker has all of a scenario, and with it the scenario's runs.
+How the workers of pytest-xdist share the items, and how they send what became of one: a worker has all of a scenario,
+and with it the scenario's runs.
 
 Refuses to know what an item does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import marshal
+from collections.abc import Callable, Generator
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +25,12 @@ _SCHEDULERS = {
     "loadfile": "LoadFileScheduling",
     "loadscope": "LoadScopeScheduling",
 }
+
+# Where a report that is on its way says what it is.
+_KIND = "$report_type"
+_LETTER = "callproof-letter"
+# The newest format that every Python from 3.4 on reads: a worker may run on another one.
+_EVERY_PYTHON = 4
 
 
 class Workers:
@@ -45,6 +53,29 @@ class Workers:
         # The one thing in which its schedulers differ, and made to be replaced.
         scheduler._split_scope = unit
         return scheduler
+
+
+class Letters:
+    """
+    Sends the report on an item as one string of bytes, and reads it again.
+
+    What carries reports between processes takes nested values apart one by one, which was most of what it took to
+    send one.  Both keep the same types.
+    """
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_to_serializable(self, report: object) -> Generator[None, Any, Any]:
+        """In place of a report of ours, the bytes of it."""
+        data = yield
+        if not str(getattr(report, "nodeid", "")).startswith(PREFIX):
+            return data
+        return {_KIND: _LETTER, _LETTER: marshal.dumps(data, _EVERY_PYTHON)}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_from_serializable(self, data: dict[str, Any]) -> None:
+        """Put back what was sent, for pytest to make a report of."""
+        if data.get(_KIND) == _LETTER:
+            data.update(marshal.loads(data.pop(_LETTER)))  # noqa: S302  from a worker of this session
 
 
 def scenario_of(nodeid: str) -> str:

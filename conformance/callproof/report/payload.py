@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -27,19 +26,6 @@ class Ran:
     implementation: str | None
     claims: frozenset[str]
     notes: tuple[str, ...]
-
-
-def sent(payload: Payload) -> str:
-    """A payload as one text: what carries reports between processes takes nested values apart, one by one."""
-    return json.dumps(payload)
-
-
-def received(told: Payload | str) -> Payload:
-    """A payload as it was before it was sent, or one that never was."""
-    if not isinstance(told, str):
-        return told
-    payload: Payload = json.loads(told)
-    return payload
 
 
 def payload_of(scenario: str, results: Results, required: Iterable[str]) -> Payload:
