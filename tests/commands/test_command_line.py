@@ -92,6 +92,14 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("audit", "--require", "RES-055", "log"), "did you mean RES-05"),
         (("audit", "--tools", "missing.json", "log"), "--tools missing.json"),
         (("explain", "RETRI-03"), "Did you mean RETRY-03"),
+        (("explain", "retry3"), "Did you mean RETRY-03?"),
+        (("explain", "nothing"), "No requirement and no rule is called 'nothing'. `callproof coverage` lists"),
+        (("explain", "FOO3"), "`callproof rules` the rules."),
+        (("audit", "x" * 300), "cannot be read: File name too long"),
+        (("verify", "x" * 300), "cannot be read: File name too long; expected a statement's folder or zip file"),
+        (("verify", "/dev/null"), "no sound zip file"),
+        (("report", "/dev/null"), "/dev/null is no report: it is no JSON: Expecting value at column 1; expected"),
+        (("replay", "missing.json", "stdio:x"), "missing.json: cannot be read: No such file"),
         (("test",), "no adapter"),
         (("test", "studio:x"), "stdio"),
         (("test", "no-prefix"), "\n  "),
@@ -113,6 +121,13 @@ def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ..
     assert says in shown.stderr
     assert "Traceback" not in shown.stderr
     assert shown.stdout == ""
+
+
+def test_an_error_of_several_lines_is_told_in_lines() -> None:
+    """Where a table stands on standard output, and the error beside it."""
+    shown = callproof("coverage", "--live", "stdio:no-such-executor")
+    assert shown.returncode == 3
+    assert "cannot be run: no such program\n  searched: PATH=" in shown.stderr
 
 
 def test_a_command_that_does_not_exist_is_named_with_the_path_that_was_searched() -> None:

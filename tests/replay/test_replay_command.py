@@ -105,7 +105,7 @@ def test_the_adapter_comes_from_the_settings_where_none_is_given(tmp_path: Path)
     [
         (["case.json", "stdio:no-such-program"], 3, "callproof: the adapter's command 'no-such-program'"),
         (["case.json", "studio:x"], 2, "stdio:"),
-        (["missing.json", REFERENCE], 2, "callproof: missing.json: No such file or directory"),
+        (["missing.json", REFERENCE], 2, "callproof: missing.json: cannot be read: No such file or directory"),
         (["bad.json", REFERENCE], 2, "bad.json: at /callproof: the member is missing"),
         (["case.json", REFERENCE, "--timeout", "soon"], 2, "timeout is 'soon'"),
         (["case.json", f"stdio:{sys.executable} -c pass"], 3, "callproof: "),

@@ -6,6 +6,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import read_json
 from callproof.values.jsonvalue import is_object
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 # Together they have every kind of line: a folder, invocations, aborts, acts, and runs in company.
 CHOSEN = tuple(each for each in SCENARIOS if each.id in {"SC-10", "SC-18", "SC-30"})
@@ -244,3 +247,22 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         archive.writestr("statement.json", b" " * 1_000_000)
     with pytest.raises(Unreadable, match="larger than"):
         read_files(tmp_path / "bomb.zip")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(wrong=st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=4), kept=st.integers(0, 400))
+def test_an_archive_with_wrong_bytes_is_unreadable_or_read(
+    tmp_path: Path, method: int, wrong: list[tuple[int, int]], kept: int
+) -> None:
+    """Whatever its reader makes of them; a statement comes from anywhere."""
+    file = tmp_path / "proof.zip"
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name in ("statement.json", "runs/\u00fc.jsonl"):
+            archive.writestr(name, "{}" * 40)
+    raw = bytearray(file.read_bytes())
+    for place, byte in wrong:
+        raw[place % len(raw)] = byte
+    file.write_bytes(raw[: len(raw) - kept] if kept < 40 else raw)
+    with suppress(Unreadable):
+        assert all(isinstance(each, bytes) for each in read_files(file).values())

@@ -61,7 +61,7 @@ def open_regular(path: Path) -> BinaryIO:
     except NotReadable:
         raise
     except OSError as error:
-        raise NotReadable(path, error.strerror or "cannot be opened") from None
+        raise NotReadable(path, f"cannot be read: {error.strerror or error}") from None
     # Between the look and the opening the name may have been swapped: what is open is what counts.
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):

@@ -9,12 +9,11 @@ from typing import Any, NoReturn, cast
 import click
 from rich.console import Console
 
-from callproof.cli.said import refuse
+from callproof.cli.said import refuse, tell
 from callproof.commands import coverage as command
 from callproof.judge.coverage import coverage
 from callproof.judge.judgement import Outcome
 from callproof.report.document import document, json_text
-from callproof.report.escape import safe
 from callproof.spec.registry import specification
 
 _UNFINISHED = frozenset({Outcome.ERROR, Outcome.INTERRUPTED, Outcome.NOTHING_JUDGED})
@@ -53,5 +52,5 @@ def _live_coverage(adapter: str | None, shape: str) -> NoReturn:
     else:
         command.write_live(cast("list[Mapping[str, Any]]", live), Console())
     for error in judged.all_errors:
-        click.echo(f"callproof: {safe(error, most=2_000)}", err=True)
+        tell(error)
     sys.exit(judged.outcome.exit_code if judged.outcome in _UNFINISHED else 0)

@@ -11,8 +11,8 @@ from callproof.cli.said import refuse
 from callproof.report import explain
 from callproof.spec.registry import UnknownRequirement, specification
 
-# A requirement has a dash before its number, and a rule of lint has none.
-_RULE = re.compile(r"[A-Za-z]{2,5}\d+[Nn]?")
+# A rule of lint has no dash before its number, and its group is none of requirements.
+_GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
 
 
 @click.command("explain")
@@ -28,17 +28,37 @@ def explain_command(requirement: str) -> None:
     try:
         found = specification().requirement(requirement)
     except UnknownRequirement as error:
-        refuse(str(error))
+        refuse(str(error) if error.nearest else _neither(requirement))
     explain.write(found, Console())
 
 
 def _is_rule(name: str) -> bool:
-    if _RULE.fullmatch(name):
-        return True
+    """Whether a word names a rule or a group of rules, or would if there were more of a group that only rules have."""
+    told = _GROUP.fullmatch(name)
+    if told is None:
+        return False
     from callproof.lint.page import pages  # noqa: PLC0415  which most words do without
+    from callproof.spec.conventions import conventions  # noqa: PLC0415
 
+    groups = {each.upper(): each.rstrip("0123456789n") for each in (*pages(), *conventions().by_id)}
+    group = told[1].upper()
     requirements = {each.group for each in specification().requirements.values()}
-    return name.upper() not in requirements and any(each.group == name.upper() for each in pages().values())
+    return name.upper() in groups or (group in groups.values() and group not in requirements)
+
+
+def _neither(name: str) -> str:
+    """What is said of a word that is near to no requirement."""
+    from callproof.lint.page import UnknownRule, page  # noqa: PLC0415
+
+    try:
+        near = page(name).id
+    except UnknownRule as error:
+        near = " or ".join(error.nearest)
+    hint = f" Did you mean {near}?" if near else ""
+    return (
+        f"No requirement and no rule is called {name!r}.{hint}"
+        " `callproof coverage` lists the requirements, `callproof rules` the rules."
+    )
 
 
 def _explain_rule(name: str) -> None:

@@ -42,6 +42,11 @@ def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[
 
 
 def refuse(problem: str, exit_code: int = NOTHING_JUDGED) -> NoReturn:
+    tell(problem)
+    sys.exit(exit_code)
+
+
+def tell(problem: str) -> None:
+    """Say on standard error what is wrong, each of its lines on one of its own."""
     first, *rest = problem.split("\n")
     click.echo("\n".join([f"callproof: {safe(first, most=2_000)}", *(f"  {safe(line)}" for line in rest)]), err=True)
-    sys.exit(exit_code)

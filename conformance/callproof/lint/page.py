@@ -45,6 +45,7 @@ class UnknownRule(LookupError):
     """No rule has this id; names the nearest ones."""
 
     def __init__(self, wanted: str, near: tuple[str, ...]) -> None:
+        self.nearest = near
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         super().__init__(f"No rule is called {wanted!r}.{hint} `callproof rules` lists them all.")
 

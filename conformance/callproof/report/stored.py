@@ -38,7 +38,7 @@ def stored(path: Path, shape: str, most: int) -> Mapping[str, Any]:
     try:
         value = read_json(raw)
     except NotStrictJson as error:
-        raise NotStored(f"{path} is no {shape}: it {error}") from None
+        raise NotStored(f"{path} is no {shape}: it {error if error.fault == 'strict' else error.clause}") from None
     faults = shape_validator(shape).errors(value)
     if faults:
         raise NotStored(f"{path} is no {shape}: at {faults[0].pointer or 'the top'}, {faults[0].message}")

@@ -12,6 +12,7 @@ from callproof.resources import SPEC
 from callproof.spec.blocks import Chapter, Requirement, Shape
 from callproof.spec.chapters import by_name, read_chapter
 
+_GROUP_AND_NUMBER = re.compile(r"([A-Z]+)-?0*([0-9]{1,9})")
 _LINK = re.compile(r"\]\(([a-z-]+)\.md\)")
 
 
@@ -63,9 +64,9 @@ class Specification:
 
 
 def _padded(name: str) -> str:
-    """``RETRY-3`` as ``RETRY-03``, which is what it means."""
-    group, dash, number = name.rpartition("-")
-    return f"{group}-{number:0>2}" if dash and number.isdigit() else name
+    """``RETRY-3`` and ``RETRY3`` as ``RETRY-03``, which is what they mean."""
+    told = _GROUP_AND_NUMBER.fullmatch(name)
+    return f"{told[1]}-{told[2]:0>2}" if told else name
 
 
 @cache

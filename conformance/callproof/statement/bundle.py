@@ -166,7 +166,7 @@ def runs_in(path: str, raw: bytes) -> dict[str, Run]:
                 lines.setdefault(case, []).append(line)
         return {name: run_of(each) for name, each in lines.items()}
     except NotStrictJson as error:
-        raise NoStatement(f"{path} has a line that is no record: it {error.reason}") from None
+        raise NoStatement(f"{path} has a line that is no record: it {error.clause}") from None
     except Misfit as error:
         raise NoStatement(f"{path}, case {case}: {error}") from None
 

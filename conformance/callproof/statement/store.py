@@ -13,6 +13,9 @@ from callproof.auditlog.files import NotReadable, open_regular
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
+_EXPECTED = "a statement's folder or zip file"
+
+
 class Unreadable(ValueError):
     """A path holds no statement that can be read: which path, and why."""
 
@@ -33,30 +36,44 @@ def write_files(files: Mapping[str, bytes], path: Path) -> None:
 
 def read_files(path: Path) -> Mapping[str, bytes]:
     """Every file of a statement, by its path below it.  Raises Unreadable."""
-    if not path.exists():
-        raise Unreadable(f"{path} does not exist; expected a statement's folder or zip file")
+    try:
+        if not path.exists():
+            raise Unreadable(f"{path} does not exist; expected {_EXPECTED}")
+        return _bounded(path, _of_folder(path) if path.is_dir() else _of_archive(path))
+    except NotReadable as error:
+        raise Unreadable(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}; expected {_EXPECTED}") from None
+
+
+def _bounded(path: Path, entries: Iterator[tuple[str, bytes]]) -> Mapping[str, bytes]:
     files: dict[str, bytes] = {}
     left = limits.STATEMENT_BYTES
-    try:
-        for name, content in _entries(path, left):
-            files[name] = content
-            left -= len(content)
-            if left < 0:
-                raise Unreadable(f"{path} is larger than {limits.STATEMENT_BYTES} bytes")
-    except (NotReadable, OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise Unreadable(f"{path} cannot be read: {error}") from None
+    for name, content in entries:
+        files[name] = content
+        left -= len(content)
+        if left < 0:
+            raise Unreadable(f"{path} is larger than {limits.STATEMENT_BYTES} bytes")
     return files
 
 
-def _entries(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
-    if path.is_dir():
-        for each in sorted(path.rglob("*")):
-            if each.is_symlink() or not each.is_dir():
-                with open_regular(each) as stream:
-                    yield each.relative_to(path).as_posix(), stream.read(most + 1)
-        return
-    with zipfile.ZipFile(path) as archive:
-        for entry in archive.infolist():
-            if not entry.is_dir():
-                with archive.open(entry) as stream:
-                    yield PurePosixPath(entry.filename).as_posix(), stream.read(most + 1)
+def _of_folder(path: Path) -> Iterator[tuple[str, bytes]]:
+    for each in sorted(path.rglob("*")):
+        if each.is_symlink() or not each.is_dir():
+            with open_regular(each) as stream:
+                yield each.relative_to(path).as_posix(), stream.read(limits.STATEMENT_BYTES + 1)
+
+
+def _of_archive(path: Path) -> Iterator[tuple[str, bytes]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist():
+                if not entry.is_dir():
+                    with archive.open(entry) as stream:
+                        yield PurePosixPath(entry.filename).as_posix(), stream.read(limits.STATEMENT_BYTES + 1)
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001  a byte that is wrong leads its reader to errors of many kinds
+        raise Unreadable(
+            f"{path} is no sound zip file ({error or type(error).__name__}); expected {_EXPECTED}"
+        ) from None

@@ -96,7 +96,7 @@ def _statement(files: Files) -> Mapping[str, Any]:
     try:
         value = read_json(files.get(STATEMENT, b""))
     except NotStrictJson as error:
-        told = f"it {error.reason}" if STATEMENT in files else "it is not there"
+        told = f"it {error.clause}" if STATEMENT in files else "it is not there"
         raise NoStatement(f"{STATEMENT} is no statement: {told}") from None
     faults = shape_validator("statement").errors(value)
     if faults or not is_object(value):
@@ -108,6 +108,6 @@ def _system(files: Files) -> System:
     try:
         return from_json(System, read_json(files.get(SYSTEM, b"")))
     except NotStrictJson as error:
-        raise NoStatement(f"{SYSTEM} cannot be read: it {error.reason}") from None
+        raise NoStatement(f"{SYSTEM} cannot be read: it {error.clause}") from None
     except Misfit as error:
         raise NoStatement(f"{SYSTEM}: {error}") from None

@@ -46,6 +46,11 @@ class NotStrictJson(ValueError):
         # The name of the limit that was passed, if the text may be JSON but is too big to judge.
         self.limit = limit
 
+    @property
+    def clause(self) -> str:
+        """The reason as the rest of a sentence on the document, as in ``it is no JSON: …``."""
+        return f"is no JSON: {self.reason}" if self.fault == "syntax" and self.limit is None else self.reason
+
 
 def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str] | None = None) -> Json:
     """
