@@ -15,7 +15,7 @@ from callproof_reference.observe import effects, snapshot
 from callproof_reference.policy import Tool, breach, declared
 from callproof_reference.references import resolve, token
 from callproof_reference.run import Ending, Run, Subject
-from callproof_reference.tools import REGISTRY
+from callproof_reference.tools import WORK
 from callproof_reference.turns import Promise, first, kept, rfc3339
 from callproof_reference.vault import Vault
 
@@ -68,15 +68,13 @@ async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | Non
     if not asked.kept:
         return error("CANCELLED", "the run was stopped before this call", run.halted.value), args, {}
     decision = as_object(asked.value.get("result"))
-    action, changed = decision.get("action"), as_object(decision.get("args"))
-    if action == "continue":
-        return None, args, {}
-    if action == "block":
-        return error("POLICY_DENIED", "a hook blocked the call", "hook_blocked"), args, {}  # POL-16
-    if action != "modify" or not isinstance(decision.get("args"), dict) or unfit(changed):
-        return error("INTERNAL_ERROR", "the hook failed", "hook_failed"), args, {}  # POL-20: never fail open
-    members = [f"/{token(name)}" for name in args | changed if write(args.get(name)) != write(changed.get(name))]
-    return None, changed, {"argsModifiedBy": {"by": "hook/before", "members": members}}
+    changed: Json = decision.get("args")
+    if decision.get("action") == "modify" and isinstance(changed, dict) and not unfit(changed):
+        members = [f"/{token(name)}" for name in args | changed if write(args.get(name)) != write(changed.get(name))]
+        return None, changed, {"argsModifiedBy": {"by": "hook/before", "members": members}}
+    answers = {"continue": None, "block": error("POLICY_DENIED", "a hook blocked the call", "hook_blocked")}  # POL-16
+    failed = error("INTERNAL_ERROR", "the hook failed", "hook_failed")  # POL-20: never fail open
+    return answers.get(str(decision.get("action")), failed), args, {}
 
 
 def denied(run: Run, subject: Subject, args: Object) -> Object | None:
@@ -167,7 +165,7 @@ def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -
     """What one of our own tools returned, and what changed; nothing else of ours runs meanwhile (EFF-10, EFF-16)."""
     before = snapshot(root)
     try:
-        output = REGISTRY[tool.name].run(Vault(root, aborted), args)
+        output = WORK[tool.name](Vault(root, aborted), args)
         answer = Answer(declared(output, tool.descriptor["outputSchema"]))  # A69
     except Failure as failure:
         answer = Answer(error=reported(vars(failure)), stopped=failure.code == "CANCELLED")

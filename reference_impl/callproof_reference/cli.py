@@ -51,8 +51,7 @@ def stdio(*, real_time: bool) -> None:
 def run(plan: Path, root: Path, audit: Path, policy: Path, *, yes: bool) -> None:
     """Run PLAN, a JSON file, on a folder and leave an audit log."""
     try:
-        own = [tool.descriptor for tool in REGISTRY.values()]
-        prepared = Plan(_read("plan", plan), _read("policy", policy), own, REGISTRY)
+        prepared = Plan(_read("plan", plan), _read("policy", policy), [*REGISTRY.values()], REGISTRY)
         asks = prepared.policy["confirmationsRequired"] is True and not yes
         if asks and not sys.stdin.isatty():
             raise click.UsageError("confirmation is required, and there is no terminal to ask at; --yes gives it")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from callproof_reference.errors import Failure
-from callproof_reference.tools import REGISTRY, Tool
+from callproof_reference.tools import REGISTRY, WORK
 from reference_suite import Suite, plan, policy, step, tool
 
 
@@ -531,7 +531,7 @@ class TestOwnFlaws:
     """What goes wrong in the executor itself."""
 
     def own(self, suite: Suite, tmp_path: Path, *steps: dict[str, Any]) -> None:
-        descriptors = [{**tool.descriptor} for tool in REGISTRY.values()]
+        descriptors = [{**tool} for tool in REGISTRY.values()]
         suite.start(plan(*steps), *descriptors, root=str(tmp_path))
 
     def test_a_flaw_in_the_middle_of_a_call_closes_the_call(
@@ -563,14 +563,14 @@ class TestOwnFlaws:
         def leave(*_: object) -> None:
             raise SystemExit("secret")
 
-        monkeypatch.setitem(REGISTRY, "vault.listFiles", Tool(REGISTRY["vault.listFiles"].descriptor, leave))
+        monkeypatch.setitem(WORK, "vault.listFiles", leave)
         self.own(suite, tmp_path, step("a", "vault.listFiles"))
         assert suite.records("result")[0]["error"]["details"]["reason"] == "execution_failed"
         assert "secret" not in str(suite.heard)
 
     def test_without_a_folder_our_own_tools_are_not_there(self, suite: Suite) -> None:
         """A69."""
-        descriptors = [{**tool.descriptor} for tool in REGISTRY.values()]
+        descriptors = [{**tool} for tool in REGISTRY.values()]
         assert suite.refusal(plan(step("a", "vault.listFiles")), *descriptors)["details"]["reason"] == "unknown_tool"
 
     def test_output_is_limited_to_what_the_schema_declares(self, suite: Suite, tmp_path: Path) -> None:
@@ -579,7 +579,7 @@ class TestOwnFlaws:
         entry = {"type": "object", "properties": {"path": {}}, "additionalProperties": False}
         items = {"type": "array", "items": entry}
         output = {"type": "object", "properties": {"items": items}, "additionalProperties": False}
-        descriptor = {**REGISTRY["vault.listFiles"].descriptor, "outputSchema": output}
+        descriptor = {**REGISTRY["vault.listFiles"], "outputSchema": output}
         suite.start(plan(step("a", "vault.listFiles")), descriptor, root=str(tmp_path))
         assert suite.records("result")[0]["data"] == {"items": [{"path": "a.md"}]}
 
@@ -641,7 +641,7 @@ class TestOwnFlaws:
         def stopped(*_: object) -> None:
             raise Failure("CANCELLED", "the call was told to stop")
 
-        monkeypatch.setitem(REGISTRY, "vault.listFiles", Tool(REGISTRY["vault.listFiles"].descriptor, stopped))
+        monkeypatch.setitem(WORK, "vault.listFiles", stopped)
         self.own(suite, tmp_path, step("a", "vault.listFiles"))
         assert suite.statuses() == [("a", "cancelled")]
         assert suite.events()[-3:] == ["run.cancelled", "step.failed", "run.finished"]

@@ -17,8 +17,8 @@ def lines(path: Path) -> list[str]:
 
 
 def test_the_reference_stays_small() -> None:
-    """All lines of all files, as `wc -l` counts them; whoever shortens it lowers the bound."""
-    assert sum(len(lines(path)) for path in MODULES) < 2_227
+    """Physical lines, as `wc -l` counts them, blank lines and docstrings too; whoever shortens it lowers the bound."""
+    assert sum(len(lines(path)) for path in MODULES) < 2_217
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

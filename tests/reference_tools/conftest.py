@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from callproof_reference.errors import Failure
 from callproof_reference.observe import effects, snapshot
-from callproof_reference.tools import REGISTRY
+from callproof_reference.tools import REGISTRY, WORK
 from callproof_reference.vault import Vault
 from jsonschema import Draft202012Validator
 
@@ -21,10 +21,10 @@ def use(tmp_path: Path) -> Use:
     """`use(tool, **args)` gives data and effects, the empty lists left out."""
 
     def call(tool: str, **args: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        descriptor: Any = REGISTRY[tool].descriptor
+        descriptor: Any = REGISTRY[tool]
         Draft202012Validator(descriptor["inputSchema"]).validate(args)
         before = snapshot(tmp_path)
-        data: Any = REGISTRY[tool].run(Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+        data: Any = WORK[tool](Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
         observed = effects(before, snapshot(tmp_path))
         Draft202012Validator(descriptor["outputSchema"]).validate(data)
         assert set(observed["sideEffectsObserved"]) <= set(descriptor["sideEffects"])
@@ -40,7 +40,7 @@ def refused(tmp_path: Path) -> Callable[..., str]:
     def call(tool: str, **args: object) -> str:
         before = snapshot(tmp_path)
         with pytest.raises(Failure) as caught:
-            REGISTRY[tool].run(Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+            WORK[tool](Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
         assert snapshot(tmp_path) == before
         return caught.value.code
 

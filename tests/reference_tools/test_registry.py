@@ -50,7 +50,7 @@ def test_the_registry_holds_exactly_the_canonical_tools() -> None:
 @pytest.mark.parametrize("name", CANON)
 def test_a_tool_has_its_canonical_members(name: str) -> None:
     """SCH-06, SCH-07, SCH-21: names and presence are the conventions'; writing tools add the meta members."""
-    descriptor: Any = REGISTRY[name].descriptor
+    descriptor: Any = REGISTRY[name]
     takes, gives = CANON[name]
     meta = {f"{each}?" for each in WRITING.split()} if descriptor["riskLevel"] == "writes" else set()
     extra = {"expectedEtag?"} & members(descriptor["inputSchema"])
@@ -61,7 +61,7 @@ def test_a_tool_has_its_canonical_members(name: str) -> None:
 @pytest.mark.parametrize("name", CANON)
 def test_every_schema_is_closed_described_and_valid(name: str) -> None:
     """SCH-01 to SCH-04, SCH-23: closed at every depth, described, counts are integers; but frontmatter is open."""
-    descriptor: Any = REGISTRY[name].descriptor
+    descriptor: Any = REGISTRY[name]
     for side in ("inputSchema", "outputSchema"):
         Draft202012Validator.check_schema(descriptor[side])
         for schema in schemas_within(descriptor[side]):
@@ -75,7 +75,7 @@ def test_every_schema_is_closed_described_and_valid(name: str) -> None:
 @pytest.mark.parametrize("name", CANON)
 def test_the_risk_level_follows_from_the_side_effects(name: str) -> None:
     """SCH-16, SCH-17: a tool writes exactly if it declares what it changes."""
-    descriptor: Any = REGISTRY[name].descriptor
+    descriptor: Any = REGISTRY[name]
     assert (descriptor["riskLevel"] == "writes") == bool(descriptor["sideEffects"])
     assert isinstance(descriptor["availability"], dict)
     assert descriptor["host"] == "system"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from callproof_reference.errors import Failure
-from callproof_reference.tools import REGISTRY
+from callproof_reference.tools import WORK
 from callproof_reference.vault import Vault, normal
 
 Refused = Callable[..., str]
@@ -105,7 +105,7 @@ def test_no_tool_follows_a_link(tmp_path: Path, tool: str, args: dict[str, Any],
     (vault / "back").symlink_to(vault)
     before = sorted(os.listdir(vault))
     with pytest.raises(Failure) as caught:
-        REGISTRY[tool].run(Vault(vault, lambda: False), fill(args, path))
+        WORK[tool](Vault(vault, lambda: False), fill(args, path))
     assert caught.value.code == "POLICY_DENIED"
     assert (outside / "secret.md").read_text() == "secret"
     assert [each.name for each in outside.iterdir()] == ["secret.md"]
@@ -138,7 +138,7 @@ def test_a_fifo_is_no_file_and_hangs_nobody(tmp_path: Path, refused: Refused) ->
     """ERR-03: neither reading nor searching waits for a writer."""
     os.mkfifo(tmp_path / "pipe.md")
     assert refused("vault.readFile", path="pipe.md") == "PRECONDITION_FAILED"
-    assert REGISTRY["vault.searchText"].run(Vault(tmp_path, lambda: False), {"query": "x"})["matches"] == []
+    assert WORK["vault.searchText"](Vault(tmp_path, lambda: False), {"query": "x"})["matches"] == []
 
 
 def test_a_name_that_is_too_long_is_refused(refused: Refused) -> None:
@@ -169,6 +169,6 @@ def test_a_call_that_was_told_to_stop_changes_nothing(tmp_path: Path, tool: str,
     args = fill(args, path)
     args["toPath" if tool == "vault.rename" else "note"] = args.get("toPath", "why")
     with pytest.raises(Failure, match="CANCELLED"):
-        REGISTRY[tool].run(Vault(tmp_path, lambda: True), args)
+        WORK[tool](Vault(tmp_path, lambda: True), args)
     assert sorted(os.listdir(tmp_path)) == ["mine", "own.md"]
     assert (tmp_path / "own.md").read_text() == "own"

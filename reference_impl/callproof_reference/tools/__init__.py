@@ -1,4 +1,4 @@
-"""The reference executor's own tools: descriptors in `registry.json`, which judge all args (VAL-01), and the work."""
+"""The reference executor's own tools: descriptors in `registry.json`, which judge all args (VAL-01), and their work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from importlib import import_module, resources
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from callproof_reference.errors import Failure
 from callproof_reference.jsontext import Object
@@ -21,13 +21,8 @@ _BULLET = re.compile(r"(?P<indent> *)(?P<marker>[-*+] +)\S.*")
 _RULE = re.compile(r" *([-*])( *\1){2,} *")
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
-
-
-class Tool(NamedTuple):
-    """A descriptor, as the registry publishes it, and what does the work: args in, data out, or Failure."""
-
-    descriptor: Object
-    run: Callable[[Vault, Object], Object]
+_LISTED: list[Object] = json.loads(resources.files(__name__).joinpath("registry.json").read_text("utf-8"))
+REGISTRY = {descriptor["name"]: descriptor for descriptor in _LISTED}
 
 
 def ensure_folder(vault: Vault, args: Object) -> Object:
@@ -232,7 +227,7 @@ def slugify_title(_vault: Vault, args: Object) -> Object:
     return {"slug": slug}
 
 
-_WORK = {
+WORK: dict[str, Callable[[Vault, Object], Object]] = {
     "vault.ensureFolder": ensure_folder,
     "vault.listFiles": list_files,
     "vault.readFile": read_file,
@@ -245,5 +240,3 @@ _WORK = {
     "util.parseMarkdownBullets": parse_markdown_bullets,
     "util.slugifyTitle": slugify_title,
 }
-_DESCRIPTORS = json.loads(resources.files(__name__).joinpath("registry.json").read_text("utf-8"))
-REGISTRY = {each["name"]: Tool(each, _WORK[each["name"]]) for each in _DESCRIPTORS}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -120,15 +120,14 @@ def _(patch: Patch) -> None:
 @miniature("dry-run-writes", breaks="POL-11", also=("EFF-23",))
 def _(patch: Patch) -> None:
     """A call that only asks what would be done does it."""
-    from callproof_reference.tools import REGISTRY
+    from callproof_reference.tools import WORK
 
-    registry = cast("dict[str, Any]", REGISTRY)
-    for name, tool in list(registry.items()):
+    for name, each in list(WORK.items()):
 
-        def run(vault: Any, args: Record, original: Any = tool.run) -> Any:
+        def work(vault: Any, args: Record, original: Any = each) -> Any:
             return original(vault, {member: value for member, value in args.items() if member != "dryRun"})
 
-        registry[name] = tool._replace(run=run)
+        WORK[name] = work
 
 
 @miniature("block-of-a-hook-ignored", breaks="POL-16")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from callproof_reference.tools import REGISTRY
+from callproof_reference.tools import WORK
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -144,15 +144,13 @@ def _(patch: Patch) -> None:
 @miniature("reading-leaves-a-mark", breaks="EFF-09", also=("EFF-15",))
 def _(patch: Patch) -> None:
     """Whoever reads a file leaves another one behind that tells of it."""
+    read = WORK["vault.readFile"]
 
-    registry = cast("dict[str, Any]", REGISTRY)
-    tool = registry["vault.readFile"]
-
-    def run(vault: Any, args: Record) -> Any:
+    def work(vault: Any, args: Record) -> Any:
         vault.write("last-read.txt", b"just now", replace=True)
-        return tool.run(vault, args)
+        return read(vault, args)
 
-    registry["vault.readFile"] = tool._replace(run=run)
+    WORK["vault.readFile"] = work
 
 
 @miniature("effects-of-a-dry-run", breaks="EFF-23", also=("EFF-02", "POL-11"), seen_in="SC-16/dry-run")

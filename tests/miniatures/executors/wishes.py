@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import OWN_TOOL, Patch, Record
@@ -11,15 +11,14 @@ from miniatures.points import OWN_TOOL, Patch, Record
 @miniature("a-dry-move-moves", breaks="POL-11", also=("EFF-23",), seen_in="SC-29")
 def _(patch: Patch) -> None:
     """Of all writing tools, only vault.rename takes no notice of dryRun."""
-    from callproof_reference.tools import REGISTRY
+    from callproof_reference.tools import WORK
 
-    registry = cast("dict[str, Any]", REGISTRY)
-    tool = registry["vault.rename"]
+    rename = WORK["vault.rename"]
 
-    def run(vault: Any, args: Record) -> Any:
-        return tool.run(vault, {name: value for name, value in args.items() if name != "dryRun"})
+    def work(vault: Any, args: Record) -> Any:
+        return rename(vault, {name: value for name, value in args.items() if name != "dryRun"})
 
-    registry["vault.rename"] = tool._replace(run=run)
+    WORK["vault.rename"] = work
 
 
 @miniature("dry-runs-find-everything", breaks="ERR-01", seen_in="SC-29")
