@@ -8,7 +8,8 @@ specification while its workers start, and not before it starts them.
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -37,10 +38,13 @@ class Starting:
         self._settings = settings
         self._has_begun = False
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection(self) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
         """The last moment for whatever collects; the workers of pytest-xdist were started before."""
-        self.begin()
+        # All that is read here stays: a search for garbage while it is read finds none, again and again.
+        with _unsearched():
+            self.begin()
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
@@ -56,3 +60,15 @@ class Starting:
         from callproof.pytest_collecting import register_rest  # noqa: PLC0415
 
         register_rest(self._config, self._settings)
+
+
+@contextmanager
+def _unsearched() -> Generator[None]:
+    """No search for garbage while the block lasts; afterwards as it was before."""
+    searches = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searches:
+            gc.enable()

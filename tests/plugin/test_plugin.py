@@ -167,3 +167,15 @@ def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-01")
     assert ran.returncode == 3
     assert "were never judged" in ran.stdout
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_the_search_for_garbage_is_the_users_again_when_the_tests_run(tmp_path: Path, workers: str) -> None:
+    """It pauses while everything is read, and whoever has turned it off finds it off."""
+    (tmp_path / "test_of_a_user.py").write_text("import gc\ndef test_it(): assert gc.isenabled()\n", encoding="utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20 or user", "-n", workers)
+    assert (ran.returncode, "2 passed" in ran.stdout) == (0, True), ran.stdout + ran.stderr
+    (tmp_path / "conftest.py").write_text("import gc\ngc.disable()\n", encoding="utf-8")
+    (tmp_path / "test_of_a_user.py").write_text("import gc\ndef test_it(): assert not gc.isenabled()\n", "utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "user", "-n", workers)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
