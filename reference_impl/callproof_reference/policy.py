@@ -17,7 +17,6 @@ from callproof_reference.references import token
 from callproof_reference.vault import malformed
 
 _A_PATH = re.compile(r"vault\.listFiles/prefix|.*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # A70
-_CASE_BLIND = os.path.normcase("A") != "A"  # a volume that is blind to case has patterns that are (A13)
 
 
 class Tool(NamedTuple):
@@ -143,22 +142,17 @@ def _real(path: str, root: Path | None) -> tuple[str, ...] | None:
 
 
 def _segments(path: str) -> tuple[str, ...]:
-    return tuple(part for part in _folded(path).replace("\\", "/").split("/") if part not in ("", "."))
+    composed = unicodedata.normalize("NFC", path)
+    return tuple(part for part in composed.replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def _matches(pattern: str, path: str, segments: tuple[str, ...]) -> bool:
-    folded = _folded(pattern)
+    composed, whole = unicodedata.normalize("NFC", pattern), "/".join(segments)
     if "*" in pattern or "?" in pattern:
-        whole = "/".join(segments)
-        glob = folded.replace("[", "[[]")  # only * and ? are signs of a pattern
-        return any(fnmatchcase(each, glob) for each in (*segments, *([whole] if "/" in glob else [])))
+        glob = composed.replace("[", "[[]")  # only * and ? are signs of a pattern
+        return any(fnmatchcase(each, glob) for each in ([whole] if "/" in glob else segments))
     if "/" in pattern:
-        return pattern in path or folded in "/".join(segments)
+        return pattern in path or composed in whole
     # A word or dots is a whole segment, so that `..` does not refuse `a..b.md` (POL-10); odd signs match anywhere.
     odd = not any(sign.isalnum() or sign in " ._-" for sign in pattern)
-    return folded in segments or (odd and pattern in path)
-
-
-def _folded(text: str) -> str:
-    text = unicodedata.normalize("NFC", text)
-    return unicodedata.normalize("NFC", text.casefold()) if _CASE_BLIND else text
+    return composed in segments or (odd and pattern in path)

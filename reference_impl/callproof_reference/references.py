@@ -18,7 +18,6 @@ _PATH = rf"(?:{_SEGMENT})*+"  # greedy (A57)
 _GLOBAL = rf"(?P<brace>\{{)?\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})(?(brace)\}})"
 _ESCAPE = r"(?P<escape>(?P<sign>[${])(?=(?P=sign)))"
 
-Path: TypeAlias = "tuple[str | int, ...]"
 Bindings: TypeAlias = "Mapping[str, str]"  # names that begin references in braces, each `item` or `index` (A60)
 
 
@@ -28,7 +27,7 @@ class Reference(NamedTuple):
     text: str
     root: str
     name: str
-    path: Path
+    path: tuple[str | int, ...]
 
 
 def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
