@@ -99,6 +99,8 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("verify", "x" * 300), "cannot be read: File name too long; expected a statement's folder or zip file"),
         (("verify", "/dev/null"), "no sound zip file"),
         (("report", "/dev/null"), "/dev/null is no report: it is no JSON: Expecting value at column 1; expected"),
+        (("test", "--junit", "nowhere/a.xml", "stdio:x"), "nowhere is not there, or cannot be written to"),
+        (("audit", "--report", "x" * 300 + ".json", "log"), "cannot be written: File name too long"),
         (("replay", "missing.json", "stdio:x"), "missing.json: cannot be read: No such file"),
         (("test",), "no adapter"),
         (("test", "studio:x"), "stdio"),

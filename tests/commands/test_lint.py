@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,24 @@ def test_a_file_with_a_long_number_is_mended_where_it_was_judged(folder: Path) -
     assert after == f"[{json.dumps(CLEAN)}, {broken.replace('42', LONG)}]"
 
 
+def test_a_folder_in_which_nothing_was_found_is_named(folder: Path) -> None:
+    """One that cannot be opened with the reason."""
+    (folder / "tools").mkdir()
+    assert "no tool was found in tools; expected" in ran("lint", "tools").stderr
+
+
+def test_a_folder_that_cannot_be_opened_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where another source has tools: what is inside was not checked."""
+    (folder / "tools").mkdir()
+
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    told = ran("lint", "clean.json", "tools")
+    assert (told.exit_code, told.stderr) == (2, "callproof: tools: cannot be read: Permission denied\n")
+
+
 def test_standard_input_is_a_source() -> None:
     """As JSON or as YAML."""
     assert ran("lint", "-", stdin=[CLEAN]).exit_code == 0
@@ -157,11 +176,16 @@ def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int)
         (["--select", "IN02"], "--select: no rule or group is called 'IN02'; did you mean IN002?"),
         (["--profile", "opnai"], "openai"),
         (["--report", "a.sarf"], "--report 'a.sarf': permitted"),
-        (["--config", "none.toml"], "none.toml cannot be read"),
+        (["--config", "none.toml"], "none.toml cannot be read: No such file or directory"),
+        (["--config", "x" * 300], "cannot be read: File name too long"),
+        (["--config", "bytes.toml"], "bytes.toml is no TOML: it is not UTF-8 at byte 1"),
+        (["--report", "none/a.json"], "none/a.json is no file in a folder that is there"),
+        (["--report", f"{'x' * 300}.json"], "cannot be written: File name too long"),
     ],
 )
 def test_a_wrong_word_gets_the_permitted_ones(options: list[str], says: str) -> None:
     """And ends with 2, since nothing was checked."""
+    Path("bytes.toml").write_bytes(b"#\xff")
     told = ran("lint", "open.json", *options)
     assert told.exit_code == 2
     assert says in told.stderr
@@ -230,9 +254,16 @@ def test_a_file_that_cannot_be_replaced_stays_as_it_was(folder: Path, monkeypatc
     monkeypatch.setattr(Path, "replace", refuse)
     told = ran("lint", "open.json", "--fix")
     assert told.exit_code == 2
-    assert "Permission denied" in told.stderr
+    assert told.stderr == "callproof: open.json cannot be written: Permission denied\n"
     assert (folder / "open.json").read_text() == text
     assert {each.name for each in folder.iterdir()} == names
+
+
+def test_a_file_with_the_longest_name_is_mended(folder: Path) -> None:
+    """Whatever the draft beside it is called."""
+    name = f"{'n' * 250}.json"
+    (folder / "open.json").rename(folder / name)
+    assert ran("lint", name, "--fix").exit_code == 0
 
 
 def test_a_difference_changes_nothing(folder: Path) -> None:

@@ -40,6 +40,7 @@ def test_a_suffix_or_a_word_tells_the_form(text: str, form: Form, path: str, tmp
         ("statement=full", "is not empty"),
         ("statement=full/file", "is a file"),
         ("html=full", "is a folder"),
+        (f"{'x' * 300}.html", "cannot be written: File name too long"),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_the_run(text: str, says: str, tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ def breaking_command(  # noqa: PLR0913, PLR0917  one for each option
     from callproof.lint.breaking.outcome import closing_line, lines  # noqa: PLC0415
     from callproof.lint.sources.files import from_files  # noqa: PLC0415
 
+    if old == new == "-":
+        raise click.UsageError("OLD and NEW are both -; standard input holds one of them, and the other is a path")
     compared = breaking(from_files((old,)), from_files((new,)), purpose_of(purpose), reviewed=reviewed)
     for problem in compared.problems:
         click.echo(f"callproof: {safe(problem, most=2_000)}", err=True)

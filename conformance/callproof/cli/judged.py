@@ -16,6 +16,7 @@ from callproof.commands import progress, test
 from callproof.judge.judgement import Judgement
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline
+from callproof.report.targets import BadTarget, read_target
 from callproof.settings import Settings, WrongSetting, adapter_from, from_options
 
 
@@ -32,7 +33,9 @@ def tested(
         if settings.baseline is not None and (settings.baseline.exists() or not settings.update_baseline):
             read_baseline(settings.baseline, unfinished=settings.update_baseline)
         prepare(settings.save_cases)
-    except (BadBaseline, CannotBeKept) as error:
+        if junit is not None:
+            read_target(f"junit={junit}")
+    except (BadBaseline, BadTarget, CannotBeKept) as error:
         refuse(str(error))
     try:
         with progress.watching(Console(stderr=True)) as watched:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -129,6 +130,8 @@ _COLOURS: Mapping[str, Any] = {
     "warning": {"fg": "yellow", "bold": True},
     "note": {"fg": "blue", "bold": True},
 }
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
 _RULE_OPTIONS = ("select", "extend_select", "ignore")
 
 
@@ -155,13 +158,15 @@ def _gathered(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> Gathered:
 
 
 def _headers(texts: tuple[str, ...]) -> dict[str, str]:
-    """The headers of the options.  Raises UsageError for a text that is none."""
+    """The headers of the options, which may be secret; ends the program for a text that is none."""
     told: dict[str, str] = {}
     for text in texts:
-        name, colon, value = text.partition(":")
-        if not colon or not name.strip():
-            raise click.UsageError(f"--header {text.partition('=')[0]!r} is none; write it as 'Name: value'")
-        told[name.strip()] = value.strip()
+        name, value = (each.strip() for each in text.partition(":")[::2])
+        if ":" not in text or not _HEADER_NAME.fullmatch(name):
+            _refuse("a --header has no name of letters, digits and dashes before a colon; write it as 'Name: value'")
+        if not value or not _HEADER_VALUE.fullmatch(value):
+            _refuse(f"--header {name}: its value is empty, or holds a line end or a character that no header can hold")
+        told[name] = value
     return told
 
 

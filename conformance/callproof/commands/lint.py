@@ -19,6 +19,8 @@ from callproof.lint.sources.files import Gathered, from_files
 from callproof.lint.suppressing import suppressed
 
 CLEAN, FOUND, NOT_CHECKED = 0, 1, 2
+# Of a name so many characters go into that of a draft: a name has a largest length.
+_NAME = 40
 _EXPECTED = "expected a definition with name and inputSchema, an array of them, or an object with tools"
 
 
@@ -50,7 +52,7 @@ def lint(gathered: Gathered, linting: Linter) -> Linted:
     catalogue, outcome = _outcome(gathered, linting, None)
     problems = [*linting.problems, *gathered.problems, *outcome.problems]
     if not gathered.found and not gathered.plans and (gathered.documents or not gathered.problems):
-        names = [each.name for each in gathered.documents]
+        names = [*gathered.folders, *(each.name for each in gathered.documents)]
         problems.append(f"no tool was found{' in ' + ', '.join(names[:5]) if names else ''}; {_EXPECTED}")
     failing = tuple(each.value for each in linting.settings.failing)
     return Linted(catalogue, outcome, tuple(problems), _exit_code(outcome, problems, failing), failing)
@@ -73,9 +75,18 @@ def write(done: Fixed) -> None:
     """Write the documents that changed to where they came from, each whole or not at all.  Raises OSError."""
     for _, after in done.changed:
         file = Path(after.name).resolve()
-        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as draft:
-            draft.write(after.text.encode("utf-8"))
         try:
+            _replace(file, after.text.encode("utf-8"))
+        except OSError as error:
+            error.filename = after.name  # and not the draft, which nobody knows of
+            raise
+
+
+def _replace(file: Path, content: bytes) -> None:
+    with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name[:_NAME]}.", delete=False) as draft:
+        try:
+            draft.write(content)
+            draft.flush()
             copymode(file, draft.name)
             Path(draft.name).replace(file)
         except OSError:

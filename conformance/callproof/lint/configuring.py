@@ -109,13 +109,10 @@ def configured(root: Path, file: Path | None = None) -> Configured:
     Raises WrongSetting.
     """
     if file is not None:
-        found = _read(file, ("tool", "callproof", "lint") if file.name == "pyproject.toml" else ("lint",))
-        if found is None:
-            raise WrongSetting(f"{file} cannot be read")
-        return found
+        return _read(file, ("tool", "callproof", "lint") if file.name == "pyproject.toml" else ("lint",))
     for path, keys in ((root / "callproof.toml", ("lint",)), (root / "pyproject.toml", ("tool", "callproof", "lint"))):
-        found = _read(path, keys)
-        if found is not None and found.document is not None:
+        found = _read(path, keys) if path.is_file() else Configured(Settings())
+        if found.document is not None:
             return found
     return Configured(Settings())
 
@@ -141,14 +138,16 @@ def _is_list(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
-def _read(path: Path, keys: tuple[str, ...]) -> Configured | None:
-    """What a file says; nothing where it is not there, and no document where it says nothing of the linter."""
-    if not path.is_file():
-        return None
+def _read(path: Path, keys: tuple[str, ...]) -> Configured:
+    """What a file says; no document where it says nothing of the linter."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8")
         table: object = tomllib.loads(text)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise WrongSetting(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise WrongSetting(f"{path} is no TOML: it is not UTF-8 at byte {error.start}") from None
+    except tomllib.TOMLDecodeError as error:
         raise WrongSetting(f"{path} is no TOML: {error}") from None
     for key in keys:
         table = table.get(key, {}) if _is_table(table) else {}

@@ -74,7 +74,10 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
     if not path:
         raise BadTarget(f"--report {text!r} names no path; permitted: {form.value}=PATH")
     found = Path(path) if root is None else root / path
-    _refuse_unwritable(text, form, found)
+    try:
+        _refuse_unwritable(text, form, found)
+    except OSError as error:
+        raise BadTarget(f"--report {text!r}: {found} cannot be written: {error.strerror}") from None
     return Target(form, found)
 
 

@@ -94,6 +94,21 @@ def test_what_cannot_be_checked_is_exit_code_2(compare: Any, old: Any, new: Any,
     result = compare(old, new)
     assert (result.exit_code == 2) or "BRK001" in result.stdout
     assert says in result.stderr
+    assert "no change" not in result.stdout
+
+
+def test_what_was_not_compared_is_not_called_unchanged(compare: Any) -> None:
+    """Neither in the last line, nor beside changes of other tools."""
+    assert compare(OLD, "{").stdout == "for replay: not compared\n"
+    nameless = {"inputSchema": {"type": "object"}}
+    told = compare([OLD, nameless], _new(maximum=5)).stdout
+    assert told.endswith("for replay: 1 break; 1 thing could not be compared\n")
+
+
+def test_standard_input_is_one_catalogue_only() -> None:
+    """The other one is a path."""
+    result = CliRunner().invoke(breaking_command, ["-", "-", "--for", "plan"])
+    assert (result.exit_code, "are both -" in result.stderr) == (2, True)
 
 
 def test_a_purpose_has_to_be_named(compare: Any) -> None:

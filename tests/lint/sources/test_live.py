@@ -69,6 +69,8 @@ def test_sources_come_together() -> None:
     [
         (["--url", "http://127.0.0.1:9/", "--header", "nothing"], "write it as 'Name: value'"),
         (["--url", "host"], "it is no address of a server"),
+        (["--url", "http://127.0.0.1:9/a b"], "it is no address of a server"),
+        (["--url", "http://127.0.0.1:9/\u2603"], "it is no address of a server"),
         (["--module", "json"], "it names a module and no object in it"),
         (["--profile", "opnai", "x.json"], "did you mean 'openai'?"),
         (["--timeout", "0", "x.json"], "not in the range"),
@@ -79,3 +81,13 @@ def test_an_option_that_means_nothing_is_told(arguments: list[str], says: str) -
     result = asked(*arguments)
     assert result.exit_code == 2
     assert says in result.stderr
+
+
+@pytest.mark.parametrize(
+    "header", ["s3cret", "Bearer s3cret", "s3cret é: x", "X-Key: s3cret\r\nX-Other: y", "X-Key: s3cret\u2603", "X:"]
+)
+def test_a_header_that_cannot_be_sent_is_refused_and_not_shown(header: str) -> None:
+    """It is a secret, as a rule; and nothing is asked of the server."""
+    result = asked("--url", "http://127.0.0.1:9/", "--header", header)
+    assert (result.exit_code, "--header" in result.stderr, "s3cret" in result.output) == (2, True, False)
+    assert "no list of tools" not in result.stderr

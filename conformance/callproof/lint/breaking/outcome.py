@@ -13,6 +13,7 @@ from callproof import __version__
 from callproof.lint.breaking.changes import Change, Effect, Purpose, effect
 from callproof.lint.document import pointer_text
 from callproof.lint.wording import shown
+from callproof.report.words import counted
 
 NOTHING_BREAKS, BREAKS, NOT_CHECKED = 0, 1, 2
 REPORT_VERSION = "1.0"
@@ -105,4 +106,8 @@ def lines(compared: Compared, *, everything: bool = False) -> Sequence[str]:
 def closing_line(compared: Compared) -> str:
     """How many changes of each weight, in one line."""
     counts = ", ".join(f"{count} {weight.word}" for weight, count in compared.counts.items())
-    return f"for {compared.purpose}: {counts or 'no change'}"
+    nothing = "not compared" if compared.problems else "no change"
+    beside = (
+        f"; {counted(len(compared.problems), 'thing')} could not be compared" if counts and compared.problems else ""
+    )
+    return f"for {compared.purpose}: {counts or nothing}{beside}"

@@ -43,7 +43,8 @@ def fixed(start: Gathered, find: Callable[[Gathered], Sequence[Finding]], *, uns
             break
         made += number
         documents = [_with(each, texts.get(id(each))) for each in now.documents]
-        now = replace(gathered(documents), problems=now.problems, remarks=now.remarks)
+        again = gathered(documents)
+        now = replace(now, documents=again.documents, found=again.found, plans=again.plans)
     pairs = zip(start.documents, now.documents)
     return Fixed(now, tuple(each for each in pairs if each[0].text != each[1].text), made, tuple(left))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def read_target(text: str) -> Target:
         hint = f"; did you mean {near}={rest}?" if near else ""
         permitted = f"{', '.join(_FORMS)}=PATH, or a path that ends in {', '.join(_BY_SUFFIX)}"
         raise BadTarget(f"--report {text!r}: permitted: {permitted}{hint}")
-    if not Path(path).absolute().parent.is_dir() or Path(path).is_dir():
+    if not os.path.isdir(Path(path).absolute().parent) or os.path.isdir(path):
         raise BadTarget(f"--report {text!r}: {path} is no file in a folder that is there")
     return Target(form, Path(path))
 

@@ -29,7 +29,7 @@ class Gathered:
     """
     What sources gave: documents with what was found in them, and a sentence for each that could not be read.
 
-    ``remarks`` are sentences on what was odd and harmed nothing.
+    ``remarks`` are sentences on what was odd and harmed nothing, ``folders`` the folders that were looked through.
     """
 
     documents: tuple[Document, ...] = ()
@@ -37,6 +37,7 @@ class Gathered:
     plans: tuple[Found, ...] = ()
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 def from_files(paths: Sequence[str]) -> Gathered:
@@ -50,7 +51,7 @@ def from_files(paths: Sequence[str]) -> Gathered:
             problems.append(str(error))
         except OSError as error:
             problems.append(f"{path}: cannot be read: {error.strerror}")
-    return gathered(documents, problems)
+    return replace(gathered(documents, problems), folders=tuple(each for each in paths if _is_folder(each)))
 
 
 def from_plans(paths: Sequence[str]) -> Gathered:
@@ -109,20 +110,26 @@ def joined(parts: Iterable[Gathered]) -> Gathered:
         tuple(each for part in told for each in part.plans),
         tuple(each for part in told for each in part.problems),
         tuple(each for part in told for each in part.remarks),
+        tuple(each for part in told for each in part.folders),
     )
 
 
 def _read(path: str, problems: list[str]) -> Iterator[Document]:
     if path == "-":
         yield replace(_from_bytes("-", sys.stdin.buffer.read(limits.LINT_DOCUMENT_BYTES + 1)), editable=False)
-    elif Path(path).is_dir():
+    elif _is_folder(path):
         yield from _in_folder(Path(path), problems)
     else:
         yield _file(Path(path))
 
 
+def _is_folder(path: str) -> bool:
+    # Which is false where nobody may look, and no error.
+    return os.path.isdir(path)
+
+
 def _in_folder(folder: Path, problems: list[str]) -> Iterator[Document]:
-    for number, path in enumerate(_files(folder)):
+    for number, path in enumerate(_files(folder, problems)):
         if number >= limits.LINT_FILES:
             problems.append(f"{folder}: has more than {limits.LINT_FILES} files (limit: files); name folders inside it")
             return
@@ -139,8 +146,11 @@ def _in_folder(folder: Path, problems: list[str]) -> Iterator[Document]:
             yield document
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for here, folders, names in os.walk(folder):
+def _files(folder: Path, problems: list[str]) -> Iterator[Path]:
+    def tell(error: OSError) -> None:
+        problems.append(f"{error.filename}: cannot be read: {error.strerror}")
+
+    for here, folders, names in os.walk(folder, onerror=tell):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PASSED_OVER)
         paths = (Path(here, name) for name in sorted(names) if Path(name).suffix.lower() in _DIALECTS)
         yield from (path for path in paths if path.is_file())

@@ -63,7 +63,8 @@ def _split(url: str) -> SplitResult | None:
         named = address.hostname and address.port != 0
     except ValueError:
         return None
-    return address if named and address.scheme in {"http", "https"} else None
+    is_written = url.isascii() and url.isprintable() and " " not in url
+    return address if named and is_written and address.scheme in {"http", "https"} else None
 
 
 class _Endpoint:
