@@ -6,6 +6,7 @@ file, no clock and no environment, and of two equal runs it says the same.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
@@ -64,6 +65,18 @@ class AuditedRun:
 
 def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
     """The text of one run, held against every requirement that a log can decide.  Never raises for what is in it."""
+    # What is made of a run makes next to no cycles, and nearly all of it is gone at the end.  Without the collector,
+    # which would look at it again and again, a proof takes a fifth less, and the checks a tenth.
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        return _audited(captured, rules)
+    finally:
+        if collected:
+            gc.enable()
+
+
+def _audited(captured: CapturedRun, rules: Rules) -> AuditedRun:
     proof = prove(captured, rules.tools, rules.left_out) if rules.fast_path else None
     if proof is not None:
         proved = JudgedRun(captured.name, RunOutcome.CONSISTENT)
