@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard, cast
 
 from callproof import limits
 from callproof.report.targets import BadTarget, Target, read_target
@@ -95,15 +95,26 @@ def _table(file: Path) -> Mapping[str, Any]:
     if not file.is_file():
         return {}
     try:
-        table: Mapping[str, Any] = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("callproof", {})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tool: object = tomllib.loads(file.read_bytes().decode("utf-8")).get("tool", {})
+    except OSError as error:
+        raise WrongSetting(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise WrongSetting(f"{file} is no TOML: it is not UTF-8 at byte {error.start}") from None
+    except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
         raise WrongSetting(f"{file} is no TOML: {error}") from None
+    table: object = tool.get("callproof", {}) if _is_table(tool) else tool
+    if not _is_table(table):
+        raise WrongSetting(f"{file}: tool.callproof is {table!r}; permitted: a table, as [tool.callproof]")
     for name in table:
         if name not in _KNOWN:
             nearest = difflib.get_close_matches(name, _KNOWN, n=1)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else f"; permitted: {', '.join(_KNOWN)}"
             raise WrongSetting(f"{file}: [tool.callproof] has no setting {name!r}{hint}")
     return table
+
+
+def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, dict)
 
 
 def _one_of(name: str, value: str, permitted: tuple[str, ...]) -> str:
@@ -122,9 +133,11 @@ def _refuse_partial_update(baseline: Any, cases: int) -> None:
 
 
 def _targets(value: Any, root: Path) -> tuple[Target, ...]:
-    told = (value,) if isinstance(value, str | Path) else tuple(value or ())
+    told: object = (value,) if isinstance(value, str | Path) else value or ()
+    if not isinstance(told, list | tuple):
+        raise WrongSetting(f"report is {told!r}; permitted: a path, or a list of paths")
     try:
-        return tuple(read_target(str(each), root) for each in told)
+        return tuple(read_target(str(each), root) for each in cast("list[object]", told))
     except BadTarget as error:
         raise WrongSetting(str(error)) from None
 

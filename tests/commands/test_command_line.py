@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from callproof import __version__
 from callproof.schema.validator import shape_validator
+from callproof.settings import WrongSetting, from_options
 from log_edits import BASES, Edit, apply, copy_of
 
 
@@ -123,6 +125,23 @@ def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ..
     assert says in shown.stderr
     assert "Traceback" not in shown.stderr
     assert shown.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"[tool]\ncallproof = 7", "tool.callproof is 7; permitted: a table"),
+        (b"tool = 7", "tool.callproof is 7; permitted: a table"),
+        (b"[tool.callproof]\nreport = 7", "report is 7; permitted: a path, or a list of paths"),
+        (b"[tool.callproof]\nseed = " + b"9" * 5_000, "pyproject.toml is no TOML: "),
+        (b"\xff", "pyproject.toml is no TOML: it is not UTF-8 at byte 0"),
+    ],
+)
+def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: Path) -> None:
+    """With the file or the name, and what is permitted; nothing was judged."""
+    (tmp_path / "pyproject.toml").write_bytes(text)
+    with pytest.raises(WrongSetting, match=re.escape(says)):
+        from_options("stdio:x", {}, tmp_path)
 
 
 def test_an_error_of_several_lines_is_told_in_lines() -> None:

@@ -79,6 +79,9 @@ def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
         ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nowner = "me"\nexpires = "soon"', "permitted: a day"),
         ("lint = 7", "permitted: a table"),
         ("[lint", "is no TOML"),
+        (f"[lint]\nselect = {'9' * 5_000}", "is no TOML"),
+        (f"[lint]\nselect = {'[' * 5_000}", "is no TOML"),
+        ("[lnt]", "callproof.toml has no table 'lnt'; did you mean 'lint'?"),
     ],
 )
 def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, text: str, says: str) -> None:
@@ -86,6 +89,16 @@ def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, text: str, says
     (tmp_path / "callproof.toml").write_text(text)
     with pytest.raises(WrongSetting, match=says):
         configured(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["tool = 7", "[tool]\ncallproof = 7", "[tool.callproof]\nlint = 7"])
+def test_a_table_that_is_none_is_refused_on_the_way_to_it(tmp_path: Path, text: str) -> None:
+    """Nobody's settings are passed over; tables of other programs are."""
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(WrongSetting, match=r"\] is 7; permitted: a table"):
+        configured(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\n[project]\n")
+    assert configured(tmp_path).settings == Settings()
 
 
 def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:

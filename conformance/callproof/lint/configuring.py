@@ -25,6 +25,8 @@ _SETTINGS = (
     "overrides",
     "suppressions",
 )
+# Tables of a file that is there for other programs too.
+_SHARED = ("tool",)
 _OVERRIDE = ("tools", "pointers", "files", "select", "ignore", "levels")
 _SUPPRESSION = ("rule", "tools", "pointers", "files", "reason", "owner", "expires")
 
@@ -48,13 +50,14 @@ class _Table:
     where: str
     values: Mapping[str, Any]
     permitted: tuple[str, ...]
+    members: str = "setting"
 
     def __post_init__(self) -> None:
         for name in self.values:
             if name not in self.permitted:
                 near = nearest(name, self.permitted)
                 hint = f"did you mean {near!r}?" if near else f"permitted: {', '.join(self.permitted)}"
-                raise WrongSetting(f"{self.where} has no setting {name!r}; {hint}")
+                raise WrongSetting(f"{self.where} has no {self.members} {name!r}; {hint}")
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A text, or several."""
@@ -147,12 +150,14 @@ def _read(path: Path, keys: tuple[str, ...]) -> Configured:
         raise WrongSetting(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise WrongSetting(f"{path} is no TOML: it is not UTF-8 at byte {error.start}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
         raise WrongSetting(f"{path} is no TOML: {error}") from None
-    for key in keys:
+    if keys[0] not in _SHARED and _is_table(table):
+        _Table(str(path), table, keys[:1], "table")
+    for number, key in enumerate(keys, 1):
         table = table.get(key, {}) if _is_table(table) else {}
-    if not _is_table(table):
-        raise WrongSetting(f"{path}: [{'.'.join(keys)}] is {table!r}; permitted: a table")
+        if not _is_table(table):
+            raise WrongSetting(f"{path}: [{'.'.join(keys[:number])}] is {table!r}; permitted: a table")
     document = Document(str(path), text, {}, "toml", editable=False, on_disk=True)
     return Configured(_settings(_Table(f"{path}: [{'.'.join(keys)}]", table, _SETTINGS)), document if table else None)
 
