@@ -145,15 +145,16 @@ def _read(path: Path, keys: tuple[str, ...]) -> Configured:
     """What a file says; no document where it says nothing of the linter."""
     try:
         text = path.read_bytes().decode("utf-8")
-        table: object = tomllib.loads(text)
+        whole = tomllib.loads(text)
     except OSError as error:
         raise WrongSetting(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise WrongSetting(f"{path} is no TOML: it is not UTF-8 at byte {error.start}") from None
     except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
         raise WrongSetting(f"{path} is no TOML: {error}") from None
-    if keys[0] not in _SHARED and _is_table(table):
-        _Table(str(path), table, keys[:1], "table")
+    if keys[0] not in _SHARED:
+        _Table(str(path), whole, keys[:1], "table")
+    table: object = whole
     for number, key in enumerate(keys, 1):
         table = table.get(key, {}) if _is_table(table) else {}
         if not _is_table(table):
