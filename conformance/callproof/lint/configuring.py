@@ -145,7 +145,7 @@ def _read(path: Path, keys: tuple[str, ...]) -> Configured:
     """What a file says; no document where it says nothing of the linter."""
     try:
         text = path.read_bytes().decode("utf-8")
-        whole = tomllib.loads(text)
+        table: Mapping[str, Any] = tomllib.loads(text)
     except OSError as error:
         raise WrongSetting(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -153,12 +153,12 @@ def _read(path: Path, keys: tuple[str, ...]) -> Configured:
     except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
         raise WrongSetting(f"{path} is no TOML: {error}") from None
     if keys[0] not in _SHARED:
-        _Table(str(path), whole, keys[:1], "table")
-    table: object = whole
+        _Table(str(path), table, keys[:1], "table")
     for number, key in enumerate(keys, 1):
-        table = table.get(key, {}) if _is_table(table) else {}
-        if not _is_table(table):
-            raise WrongSetting(f"{path}: [{'.'.join(keys[:number])}] is {table!r}; permitted: a table")
+        inner: object = table.get(key, {})
+        if not _is_table(inner):
+            raise WrongSetting(f"{path}: [{'.'.join(keys[:number])}] is {inner!r}; permitted: a table")
+        table = inner
     document = Document(str(path), text, {}, "toml", editable=False, on_disk=True)
     return Configured(_settings(_Table(f"{path}: [{'.'.join(keys)}]", table, _SETTINGS)), document if table else None)
 
