@@ -22,7 +22,8 @@ PRINTED = ("text", "json", "jsonl", "github", "sarif", "junit")
 
 
 def print_report(judged: Judgement, shape: str, targets: Iterable[Target] = ()) -> NoReturn:
-    show_report(document(judged), shape, targets)
+    files = tuple(targets)
+    show_report(document(judged, in_full=bool(files) or shape != "text"), shape, files)
 
 
 def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[Target] = ()) -> NoReturn:

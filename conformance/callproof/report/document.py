@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import overload
 
 from callproof import __version__
 from callproof.judge.baseline import class_of
@@ -17,8 +18,13 @@ from callproof.values.jsontext import Json
 REPORT_VERSION = "1.0"
 
 
-def document(judgement: Judgement) -> dict[str, Json]:
-    """The report on a judgement, in the shape ``report``."""
+def document(judgement: Judgement, *, in_full: bool = True) -> dict[str, Json]:
+    """
+    The report on a judgement, in the shape ``report``.
+
+    Not ``in_full``, its runs are made when they are asked for, one by one: there may be millions, and a text for
+    people names few of them.
+    """
     outcome = judgement.outcome
     told: dict[str, Json] = {
         "reportVersion": REPORT_VERSION,
@@ -27,7 +33,7 @@ def document(judgement: Judgement) -> dict[str, Json]:
         "outcome": outcome.says,
         "exitCode": judgement.exit_code,
         **_chosen(judgement),
-        "runs": [_run(run) for run in judgement.runs],
+        "runs": [_run(run) for run in judgement.runs] if in_full else _Runs(judgement.runs),
         "requirements": [_requirement(judgement, result) for result in judgement.results.values()],
         "findings": [each for result in judgement.results.values() for each in _findings(judgement, result)],
         "errors": list(judgement.all_errors),
@@ -107,6 +113,26 @@ def _audited(judgement: Judgement) -> dict[str, Json]:
 
 def _without_none(told: dict[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in told.items() if value is not None}
+
+
+class _Runs(Sequence[Json]):
+    """The runs of a report, in order, none of them held."""
+
+    def __init__(self, judged: Sequence[JudgedRun]) -> None:
+        self._judged = judged
+
+    def __len__(self) -> int:
+        return len(self._judged)
+
+    def __iter__(self) -> Iterator[Json]:
+        return map(_run, self._judged)
+
+    @overload
+    def __getitem__(self, place: int, /) -> Json: ...
+    @overload
+    def __getitem__(self, place: slice, /) -> Sequence[Json]: ...
+    def __getitem__(self, place: int | slice, /) -> Json:
+        return _Runs(self._judged[place]) if isinstance(place, slice) else _run(self._judged[place])
 
 
 def _run(run: JudgedRun) -> dict[str, Json]:
