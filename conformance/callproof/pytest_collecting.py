@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
@@ -164,6 +165,9 @@ class Collecting:
         error = self._runs.close()
         if error is not None:
             note_error(session.config, str(error))
+        if all(isinstance(each, RequirementItem) for each in session.items):
+            # No test of a user has left anything behind in which pytest, or Python at its end, could find a fault.
+            gc.freeze()
 
 
 def _generated(wanted: Wanted, session: LiveSession, on_case: Callable[[CaseOutcome], None]) -> JudgedScenario:

@@ -44,12 +44,10 @@ class Starting:
         # All that is read here stays: a search for garbage while it is read finds none, again and again.
         with _unsearched():
             self.begin()
-            return (yield)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> None:
-        """Leave what has been read until now out of every search for garbage: it is much, and it stays."""
-        gc.freeze()
+            collected = yield
+            # And every later one would go through it: it is much.
+            gc.freeze()
+            return collected
 
     def begin(self) -> None:
         """Register what collects, judges and reports.  Raises pytest.UsageError."""

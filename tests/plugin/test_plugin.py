@@ -133,7 +133,7 @@ def test_the_plugin_imports_nothing_heavy(module: str) -> None:
     look = (
         f"import sys; sys.modules.pop('pytest', None); import callproof.{module};"
         "print(sorted({'jsonschema', 'jsonschema_rs', 'hypothesis', 'pydantic', 'rich', 'yaml', 'markdown_it',"
-        "'callproof.spec.registry', 'callproof.checks'} & sys.modules.keys()))"
+        "'callproof.spec.registry', 'callproof.checks', 'jinja2'} & sys.modules.keys()))"
     )
     shown = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
@@ -179,3 +179,12 @@ def test_the_search_for_garbage_is_the_users_again_when_the_tests_run(tmp_path: 
     (tmp_path / "test_of_a_user.py").write_text("import gc\ndef test_it(): assert not gc.isenabled()\n", "utf-8")
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "user", "-n", workers)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_a_run_that_writes_no_page_loads_no_templates() -> None:
+    """Nor does it load the generator: what only some runs need is read when they need it."""
+    look = (
+        "import sys, callproof.pytest_collecting; print(sorted({'jinja2', 'hypothesis', 'pyarrow'} & {*sys.modules}))"
+    )
+    shown = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

@@ -10,7 +10,6 @@ from callproof import limits
 from callproof.report.badge import badge
 from callproof.report.document import json_text
 from callproof.report.github import workflow_commands
-from callproof.report.html import page
 from callproof.report.junit import junit
 from callproof.report.lines import json_lines
 from callproof.report.markdown import summary
@@ -20,9 +19,18 @@ from callproof.report.targets import Form, Target
 from callproof.spec.registry import specification
 
 _Report = Mapping[str, Any]
+
+
+def _page(report: _Report) -> str:
+    # Every run that writes no page would wait for the templates.
+    from callproof.report.html import page  # noqa: PLC0415
+
+    return page(report, specification())
+
+
 _FORMS: Mapping[Form, Callable[[_Report], str]] = {
     Form.JSON: lambda report: json_text(dict(report)),
-    Form.HTML: lambda report: page(report, specification()),
+    Form.HTML: _page,
     Form.MARKDOWN: lambda report: summary(report, specification()),
     Form.BADGE: badge,
     Form.JSON_LINES: json_lines,
