@@ -105,7 +105,7 @@ def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple
     if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(policy.get("deniedTools", ())):
         return "denied_tool", f"the policy denies {tool.name}"
     schema = tool.descriptor["inputSchema"]
-    for pointer, text in _texts(args, [schema], schema):
+    for pointer, text in _texts(args, [schema, {"properties": {"prefix": {}}}], schema):  # declared or not (A70)
         is_path = _A_PATH.fullmatch(tool.name + pointer)
         if is_path and (why := malformed(text) or _outside(text, policy["sandbox"], root)):
             return "sandbox", f"the path at {pointer} {why}"

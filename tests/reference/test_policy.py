@@ -142,6 +142,14 @@ def test_the_prefix_of_list_files_is_a_path() -> None:
     assert not denied({"prefix": "../x"})
 
 
+def test_the_prefix_of_list_files_is_a_path_where_its_schema_declares_none() -> None:
+    """A70: of the other members the schema has to speak, of this one it need not."""
+    undeclared = load(tool("vault.listFiles", inputSchema={"type": "object"}))
+    policy = {"confirmationsRequired": False, "sandbox": DEFAULT, "limits": {}}
+    assert breach(undeclared, {"prefix": "../x"}, policy, None) is not None
+    assert breach(undeclared, {"path": "../x"}, policy, None) is None
+
+
 def test_links_do_not_lead_out(tmp_path: Path) -> None:
     """POL-07: neither out of the folder nor out of the allowed roots, for what does not exist yet as well."""
     (tmp_path / "vault/notes").mkdir(parents=True)
