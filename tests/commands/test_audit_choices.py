@@ -108,6 +108,7 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
         (["--baseline", "nowhere.json"], "--update-baseline writes one"),
         (["--follow", "--baseline", "known.json", "--update-baseline"], "drop --follow or --update-baseline"),
         (["--fail-on", "advice"], "must"),
+        (["--strict", "--fail-on", "never"], "--strict is the same as --fail-on should; drop it or --fail-on never"),
     ],
 )
 def test_what_means_nothing_is_refused(broken: str, options: list[str], says: str) -> None:

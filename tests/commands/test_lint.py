@@ -191,6 +191,26 @@ def test_a_wrong_word_gets_the_permitted_ones(options: list[str], says: str) -> 
     assert says in told.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--header", "A: b"], "--header is for --url, and none is given"),
+        (["--python", "python3"], "--python is for --module, and none is given"),
+        (["--timeout", "5"], "--timeout is for --stdio or --url or --module, and none is given"),
+        (["--diff", "--report", "a.json"], "--diff prints one thing and nothing else; drop it or --report"),
+        (["--diff", "--format", "json"], "drop it or --format"),
+        (["--diff", "--statistics"], "--diff prints one thing and nothing else; drop it or --statistics"),
+        (["--statistics", "--format", "json"], "--statistics prints one thing and nothing else; drop it or --format"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(options: list[str], says: str) -> None:
+    """Nobody waits for a report that is never written."""
+    told = ran("lint", "open.json", *options)
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert says in told.stderr
+    assert ran("lint", "open.json", "--statistics", "--report", "a.json").exit_code == 1
+
+
 def test_warnings_fail_only_where_somebody_says_so() -> None:
     """What is heavier fails as well."""
     advised = json.loads(json.dumps(CLEAN))

@@ -79,6 +79,8 @@ def _wanted(
     paths: tuple[Path, ...], tools: tuple[Json, ...] | None, baseline: Path | None, chosen: Mapping[str, Any]
 ) -> Audit:
     """What the options ask for.  Raises WrongUsage and BadBaseline."""
+    if chosen["strict"] and chosen["fail_on"] == "never":
+        raise WrongUsage("--strict is the same as --fail-on should; drop it or --fail-on never")
     strict = chosen["strict"] or chosen["fail_on"] == "should"
     given = Rules(tools, strict=strict, show_values=chosen["show_values"], fast_path=not chosen["no_fast_path"])
     rules, required, selection = narrowed(

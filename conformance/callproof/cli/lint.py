@@ -79,6 +79,7 @@ def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
     from callproof.commands.lint import lint, linter  # noqa: PLC0415
     from callproof.lint.forms.writing import BadTarget, read_target  # noqa: PLC0415
 
+    _refuse_idle(chosen)
     try:
         targets = [read_target(each) for each in chosen["reports"]]
     except BadTarget as error:
@@ -90,6 +91,23 @@ def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
     if chosen["fixing"] or chosen["unsafe"]:
         gathered = _mended(gathered, linting, unsafe=chosen["unsafe"])
     _end(lint(gathered, linting), chosen, targets)
+
+
+def _refuse_idle(chosen: Mapping[str, Any]) -> None:
+    """End the program where an option has nothing to do beside the others."""
+    given = {name for name, value in chosen.items() if value and (name, value) != ("shape", "text")}
+    for name, wanted in _NEEDED.items():
+        if name in given and not given & {*wanted}:
+            _refuse(f"{_option(name)} is for {' or '.join(map(_option, wanted))}, and none is given")
+    for name, others in _ALONE.items():
+        for other in others if name in given else ():
+            if other in given:
+                _refuse(f"{_option(name)} prints one thing and nothing else; drop it or {_option(other)}")
+
+
+def _option(name: str) -> str:
+    """An option as it is written."""
+    return _OPTIONS.get(name, f"--{name}")
 
 
 def _configured(chosen: Mapping[str, Any]) -> Configured:
@@ -132,6 +150,10 @@ _COLOURS: Mapping[str, Any] = {
 }
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
+_OPTIONS = {"headers": "--header", "differing": "--diff", "reports": "--report", "shape": "--format"}
+# Options each of which needs one of others, and options beside which others have nothing to print or to write.
+_NEEDED = {"headers": ("url",), "python": ("module",), "timeout": ("stdio", "url", "module")}
+_ALONE = {"differing": ("reports", "shape", "statistics"), "statistics": ("shape",)}
 _RULE_OPTIONS = ("select", "extend_select", "ignore")
 
 
