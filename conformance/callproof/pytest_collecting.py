@@ -39,7 +39,7 @@ from callproof.spec.registry import specification
 from callproof.statement.bundle import case_text
 
 # By time on the wall, as `tests/benchmarks/suite.py` has it: generating, many ends and starts, many cases, many calls.
-_LONGEST = (GENERATED, "SC-25", "SC-07", "SC-12", "SC-21", "SC-26")
+_LONGEST = (GENERATED, "SC-25", "SC-21", "SC-07", "SC-24", "SC-12", "SC-26", "SC-05", "SC-13")
 
 
 def register_rest(config: pytest.Config, settings: Settings) -> None:

@@ -33,15 +33,15 @@ CASES = tuple(case for scenario in SCENARIOS for case in scenario.cases)
 def main(rounds: int) -> None:
     """Time every contender in turn, and print the table."""
     console = Console()
-    with tempfile.TemporaryDirectory() as elsewhere:
+    with tempfile.TemporaryDirectory() as elsewhere, tempfile.TemporaryDirectory() as temporary:
         contenders: Mapping[str, Callable[[], object]] = {
             "bare": drive,
             "suite": lambda: command(elsewhere, "callproof", "test", REFERENCE, "--cases", "0"),
             "generated": lambda: command(
                 elsewhere, "callproof", "test", REFERENCE, "--cases", str(GENERATED), "-k", "GEN"
             ),
-            "pytest": lambda: command(elsewhere, *pytest_of("0")),
-            "two workers": lambda: command(elsewhere, *pytest_of("2")),
+            "pytest": lambda: command(elsewhere, *pytest_of("0", temporary)),
+            "two workers": lambda: command(elsewhere, *pytest_of("2", temporary)),
             "true": lambda: [command(elsewhere, "true") for _ in CASES],
         }
         taken: dict[str, list[float]] = {name: [] for name in contenders}
@@ -60,20 +60,11 @@ def drive() -> None:
             session.run_case(case)
 
 
-def pytest_of(workers: str) -> tuple[str, ...]:
-    """The fixed scenarios as pytest items."""
+def pytest_of(workers: str, temporary: str) -> tuple[str, ...]:
+    """The fixed scenarios as pytest items, with nothing done at the end for other plugins or for earlier sessions."""
+    without = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "--basetemp", f"{temporary}/{workers}")
     items = ("--callproof", REFERENCE, "--callproof-cases", "0")
-    return (
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        *items,
-        "-n",
-        workers,
-    )
+    return (sys.executable, "-m", "pytest", "-q", *without, *items, "-n", workers)
 
 
 def command(folder: str, *words: str) -> None:
