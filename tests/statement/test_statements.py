@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -238,6 +239,16 @@ def test_a_path_that_holds_nothing_to_read_is_told(tmp_path: Path) -> None:
     for name in ("nowhere", "text.zip", "linked"):
         with pytest.raises(Unreadable):
             read_files(tmp_path / name)
+
+
+def test_a_pipe_is_not_waited_for_and_a_link_is_followed(tmp_path: Path) -> None:
+    """An archive is a regular file, by whichever name."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Unreadable, match="is a named pipe, not a regular file"):
+        read_files(tmp_path / "pipe")
+    write_files({"a": b"b"}, tmp_path / "proof.zip")
+    (tmp_path / "link").symlink_to(tmp_path / "proof.zip")
+    assert read_files(tmp_path / "link") == {"a": b"b"}
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

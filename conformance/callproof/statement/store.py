@@ -66,7 +66,8 @@ def _of_folder(path: Path) -> Iterator[tuple[str, bytes]]:
 
 def _of_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     try:
-        with zipfile.ZipFile(path) as archive:
+        # A pipe is not waited for: an archive is read from its end.
+        with open_regular(path.resolve()) as raw, zipfile.ZipFile(raw) as archive:
             for entry in archive.infolist():
                 if not entry.is_dir():
                     with archive.open(entry) as stream:
