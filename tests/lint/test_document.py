@@ -192,6 +192,23 @@ def test_json_that_is_none_is_refused(raw: bytes, says: str) -> None:
         read_document("a.json", raw)
 
 
+def test_where_every_number_can_be_held_no_position_is_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand tools are asked for theirs."""
+    document = read_document("a.json", b'[{"minimum": 1}]')
+    monkeypatch.setattr(Document, "_member", None)
+    assert document.unheld_number((0,)) is None
+
+
+def test_a_number_that_cannot_be_held_is_found_by_its_pointer() -> None:
+    """Inside the value that is asked for, and null in its place; as a text it is none."""
+    for number in ("9" * 1_025, "-1e999"):
+        document = read_document("a.json", f'[{{"n": [1, {number}]}}, {{"n": "{number}"}}]'.encode())
+        found = document.unheld_number((0,))
+        assert found is not None
+        assert (found.pointer, document.value) == ((0, "n", 1), [{"n": [1, None]}, {"n": number}])
+        assert document.unheld_number((1,)) is None
+
+
 def test_a_value_that_is_not_there_is_none() -> None:
     """At whatever point the way ends."""
     assert value_at({"a": [1]}, ("a", 0)) == 1

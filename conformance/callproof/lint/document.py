@@ -108,8 +108,9 @@ class Document:
 
     def unheld_number(self, pointer: Pointer) -> Reached | None:
         """Some number inside the value at a pointer for which null stands; None where there is none."""
-        within = Reached(pointer, self._member(pointer))
-        return unheld_number(self._positions, self.text, within) if self.unheld else None
+        if not self.unheld:  # as nearly always, and then no position has to be worked out
+            return None
+        return unheld_number(self._positions, self.text, Reached(pointer, self._member(pointer)))
 
     def _member(self, pointer: Pointer) -> Member:
         member = Member("", None, self._positions.root())

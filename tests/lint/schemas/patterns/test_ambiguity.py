@@ -19,6 +19,7 @@ EXPONENTIAL = (
     "^([a-z0-9]+-?)+$", "^(a|b|ab)*c", r"^(/?[^/\\:]+)+$", r"^(([a-z])+.)+[A-Z]([a-z])+$",
     # These match every text in the end, and the first alternative has failed in every way before.
     "^(?:(?:a|a)*b|[^]*)$", "^(?:(a+)+b)?", "^x(?:c|(?:(a+)+b|))", "(?:a|a)*b|", "^(?:x|(?:a|aa)*y|[^]*)",
+    "^(?:a|b){0}c{2}(?:(a+)+b)?",
 )  # fmt: skip
 POLYNOMIAL = (
     r"^\S+@\S+\.\S+$",
@@ -38,7 +39,7 @@ LINEAR = (
     "^(?:a|b|c)+$", "(?:)", "^$", r"^[\w.+-]+@[\w-]+\.[\w.-]+$", "^(.+)/([^/]+)$",
     r"^([a-z0-9]+(-[a-z0-9]+)*\.)+[a-z]{2,}$",
     # The first alternative is tried here and matches, or is tried nowhere else.
-    "a*b|", "^(?:(a+)+b)??", "^(?:|(a+)+b)", "^(?:[^]*|(a+)+b)$",
+    "a*b|", "^(?:(a+)+b)??", "^(?:|(a+)+b)", "^(?:(a+)+b){0}", "^(?:[^]*|(a+)+b)$",
     # A version, a host, an hour and a length of time, as they are found in schemas.
     r"^(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$",
     r"^(([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\-]*[a-zA-Z0-9])\.)*([A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9\-]*[A-Za-z0-9])$",

@@ -26,7 +26,7 @@ def tried_first(pattern: Pattern) -> Iterator[Pattern]:
             if place is not None:
                 before, after = parts[:place], parts[place + 1 :]
                 yield from (Sequence((*before, each, *after)) for each in tried_first(parts[place]))
-        case Repeat(part, 0, most, lazy):
+        case Repeat(part, 0, most, lazy) if most != 0:
             yield Sequence(()) if lazy else Repeat(part, 1, most)
         case _:
             return
@@ -39,6 +39,6 @@ def _has_one_way(pattern: Pattern) -> bool:
         case Sequence(parts):
             return all(map(_has_one_way, parts))
         case Repeat(part, least, most):
-            return least == most and _has_one_way(part)
+            return least == most and (most == 0 or _has_one_way(part))
         case _:
             return False
