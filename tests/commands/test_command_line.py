@@ -102,7 +102,7 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("verify", "/dev/null"), "is a character device, not a regular file"),
         (("verify", __file__), "is no sound zip file (File is not a zip file); expected a statement's folder"),
         (("report", "/dev/null"), "/dev/null is no report: it is no JSON: Expecting value at column 1; expected"),
-        (("test", "--junit", "nowhere/a.xml", "stdio:x"), "nowhere is not there, or cannot be written to"),
+        (("test", "--junit", "nowhere/a.xml", "stdio:x"), "callproof: --junit: the folder "),
         (("audit", "--report", "x" * 300 + ".json", "log"), "cannot be written: File name too long"),
         (("replay", "missing.json", "stdio:x"), "missing.json: cannot be read: No such file"),
         (("test",), "no adapter"),

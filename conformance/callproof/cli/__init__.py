@@ -16,6 +16,7 @@ import click
 
 from callproof import __version__
 from callproof.cli.streams import CannotPrint, flush, make_lasting
+from callproof.garbage import all_kept
 
 # What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
 COMMANDS = {
@@ -48,7 +49,8 @@ class _Commands(click.Group):
         """The command of a name; None for any other."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"callproof.cli.{cmd_name}")
+        with all_kept():
+            module = importlib.import_module(f"callproof.cli.{cmd_name}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 

@@ -35,8 +35,10 @@ def tested(
         prepare(settings.save_cases)
         if junit is not None:
             read_target(f"junit={junit}")
-    except (BadBaseline, BadTarget, CannotBeKept) as error:
+    except (BadBaseline, CannotBeKept) as error:
         refuse(str(error))
+    except BadTarget as error:
+        refuse(f"--junit: {str(error).partition(': ')[2]}")
     try:
         with progress.watching(Console(stderr=True)) as watched:
             return test.run(settings, test.Selected(keyword, junit), watched)
