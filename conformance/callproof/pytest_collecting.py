@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from callproof.adapters.deadlines import Deadlines
+from callproof.garbage import keep
 from callproof.generated.wanted import NAME as GENERATED
 from callproof.generated.wanted import Wanted
 from callproof.judge.baseline import NO_BASELINE, Baseline
@@ -167,7 +167,7 @@ class Collecting:
             note_error(session.config, str(error))
         if all(isinstance(each, RequirementItem) for each in session.items):
             # No test of a user has left anything behind in which pytest, or Python at its end, could find a fault.
-            gc.freeze()
+            keep()
 
 
 def _generated(wanted: Wanted, session: LiveSession, on_case: Callable[[CaseOutcome], None]) -> JudgedScenario:

@@ -7,13 +7,12 @@ specification while its workers start, and not before it starts them.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
+from callproof.garbage import all_kept
 from callproof.settings import Settings, WrongSetting, from_options
 
 
@@ -41,13 +40,9 @@ class Starting:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection(self) -> Generator[None, object, object]:
         """The last moment for whatever collects; the workers of pytest-xdist were started before."""
-        # All that is read here stays: a search for garbage while it is read finds none, again and again.
-        with _unsearched():
+        with all_kept():
             self.begin()
-            collected = yield
-            # And every later one would go through it: it is much.
-            gc.freeze()
-            return collected
+            return (yield)
 
     def begin(self) -> None:
         """Register what collects, judges and reports.  Raises pytest.UsageError."""
@@ -58,15 +53,3 @@ class Starting:
         from callproof.pytest_collecting import register_rest  # noqa: PLC0415
 
         register_rest(self._config, self._settings)
-
-
-@contextmanager
-def _unsearched() -> Generator[None]:
-    """No search for garbage while the block lasts; afterwards as it was before."""
-    searches = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if searches:
-            gc.enable()

@@ -1,0 +1,48 @@
+"""The search for garbage pauses for us, and is nobody's loss."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Generator
+
+import pytest
+from callproof.garbage import all_kept
+
+
+@pytest.fixture(autouse=True)
+def searching() -> Generator[None]:
+    """Each test begins and ends with a search of everything."""
+    yield
+    gc.enable()
+    gc.unfreeze()
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_the_search_is_as_it_was_before(before: bool) -> None:
+    """Whoever has turned it off finds it off."""
+    (gc.enable if before else gc.disable)()
+    with all_kept():
+        assert not gc.isenabled()
+    assert gc.isenabled() is before
+
+
+def test_what_is_alive_is_not_searched_again() -> None:
+    """Objects of the block that live on are left out of later searches."""
+    frozen = gc.get_freeze_count()
+    with all_kept():
+        kept = [[] for _ in range(1000)]
+    assert gc.get_freeze_count() >= frozen + len(kept)
+
+
+def test_an_error_leaves_everything_as_it_was() -> None:
+    """What was being read when it broke is garbage soon."""
+    frozen = gc.get_freeze_count()
+
+    def broken() -> None:
+        with all_kept():
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        broken()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == frozen
