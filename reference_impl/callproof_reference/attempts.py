@@ -19,7 +19,7 @@ from callproof_reference.tools import WORK
 from callproof_reference.turns import Promise, first, kept, rfc3339
 from callproof_reference.vault import Vault
 
-ABORT_GRACE_MS = 1000  # how long an aborted tool may take to say what it changed, on the run's own clock (A58)
+ABORT_GRACE_MS = 100  # how long an aborted tool may take to say what it changed, on the run's own clock (A58)
 _LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
 
 
