@@ -29,7 +29,7 @@ from callproof.pytest_items import (
     phase,
 )
 from callproof.pytest_report import PREFIX, Recorder, note_error
-from callproof.pytest_workers import Letters, Workers
+from callproof.pytest_workers import Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline
 from callproof.report.payload import Payload
@@ -50,8 +50,9 @@ def register_rest(config: pytest.Config, settings: Settings) -> None:
     except (BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
     config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
-    config.pluginmanager.register(Letters(), "callproof-letters")
-    if not hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Sending(), "callproof-sending")
+    else:
         config.pluginmanager.register(Workers(), "callproof-workers")
         config.pluginmanager.register(Recorder(settings, _whole(settings), baseline), "callproof-recorder")
 

@@ -34,7 +34,7 @@ _EVERY_PYTHON = 4
 
 
 class Workers:
-    """Keeps the items of a scenario together, however the other tests are shared out."""
+    """Keeps the items of a scenario together, however the other tests are shared out, and reads what workers send."""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: object) -> Any:
@@ -54,13 +54,19 @@ class Workers:
         scheduler._split_scope = unit
         return scheduler
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_from_serializable(self, data: dict[str, Any]) -> None:
+        """Put back what a worker of ours sent, for pytest to make a report of."""
+        if data.get(_KIND) == _LETTER:
+            data.update(marshal.loads(data.pop(_LETTER)))  # noqa: S302  from a worker of this session
 
-class Letters:
+
+class Sending:
     """
-    Sends the report on an item as one string of bytes, and reads it again.
+    Has a worker send the report on an item as one string of bytes.
 
     What carries reports between processes takes nested values apart one by one, which was most of what it took to
-    send one.  Both keep the same types.
+    send one.  Both keep the same types.  Only workers send: elsewhere plugins store what a report comes to.
     """
 
     @pytest.hookimpl(wrapper=True)
@@ -70,12 +76,6 @@ class Letters:
         if not str(getattr(report, "nodeid", "")).startswith(PREFIX):
             return data
         return {_KIND: _LETTER, _LETTER: marshal.dumps(data, _EVERY_PYTHON)}
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_from_serializable(self, data: dict[str, Any]) -> None:
-        """Put back what was sent, for pytest to make a report of."""
-        if data.get(_KIND) == _LETTER:
-            data.update(marshal.loads(data.pop(_LETTER)))  # noqa: S302  from a worker of this session
 
 
 def scenario_of(nodeid: str) -> str:

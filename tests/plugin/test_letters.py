@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from callproof.pytest_workers import Letters
+from callproof.pytest_workers import Sending, Workers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +20,7 @@ NAMES = TEXT.filter(lambda name: not name.startswith(("$", "callproof")))
 def sent(nodeid: str, data: dict[str, Any]) -> dict[str, Any]:
     """What leaves a worker where pytest would send this."""
     report = pytest.TestReport(nodeid, (nodeid, None, ""), {}, "passed", None, "call")
-    wrapping = Letters().pytest_report_to_serializable(report)
+    wrapping = Sending().pytest_report_to_serializable(report)
     next(wrapping)
     try:
         wrapping.send(data)
@@ -37,7 +37,7 @@ def test_a_report_arrives_as_it_was_sent(told: dict[str, Any]) -> None:
     letter = sent("callproof::SC-01::CALL-01", data)
     assert len(letter) == 2
     letter["worker_id"] = "gw0"
-    assert Letters().pytest_report_from_serializable(letter) is None
+    assert Workers().pytest_report_from_serializable(letter) is None
     assert letter == {**data, "worker_id": "gw0"}
 
 
@@ -45,5 +45,5 @@ def test_the_report_on_a_test_of_a_user_goes_as_ever() -> None:
     """What is not ours is nothing that we touch."""
     data = {"$report_type": "TestReport", "nodeid": "test_it.py::test_it"}
     assert sent("test_it.py::test_it", data) is data
-    assert Letters().pytest_report_from_serializable(data) is None
+    assert Workers().pytest_report_from_serializable(data) is None
     assert data == {"$report_type": "TestReport", "nodeid": "test_it.py::test_it"}

@@ -188,3 +188,16 @@ def test_a_run_that_writes_no_page_loads_no_templates() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_within_one_process_a_report_comes_to_what_pytest_makes_of_it(tmp_path: Path) -> None:
+    """A plugin that stores reports as JSON gets JSON."""
+    (tmp_path / "conftest.py").write_text(
+        "import json\n\ndef pytest_runtest_logreport(report):\n"
+        "    stored = CONFIG.hook.pytest_report_to_serializable(config=CONFIG, report=report)\n"
+        "    json.dumps(stored)\n    assert stored['$report_type'] == 'TestReport'\n\n"
+        "def pytest_configure(config):\n    global CONFIG\n    CONFIG = config\n",
+        encoding="utf-8",
+    )
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
