@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 MODEST = Path(__file__).with_name("modest.py")
+HASTY = Path(__file__).with_name("hasty.py")
 SOME = ["references", "retry", "timeout", "cancellation", "events", "virtualClock"]
 
 
@@ -26,3 +27,11 @@ def test_a_lawful_system_conforms_to_what_it_claims(features: list[str]) -> None
     verdicts = {each["id"]: each["verdict"] for each in report["requirements"]}
     assert verdicts["LOOP-01"] == "inapplicable"
     assert verdicts["RES-05"] == "pass"
+
+
+def test_a_system_that_waits_for_no_last_word_is_not_blamed_on_real_time() -> None:
+    """A58: what an aborted tool tells too late is told to nobody, and on a wire the suite cannot see what was too late."""
+    command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "-k", "SC-18"]
+    ran = subprocess.run([*command, f"stdio:{sys.executable} {HASTY}"], capture_output=True, text=True, timeout=600)
+    report = json.loads(ran.stdout)
+    assert (report["findings"], report["errors"]) == ([], [])
