@@ -30,7 +30,7 @@ def test_a_lawful_system_conforms_to_what_it_claims(features: list[str]) -> None
 
 
 def test_a_system_that_waits_for_no_last_word_is_not_blamed_on_real_time() -> None:
-    """A58: what an aborted tool tells too late is told to nobody, and on a wire the suite cannot see what was too late."""
+    """A58: what an aborted tool tells too late is told to nobody, and the suite cannot see on a wire what that is."""
     command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "-k", "SC-18"]
     ran = subprocess.run([*command, f"stdio:{sys.executable} {HASTY}"], capture_output=True, text=True, timeout=600)
     report = json.loads(ran.stdout)
