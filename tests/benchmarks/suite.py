@@ -25,6 +25,8 @@ from rich.table import Table
 
 REFERENCE = "stdio:callproof-reference stdio"
 TEST = ("callproof", "test", REFERENCE)
+# Work of some seconds that waits for nothing: what two processes gain on this machine at this hour.
+COUNT = (sys.executable, "-c", "sum(i * i for i in range(40_000_000))")
 ROUNDS = 3
 GENERATED = 1000
 CASES = tuple(case for scenario in SCENARIOS for case in scenario.cases)
@@ -43,6 +45,8 @@ def main(rounds: int) -> None:
             "pytest": lambda: command(elsewhere, *pytest_of("0", temporary)),
             "two workers": lambda: command(elsewhere, *pytest_of("2", temporary)),
             "true": lambda: [command(elsewhere, "true") for _ in CASES],
+            "counting in turn": lambda: [command(elsewhere, *COUNT) for _ in range(2)],
+            "counting at once": lambda: [each.wait() for each in [subprocess.Popen(COUNT) for _ in range(2)]],
         }
         taken: dict[str, list[float]] = {name: [] for name in contenders}
         for place in range(rounds):
@@ -86,6 +90,8 @@ def table(took: Mapping[str, float]) -> Table:
     made.add_row("… by two workers", f"{took['two workers']:.1f} s", "")
     made.add_row("suite / the same runs, not judged", f"{took['suite'] / took['bare']:.2f}", "at most 2")
     made.add_row("one worker / two workers", f"{took['pytest'] / took['two workers']:.2f}", "at least 1.7")
+    counted = took["counting in turn"] / took["counting at once"]
+    made.add_row("… two processes that only count", f"{counted:.2f}", "what the machine has to give")
     made.add_row("suite / as many processes that do nothing", f"{took['suite'] / took['true']:.1f}", "")
     made.add_row("generated cases a second", f"{GENERATED / took['generated']:.0f}", "17: a thousand in 60 s")
     return made
