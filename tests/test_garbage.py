@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
 
 import pytest
-from callproof.garbage import all_kept
+from callproof.garbage import all_kept, unsearched
 
 
 @pytest.fixture(autouse=True)
@@ -17,11 +18,12 @@ def searching() -> Generator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.parametrize("pause", [all_kept, unsearched])
 @pytest.mark.parametrize("before", [True, False])
-def test_the_search_is_as_it_was_before(before: bool) -> None:
+def test_the_search_is_as_it_was_before(pause: Callable[[], AbstractContextManager[None]], before: bool) -> None:
     """Whoever has turned it off finds it off."""
     (gc.enable if before else gc.disable)()
-    with all_kept():
+    with pause():
         assert not gc.isenabled()
     assert gc.isenabled() is before
 

@@ -1,6 +1,6 @@
-"""When Python looks for garbage: not while much is read that stays, and never again in what was read.
+"""When Python looks for garbage: not while much is read that stays, or is gone at once, and never again in what stays.
 
-A search goes through all that is alive, and nothing of what is read at the start is garbage.
+A search goes through all that is alive, and next to nothing of what we read or make is garbage that has to be sought.
 """
 
 from __future__ import annotations
@@ -11,16 +11,23 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def all_kept() -> Generator[None]:
-    """Have no search while the block lasts, and leave what is alive at its end out of every later one."""
+def unsearched() -> Generator[None]:
+    """Have no search while the block lasts."""
     searches = gc.isenabled()
     gc.disable()
     try:
         yield
-        keep()
     finally:
         if searches:
             gc.enable()
+
+
+@contextmanager
+def all_kept() -> Generator[None]:
+    """Have no search while the block lasts, and leave what is alive at its end out of every later one."""
+    with unsearched():
+        yield
+        keep()
 
 
 def keep() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import overload
-
 from callproof.judge.judgement import JudgedRun, RunOutcome
+from callproof.values.made import Made
 
 
-class JudgedRuns(Sequence[JudgedRun]):
+class JudgedRuns(Made["str | JudgedRun", JudgedRun]):
     """Judged runs in their order, made again when they are asked for."""
 
     __slots__ = ("_told",)
@@ -16,23 +14,11 @@ class JudgedRuns(Sequence[JudgedRun]):
     def __init__(self) -> None:
         # A name alone stands for a run that is consistent and of which nothing else is told.
         self._told: list[str | JudgedRun] = []
+        super().__init__(self._told, _judged)
 
     def append(self, run: JudgedRun) -> None:
         """One run more."""
         self._told.append(run.name if run == JudgedRun(run.name, RunOutcome.CONSISTENT) else run)
-
-    def __len__(self) -> int:
-        return len(self._told)
-
-    def __iter__(self) -> Iterator[JudgedRun]:
-        return map(_judged, self._told)
-
-    @overload
-    def __getitem__(self, place: int, /) -> JudgedRun: ...
-    @overload
-    def __getitem__(self, place: slice, /) -> tuple[JudgedRun, ...]: ...
-    def __getitem__(self, place: int | slice, /) -> JudgedRun | tuple[JudgedRun, ...]:
-        return tuple(map(_judged, self._told[place])) if isinstance(place, slice) else _judged(self._told[place])
 
 
 def _judged(told: str | JudgedRun) -> JudgedRun:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import overload
 
 from callproof import __version__
 from callproof.judge.baseline import class_of
@@ -14,6 +13,7 @@ from callproof.judge.judging import Located, Result, Root
 from callproof.judge.verdicts import Verdict
 from callproof.report.dumping import dumped
 from callproof.values.jsontext import Json
+from callproof.values.made import Made
 
 REPORT_VERSION = "1.0"
 
@@ -33,7 +33,7 @@ def document(judgement: Judgement, *, in_full: bool = True) -> dict[str, Json]:
         "outcome": outcome.says,
         "exitCode": judgement.exit_code,
         **_chosen(judgement),
-        "runs": [_run(run) for run in judgement.runs] if in_full else _Runs(judgement.runs),
+        "runs": [_run(run) for run in judgement.runs] if in_full else Made(judgement.runs, _run),
         "requirements": [_requirement(judgement, result) for result in judgement.results.values()],
         "findings": [each for result in judgement.results.values() for each in _findings(judgement, result)],
         "errors": list(judgement.all_errors),
@@ -113,26 +113,6 @@ def _audited(judgement: Judgement) -> dict[str, Json]:
 
 def _without_none(told: dict[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in told.items() if value is not None}
-
-
-class _Runs(Sequence[Json]):
-    """The runs of a report, in order, none of them held."""
-
-    def __init__(self, judged: Sequence[JudgedRun]) -> None:
-        self._judged = judged
-
-    def __len__(self) -> int:
-        return len(self._judged)
-
-    def __iter__(self) -> Iterator[Json]:
-        return map(_run, self._judged)
-
-    @overload
-    def __getitem__(self, place: int, /) -> Json: ...
-    @overload
-    def __getitem__(self, place: slice, /) -> Sequence[Json]: ...
-    def __getitem__(self, place: int | slice, /) -> Json:
-        return _Runs(self._judged[place]) if isinstance(place, slice) else _run(self._judged[place])
 
 
 def _run(run: JudgedRun) -> dict[str, Json]:
