@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from callproof.adapters.deadlines import Deadlines
 from callproof.garbage import keep
 from callproof.generated.wanted import NAME as GENERATED
-from callproof.generated.wanted import Wanted
+from callproof.generated.wanted import Wanted, parts_of
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario
@@ -19,12 +19,11 @@ from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome, LiveSession
 from callproof.pytest_items import (
-    ALL_OF_THEM,
     ANYTHING_ELSE,
     BINDING,
-    REMAINDERS,
     RequirementItem,
     ScenarioNode,
+    Share,
     node,
     phase,
 )
@@ -37,6 +36,9 @@ from callproof.report.targets import Form
 from callproof.settings import Settings
 from callproof.spec.registry import specification
 from callproof.statement.bundle import case_text
+
+if TYPE_CHECKING:
+    from callproof.generated.running import Generating
 
 # By time on the wall, as `tests/benchmarks/suite.py` has it: generating, many ends and starts, many cases, many calls.
 _LONGEST = (GENERATED, "SC-25", "SC-21", "SC-07", "SC-24", "SC-12", "SC-26", "SC-05", "SC-13")
@@ -67,7 +69,7 @@ def _baseline(settings: Settings) -> Baseline:
 def _names(scenario: Scenario, settings: Settings) -> tuple[str, ...]:
     """The names of the items of a scenario."""
     if scenario.id == GENERATED:
-        return (ALL_OF_THEM,)
+        return (*parts_of(_cases(settings)),)
     binding = BINDING[settings.level]
     aims = (each for each in specification().requirements.values() if each.id in scenario.provokes)
     return (*(each.id for each in aims if each.level in binding and each.excluded is None), ANYTHING_ELSE)
@@ -104,11 +106,21 @@ class Collecting:
         # From a worker each of these is a message, and only a list of all items shows them.
         self._names_each_item = not self._is_worker or config.get_verbosity() > 0
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
-        wanted = Wanted(_cases(settings), settings.seed or 0, settings.strict)
         self._runs = Runs(
             settings.adapter, deadlines, seed=settings.seed, strict=settings.strict, on_case=self._on_case
         )
-        self._runs.made[GENERATED] = partial(_generated, wanted)
+        self._parts = parts_of(_cases(settings))
+        self._generating: Generating | None = None
+        self._runs.made.update({(GENERATED, name): partial(self._generated, name) for name in self._parts})
+
+    def _generated(self, part: str, session: LiveSession, on_case: Callable[[CaseOutcome], None]) -> JudgedScenario:
+        # Half of the start of a process, which not every one needs.
+        from callproof.generated.running import Generating  # noqa: PLC0415
+
+        if self._generating is None:
+            settings = self._settings
+            self._generating = Generating(Wanted(settings.cases, settings.seed or 0, settings.strict))
+        return self._generating.had(session, self._parts[part], on_case)
 
     def _on_case(self, scenario: Scenario, outcome: CaseOutcome) -> None:
         self._config.hook.pytest_callproof_case(case=outcome.case.id)
@@ -120,10 +132,19 @@ class Collecting:
         """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
         for scenario in sorted(_scenarios(self._settings), key=self._turn):
             parent = node(ScenarioNode, session, name=scenario.id, nodeid=f"{PREFIX}{scenario.id}")
-            names = _names(scenario, self._settings)
-            given = {"scenario": scenario, "aims": frozenset(names) - REMAINDERS, "runs": self._runs}
-            given |= {"settings": self._settings, "baseline": self._baseline}
-            items.extend(node(RequirementItem, parent, name=name, **given) for name in names)
+            given = {"runs": self._runs, "settings": self._settings, "baseline": self._baseline}
+            items.extend(
+                node(RequirementItem, parent, name=name, share=share, **given) for name, share in self._shares(scenario)
+            )
+
+    def _shares(self, scenario: Scenario) -> Iterator[tuple[str, Share]]:
+        """What the items of a scenario are about, by their names."""
+        if scenario.id == GENERATED:
+            yield from ((name, Share(scenario, place=places[0])) for name, places in self._parts.items())
+            return
+        names = _names(scenario, self._settings)
+        share = Share(scenario, frozenset(names) - {ANYTHING_ELSE})
+        yield from ((name, share) for name in names)
 
     def _turn(self, scenario: Scenario) -> int:
         """As the specification has them; among workers the longest first, so that none is left with one at the end."""
@@ -153,11 +174,11 @@ class Collecting:
             outcome.get_result().callproof = {**item.payload, **self._of_scenario(item)}
 
     def _of_scenario(self, item: RequirementItem) -> Payload:
-        """What goes with the first item of a scenario that this process judged, and with no other."""
+        """What goes with the first item of an origin that this process judged, and with no other."""
         name = item.payload["scenario"] if item.payload is not None else ""
-        if name in self._told:
+        if item.origin in self._told:
             return {}
-        self._told.add(name)
+        self._told.add(item.origin)
         shipped = {"records": self._records.pop(name)} if name in self._records else {}
         return {**item.shared, **shipped}
 
@@ -169,10 +190,3 @@ class Collecting:
         if all(isinstance(each, RequirementItem) for each in session.items):
             # No test of a user has left anything behind in which pytest, or Python at its end, could find a fault.
             keep()
-
-
-def _generated(wanted: Wanted, session: LiveSession, on_case: Callable[[CaseOutcome], None]) -> JudgedScenario:
-    # Half of the start of a process, which under pytest-xdist one of many needs.
-    from callproof.generated.running import had  # noqa: PLC0415
-
-    return had(session, wanted, on_case)

@@ -3,11 +3,13 @@
 A scenario runs once in a process, when its first item runs; its items share what
 came of it.  Next to the requirements that a scenario aims at stands one item,
 ``anything-else``, which fails when the same runs break a law nobody aimed at.
+Generated cases are items of a few cases each, which judge every law.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -26,9 +28,6 @@ from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
 
 ANYTHING_ELSE = "anything-else"
-# The one item of the generated cases, which judges every law.
-ALL_OF_THEM = "generated"
-REMAINDERS = frozenset({ANYTHING_ELSE, ALL_OF_THEM})
 # Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
 _EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
 BINDING = {Level.MUST: (Level.MUST,), Level.SHOULD: (Level.MUST, Level.SHOULD), Level.MAY: tuple(Level)}
@@ -63,38 +62,45 @@ class ScenarioNode(pytest.Collector):
         return []
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """
+    What an item is about: a scenario, of which ``aims`` are the requirements that have items of their own.
+
+    ``place`` is that of its first case where it has generated cases of its own, and 0 elsewhere.
+    """
+
+    scenario: Scenario
+    aims: frozenset[str] = frozenset()
+    place: int = 0
+
+
 class RequirementItem(pytest.Item):
     """One requirement in one scenario, or whatever else the scenario's runs broke."""
 
-    def __init__(
-        self,
-        *,
-        scenario: Scenario,
-        aims: frozenset[str],
-        runs: Runs,
-        settings: Settings,
-        baseline: Baseline,
-        **given: Any,
-    ) -> None:
+    def __init__(self, *, share: Share, runs: Runs, settings: Settings, baseline: Baseline, **given: Any) -> None:
         super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
-        self._scenario, self._aims, self._runs = scenario, aims, runs
-        self._settings, self._baseline = settings, baseline
+        self._scenario, self._aims, self._place = share.scenario, share.aims, share.place
+        self._runs, self._settings, self._baseline = runs, settings, baseline
         self.payload: Payload | None = None
-        self.user_properties.append(("scenario", scenario.id))
-        if self.name not in REMAINDERS:
+        self.user_properties.append(("scenario", self._scenario.id))
+        self._is_remainder = self._place > 0 or self.name == ANYTHING_ELSE
+        if not self._is_remainder:
             self.user_properties.append(("requirement", self.name))
 
     def runtest(self) -> None:
         """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""
-        judged = self._runs.judged(self._scenario)
+        judged = self._judged
         mine = self._mine(judged.results)
         failures = self._failures(mine, judged)
         chosen = failures.results
-        told = payload_of(self._scenario.id, chosen, self._mandatory(chosen))
+        told = payload_of(self._scenario.id, self._place, chosen, self._mandatory(chosen))
         self.payload = {**told, **failures.payload}
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
         if judged.errors:
             self._tell_once("\n".join(judged.errors))
+        if judged.tally is not None and not judged.tally.cases:
+            pytest.skip("the cases before broke or failed so often that these would tell nothing new")
         broken = [result for result in chosen.values() if self._breaks(result)]
         surprising = [result for result in broken if not self._is_known(result)]
         if surprising:
@@ -106,12 +112,21 @@ class RequirementItem(pytest.Item):
             self._skip_unless_a_remainder(undecided)
 
     @property
+    def origin(self) -> str:
+        """Where its runs come from: the scenario that it shares with other items, or a part that is its own."""
+        return f"{self._scenario.id}::{self.name}" if self._place else self._scenario.id
+
+    @property
     def shared(self) -> Payload:
-        """What this item and the others of its scenario have in common."""
-        judged = self._runs.judged(self._scenario)
+        """What this item and the others of the same origin have in common."""
+        judged, runs = self._judged, self._runs
         return shared_payload(
-            Ran(judged.runs, judged.errors, self._runs.implementation, self._runs.claims, self._runs.notes)
+            Ran(judged.runs, judged.errors, judged.tally, runs.implementation, runs.claims, runs.notes)
         )
+
+    @property
+    def _judged(self) -> JudgedScenario:
+        return self._runs.judged(self._scenario, self.name if self._place else "")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The finding, and no traceback."""
@@ -136,7 +151,7 @@ class RequirementItem(pytest.Item):
 
     def _mine(self, results: Results) -> Results:
         """The results that this item is about: one, or all that the other items of the scenario are not about."""
-        if self.name not in REMAINDERS:
+        if not self._is_remainder:
             return {self.name: results[self.name]} if self.name in results else {}
         binding = BINDING[self._settings.level]
         others = {name: each for name, each in results.items() if name not in self._aims}
@@ -174,7 +189,7 @@ class RequirementItem(pytest.Item):
         return Verdict.FAIL if any(self._breaks(each) for each in chosen.values()) else Verdict.PASS
 
     def _skip_unless_a_remainder(self, undecided: Result | None) -> None:
-        if self.name in REMAINDERS:
+        if self._is_remainder:
             return
         missing = ", ".join(undecided.missing) if undecided is not None else "any case of the scenario"
         verdict = undecided.verdict.value if undecided is not None else "inapplicable"

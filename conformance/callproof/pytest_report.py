@@ -14,13 +14,15 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from callproof.generated.wanted import NAME as GENERATED
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
 from callproof.report.baselines import baseline_text
 from callproof.report.document import document
 from callproof.report.files import write_report
-from callproof.report.payload import Payload, replays_in, results_in, runs_in, testimonies_in
+from callproof.report.payload import Payload, replays_in, results_in, runs_in, tallies_in, testimonies_in
+from callproof.report.tally import line_of
 from callproof.report.targets import Form
 from callproof.report.text import write
 from callproof.settings import Settings
@@ -32,6 +34,8 @@ from callproof.statement.store import write_files
 # How the id of every item of ours begins.
 PREFIX = "callproof::"
 _MISSING_SHOWN = 5
+# So many generated cases that broke a law have a line of their own.
+_MADE_SHOWN = 10
 _RECORDER = "callproof-recorder"
 _ERROR = "callproof-error"
 
@@ -114,13 +118,16 @@ class Recorder:
         return replace(plain, baseline=self._baseline, stale=stale)
 
     def _judged(self) -> set[tuple[str, str]]:
-        """Every requirement with every scenario in which it was judged."""
-        return {(told["id"], payload["scenario"]) for payload in self._payloads for told in payload["results"]}
+        """Every requirement with every scenario in which it was judged; of generated cases it takes all."""
+        generated = {each for each in self._whole if each.startswith(f"{PREFIX}{GENERATED}::")}
+        has_all = generated <= {each.partition("@")[0] for each in self._expected}
+        told = [payload for payload in self._payloads if has_all or payload["scenario"] != GENERATED]
+        return {(each["id"], payload["scenario"]) for payload in told for each in payload["results"]}
 
     def _plain_judgement(self) -> Judgement:
         spec = specification()
         # Workers report in any order; a report has one.
-        payloads = sorted(self._payloads, key=lambda payload: str(payload["scenario"]))
+        payloads = sorted(self._payloads, key=_turn)
         gathered = gather(results_in(payload, spec) for payload in payloads)
         return Judgement(
             subject=self._subject(),
@@ -214,8 +221,13 @@ class Recorder:
 
     def _runs(self) -> tuple[JudgedRun, ...]:
         # Each process that had a scenario tells its runs once, and they are the same.
-        by_scenario = {payload["scenario"]: payload for payload in self._payloads if "runs" in payload}
-        return tuple(run for name in sorted(by_scenario) for run in runs_in(by_scenario[name]))
+        by_turn = {_turn(payload): payload for payload in self._payloads if "runs" in payload}
+        ordered = [by_turn[turn] for turn in sorted(by_turn)]
+        made = [run for payload in ordered if "tally" in payload for run in runs_in(payload)]
+        written = [run for payload in ordered if "tally" not in payload for run in runs_in(payload)]
+        tallies = tallies_in(ordered)
+        told = line_of(tallies, GENERATED, self._settings.cases, self._settings.seed or 0)
+        return (told, *made[:_MADE_SHOWN], *written) if tallies else tuple(written)
 
     def _errors(self) -> tuple[str, ...]:
         told = dict.fromkeys(error for payload in self._payloads for error in payload.get("errors", ()))
@@ -226,3 +238,8 @@ class Recorder:
             more = f" and {len(unheard) - _MISSING_SHOWN} more" if len(unheard) > _MISSING_SHOWN else ""
             told[f"{len(unheard)} of {len(self._expected)} items were never judged: {shown}{more}"] = None
         return tuple(told)
+
+
+def _turn(payload: Payload) -> tuple[str, int]:
+    """When a payload's turn comes in a report."""
+    return payload["scenario"], payload["place"]

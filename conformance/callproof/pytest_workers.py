@@ -1,6 +1,6 @@
 """
 How the workers of pytest-xdist share the items, and how they send what became of one: a worker has all of a scenario,
-and with it the scenario's runs.
+and with it the scenario's runs.  Generated cases are shared out item by item, since each item has cases of its own.
 
 Refuses to know what an item does.
 """
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from callproof.generated.wanted import NAME as GENERATED
 from callproof.pytest_report import PREFIX
 
 # Which of its schedulers makes what a user asked for by ``--dist``; one that goes test by test is one that has groups
@@ -48,7 +49,7 @@ class Workers:
         unit_of: Callable[[str], str] = scheduler._split_scope
 
         def unit(nodeid: str) -> str:
-            return scenario_of(nodeid) or unit_of(nodeid)
+            return shared_as(nodeid) or unit_of(nodeid)
 
         # The one thing in which its schedulers differ, and made to be replaced.
         scheduler._split_scope = unit
@@ -78,6 +79,7 @@ class Sending:
         return {_KIND: _LETTER, _LETTER: marshal.dumps(data, _EVERY_PYTHON)}
 
 
-def scenario_of(nodeid: str) -> str:
-    """What stands before the name of an item of ours; empty for every other test."""
-    return nodeid.rpartition("::")[0] if nodeid.startswith(PREFIX) else ""
+def shared_as(nodeid: str) -> str:
+    """What an item of ours goes to a worker with: its scenario, or nothing but itself; empty for every other test."""
+    scenario = nodeid.rpartition("::")[0] if nodeid.startswith(PREFIX) else ""
+    return nodeid if scenario == f"{PREFIX}{GENERATED}" else scenario

@@ -1,4 +1,4 @@
-"""Generated cases in ``callproof test``: one item that judges every law, by a seed that is told."""
+"""Generated cases in ``callproof test``: items that judge every law, by a seed that is told."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from callproof.commands.test import Selected, WrongSelection, run
 from callproof.generated.states import STATES
+from callproof.judge.baseline import Baseline, Entry, Failure
 from callproof.judge.judgement import Outcome
+from callproof.report.baselines import baseline_text
 from callproof.settings import Settings, WrongSetting, from_options
 from miniatures.driving import REFERENCE, RUN_MINIATURE
 
@@ -35,6 +37,21 @@ def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> No
     (located,) = judged.results["POL-01"].findings[:1]
     assert located.run.endswith("-small")
     assert [path for path in tmp_path.iterdir() if "POL-01" in path.name]
+
+
+def test_a_part_can_be_selected() -> None:
+    """By the places of its cases, and the line tells how few of them there were."""
+    (line,) = run(Settings(REFERENCE, cases=60), Selected("26-50")).runs
+    assert line.name == "GEN: 25 of 60 cases, seed 0"
+
+
+def test_what_a_baseline_lists_of_other_cases_is_not_stale(tmp_path: Path) -> None:
+    """Whoever has a part of them learns nothing of the others; whoever has them all learns that the failure is gone."""
+    known = Failure("RETRY-03", "GEN", "… was attempted … times")
+    (tmp_path / "known.json").write_text(baseline_text(Baseline((Entry(known, "issue 7"),))), encoding="utf-8")
+    settings = Settings(REFERENCE, cases=60, baseline=tmp_path / "known.json")
+    assert run(settings, Selected("26-50")).outcome is Outcome.CONFORMS
+    assert run(settings, ONLY).outcome is Outcome.STALE_BASELINE
 
 
 def test_none_are_none() -> None:

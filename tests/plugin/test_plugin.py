@@ -14,6 +14,7 @@ import pytest
 from callproof.schema.validator import shape_validator
 
 REFERENCE = "stdio:callproof-reference stdio"
+CASES = ("--callproof-cases", "60")
 HOSTILE = Path(__file__).parents[1] / "adapters" / "hostile"
 
 
@@ -52,10 +53,19 @@ def test_two_workers_give_the_report_of_one(tmp_path: Path) -> None:
     """Under pytest-xdist the same items run, and the report is the same to the byte."""
     for name, workers in (("one.json", ()), ("two.json", ("-n", "2"))):
         ran = run_pytest(
-            tmp_path, "--callproof", REFERENCE, "-k", "SC-01 or SC-02", "--callproof-report", name, *workers
+            tmp_path, "--callproof", REFERENCE, "-k", "SC-01 or GEN", "--callproof-report", name, *CASES, *workers
         )
         assert ran.returncode == 0, ran.stdout + ran.stderr
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_workers_share_generated_cases(tmp_path: Path) -> None:
+    """An item has cases of its own, so that neither of two workers has them all."""
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-v", "-k", "GEN", *CASES, "-n", "2")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    had = re.findall(r"^\[(gw\d)\].* PASSED callproof::GEN::(\S+)", ran.stdout, re.MULTILINE)
+    assert sorted(part for _, part in had) == ["1-25", "26-50", "51-60"]
+    assert len({worker for worker, _ in had}) == 2
 
 
 @pytest.mark.parametrize("dist", ["load", "worksteal", "loadgroup", "loadfile", "loadscope"])

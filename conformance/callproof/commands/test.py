@@ -17,6 +17,7 @@ from callproof.adapters.address import read_address
 from callproof.adapters.errors import AdapterNotFound
 from callproof.commands.progress import Watching
 from callproof.generated.wanted import NAME as GENERATED
+from callproof.generated.wanted import parts_of
 from callproof.judge.judgement import Judgement
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import Recorder
@@ -61,7 +62,7 @@ class _Front:
 
     def __init__(self, watching: Watching, generated: int) -> None:
         self._watching = watching
-        self._generated = generated
+        self._generated = parts_of(generated)
         self.recorder: Recorder | None = None
 
     def pytest_collection(self, session: pytest.Session) -> None:
@@ -73,7 +74,8 @@ class _Front:
         """Tell how much there is to do."""
         selected = {item.nodeid.split("::")[1] for item in session.items}
         written = sum(len(each.cases) for each in SCENARIOS if each.id in selected)
-        self._watching.expects(written + (self._generated if GENERATED in selected else 0))
+        parts = [item.name for item in session.items if item.nodeid.split("::")[1] == GENERATED]
+        self._watching.expects(written + sum(len(self._generated[name]) for name in parts))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Tell what runs now."""

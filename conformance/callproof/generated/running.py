@@ -1,9 +1,9 @@
-"""Generated cases had with one system, one after another; what they broke, made small; which states they reached."""
+"""Generated cases had with one system, part by part; what they broke, made small; which states they reached."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from callproof.adapters.errors import AdapterError
@@ -15,34 +15,37 @@ from callproof.generated.shrinking import made_small
 from callproof.generated.states import STATES, reached
 from callproof.generated.styles import styles_for
 from callproof.generated.wanted import NAME, Wanted
+from callproof.judge.baseline import class_of
 from callproof.judge.judgement import JudgedRun, RunOutcome
 from callproof.judge.judging import Located, Result, Results, gather
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Case
 from callproof.live.judged import JudgedScenario, Smallest
 from callproof.live.session import CaseOutcome, LiveSession
+from callproof.report.tally import Tally
 from callproof.spec.blocks import Level
 
 # Each tenth case is a sequence of several runs.
 _SEQUENCE = 10
 
-# A system that breaks so many cases is known well enough, and one that fails so often in a row is not asked again.
-_ENOUGH_BROKEN = 25
+# A system that breaks so many cases of a part is known well enough by them, and one that fails so often in a row is not
+# asked again.
+_ENOUGH_BROKEN = 8
 _PATIENCE = 3
 # So many requirements get a case made small for them; faults come in company, and a report is to come in bounded time.
 _MADE_SMALL = 4
-_NAMED = 10
-_ON_A_LINE = 4
-# Up to so many cases are a quick look, whose report has no table of states.
-_QUICK_LOOK = 100
 # Runs that are told one by one.  One that was refused as it had to be has not finished, and is none of them.
 _TOLD = frozenset({RunOutcome.VIOLATIONS, RunOutcome.REFUSED, RunOutcome.UNREAD, RunOutcome.ERROR})
 
 OnCase = Callable[[CaseOutcome], None]
 
 
-def generated(features: Iterable[str], wanted: Wanted) -> tuple[Case, ...]:
-    """The cases of a seed for a system of these features; a case is the same one however many are wanted."""
+def generated(features: Iterable[str], wanted: Wanted, places: Iterable[int] | None = None) -> tuple[Case, ...]:
+    """
+    The cases of a seed for a system of these features, or those at some of their places, which begin at 1.
+
+    A case is the same one however many are wanted.
+    """
     claimed = frozenset(features)
     styles = styles_for(claimed)
 
@@ -51,7 +54,7 @@ def generated(features: Iterable[str], wanted: Wanted) -> tuple[Case, ...]:
         case = case_by(dice, styles) if place % _SEQUENCE else sequence_by(dice, claimed)
         return _named(case, f"{NAME}/{wanted.seed}-{place}")
 
-    return tuple(map(case_at, range(1, wanted.count + 1)))
+    return tuple(map(case_at, range(1, wanted.count + 1) if places is None else places))
 
 
 def _named(case: Case, name: str) -> Case:
@@ -59,76 +62,92 @@ def _named(case: Case, name: str) -> Case:
     return replace(case, id=name, company=tuple(company))
 
 
-def had(session: LiveSession, wanted: Wanted, on_case: OnCase | None = None) -> JudgedScenario:
-    """Every case of the seed had with the system behind the session, judged, and made small where it broke a law."""
-    claimed = frozenset(session.claims.features)
-    tally = _Tally(claimed, wanted)
-    try:
-        for case in generated(session.claims.features, wanted):
-            tally.add(session.run_case(case, on_case))
-            if tally.has_enough:
-                break
-        tally.make_small(session)
-    except AdapterError as error:
-        tally.errors.append(f"{NAME}: {error}")
-    return tally.judged
+class Generating:
+    """
+    The generated cases of one process, had part by part.
+
+    What a part comes to hangs on no other, so that workers may share the parts in any way.  Only how much is made small
+    does: a requirement has that done once.
+    """
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._failures_in_a_row = 0
+        self._made_small: set[str] = set()
+
+    def had(self, session: LiveSession, places: Iterable[int], on_case: OnCase | None = None) -> JudgedScenario:
+        """The cases at these places had with the system behind the session, judged, and made small where one is due."""
+        part = _Part(frozenset(session.claims.features), self._wanted.strict)
+        try:
+            for case in generated(session.claims.features, self._wanted, places):
+                if part.broken >= _ENOUGH_BROKEN or self._failures_in_a_row >= _PATIENCE:
+                    break
+                outcome = session.run_case(case, on_case)
+                self._failures_in_a_row = 0 if outcome.error is None else self._failures_in_a_row + 1
+                part.add(outcome)
+            self._make_small(part, session)
+        except AdapterError as error:
+            part.errors.append(f"{NAME}: {error}")
+            self._failures_in_a_row = _PATIENCE
+        return part.judged
+
+    def _make_small(self, part: _Part, session: LiveSession) -> None:
+        new = [each for each in part.broken_laws if each not in self._made_small]
+        for name in new[: _MADE_SMALL - len(self._made_small)]:
+            self._made_small.add(name)
+            part.make_small(session, name)
 
 
 @dataclass
-class _Tally:
-    """What the cases came to so far."""
+class _Part:
+    """What the cases of one part came to so far."""
 
     claimed: frozenset[str]
-    wanted: Wanted
+    strict: bool
     errors: list[str] = field(default_factory=list[str])
     results: list[Results] = field(default_factory=list[Results])
     runs: list[JudgedRun] = field(default_factory=list[JudgedRun])
     smallest: dict[str, Smallest] = field(default_factory=dict[str, Smallest])
-    found: dict[str, tuple[Located, ...]] = field(default_factory=dict[str, tuple[Located, ...]])
-    states: Counter[str] = field(default_factory=Counter[str])
-    count: int = 0
+    found: dict[str, Located] = field(default_factory=dict[str, Located])
+    states: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(STATES, 0)))
     broken: int = 0
-    failures_in_a_row: int = 0
-
-    @property
-    def has_enough(self) -> bool:
-        """Whether more cases would tell nothing new, or cannot be had."""
-        return self.broken >= _ENOUGH_BROKEN or self.failures_in_a_row >= _PATIENCE
 
     def add(self, outcome: CaseOutcome) -> None:
         """Judge one case and keep what counts."""
-        self.count += 1
-        judged = judged_case(outcome, self.claimed, strict=self.wanted.strict)
-        self.failures_in_a_row = 0 if outcome.error is None else self.failures_in_a_row + 1
+        judged = judged_case(outcome, self.claimed, strict=self.strict)
         self.errors.extend(judged.errors)
         odd = [each for each in judged.runs if each.outcome in _TOLD]
         self.broken += any(each.outcome is RunOutcome.VIOLATIONS for each in odd)
-        self.runs.extend(odd[: max(0, _NAMED - len(self.runs))])
+        self.runs.extend(odd)
         if outcome.run is not None:
             self.states.update(reached(outcome.case, outcome.run))
         for name, result in judged.results.items():
             if result.findings and name not in self.found and outcome.run is not None:
-                self.found[name] = result.findings
-                self.smallest[name] = judged.smallest.get(name) or Smallest(outcome.case, outcome.run)
-        # One case a requirement is told, and that one made small.
+                smallest = judged.smallest.get(name) or Smallest(outcome.case, outcome.run)
+                near = (each for each in result.findings if each.run == smallest.run.name)
+                self.found[name], self.smallest[name] = next(near, result.findings[0]), smallest
+        # One finding of a requirement is told, and the first of all parts is made small.
         self.results.append({name: replace(result, findings=()) for name, result in judged.results.items()})
 
-    def make_small(self, session: LiveSession) -> None:
-        """Make the first case of each broken requirement small, laws before advice."""
-        broken = sorted(self.found, key=lambda name: self._level(name) is not Level.MUST)
-        for name in broken[:_MADE_SMALL]:
-            self._make_small(session, name)
+    @property
+    def broken_laws(self) -> list[str]:
+        """The requirements that were broken, laws before advice."""
+        return sorted(self.found, key=lambda name: self._level(name) is not Level.MUST)
 
-    def _make_small(self, session: LiveSession, requirement: str) -> None:
-        def result_of(case: Case) -> tuple[CaseOutcome, Result | None]:
-            outcome = session.run_case(case)
-            return outcome, broken_by(outcome, requirement, self.claimed)
+    def make_small(self, session: LiveSession, requirement: str) -> None:
+        """Make the first case that broke a requirement small, as long as it does so in the same words."""
+        words = class_of(self.found[requirement])
+
+        def found_in(outcome: CaseOutcome) -> Located | None:
+            result = broken_by(outcome, requirement, self.claimed)
+            return next((each for each in result.findings if class_of(each) == words), None) if result else None
 
         case = self.smallest[requirement].case
-        small = made_small(case, lambda each: result_of(each)[1] is not None)
-        outcome, result = result_of(replace(small, id=f"{case.id}-small"))
-        if result is not None and outcome.run is not None:
-            self.found[requirement] = result.findings
+        small = made_small(case, lambda each: found_in(session.run_case(each)) is not None)
+        outcome = session.run_case(replace(small, id=f"{case.id}-small"))
+        found = found_in(outcome)
+        if found is not None and outcome.run is not None:
+            self.found[requirement] = found
             self.smallest[requirement] = Smallest(outcome.case, outcome.run)
 
     def _level(self, name: str) -> Level:
@@ -137,35 +156,14 @@ class _Tally:
     @property
     def judged(self) -> JudgedScenario:
         """All of it, as a scenario's runs are judged."""
-        results = {
-            name: replace(result, findings=self.found.get(name, ())) for name, result in gather(self.results).items()
-        }
-        return JudgedScenario(results, (*self.runs, self._summary(results)), tuple(self.errors), self.smallest)
+        gathered = gather(self.results).items()
+        results = {name: replace(each, findings=(*self._of(name),)) for name, each in gathered}
+        broke = any(each.verdict is Verdict.FAIL and self._binds(each) for each in results.values())
+        tally = Tally(len(self.results), broke, dict(self.states))
+        return JudgedScenario(results, tuple(self.runs), tuple(self.errors), self.smallest, tally)
 
-    def _summary(self, results: Results) -> JudgedRun:
-        failed = any(each.verdict is Verdict.FAIL and self._binds(each) for each in results.values())
-        told = f"{self.count} of {self.wanted.count} cases, seed {self.wanted.seed}"
-        return JudgedRun(
-            f"{NAME}: {told}",
-            RunOutcome.VIOLATIONS if failed else RunOutcome.CONSISTENT,
-            reach_of(self.states, self.count),
-        )
+    def _of(self, requirement: str) -> Iterable[Located]:
+        return (self.found[requirement],) if requirement in self.found else ()
 
     def _binds(self, result: Result) -> bool:
-        return result.requirement.level is Level.MUST or (
-            self.wanted.strict and result.requirement.level is Level.SHOULD
-        )
-
-
-def reach_of(states: Mapping[str, int], count: int) -> tuple[str, ...]:
-    """Which of the named states were reached; of more cases than a quick look takes, how often each."""
-    passed_by = [name for name in STATES if not states.get(name)]
-    told = f"{len(STATES) - len(passed_by)} of {len(STATES)} named states were reached"
-    first = f"{told}; not: {', '.join(passed_by)}" if passed_by else told
-    return (first, *table_of(states)) if count > _QUICK_LOOK else (first,)
-
-
-def table_of(states: Mapping[str, int]) -> Iterable[str]:
-    """How often each named state was reached, a few states a line."""
-    told = [f"{states.get(name, 0)} {name}" for name in STATES]
-    return (", ".join(told[place : place + _ON_A_LINE]) for place in range(0, len(told), _ON_A_LINE))
+        return result.requirement.level is Level.MUST or (self.strict and result.requirement.level is Level.SHOULD)

@@ -12,6 +12,7 @@ from callproof.judge.judging import Results, checks_by_requirement, gather, judg
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Case
 from callproof.live.session import CaseOutcome
+from callproof.report.tally import Tally
 from callproof.spec.blocks import Requirement
 from callproof.trace.run import Run
 
@@ -29,13 +30,15 @@ class JudgedScenario:
     """
     What a scenario came to: results over all its cases, one line a case, and adapter errors.
 
-    ``smallest`` is the case to look at, by the id of the requirement that it broke.
+    ``smallest`` is the case to look at, by the id of the requirement that it broke.  ``tally`` is there for cases that
+    nobody wrote, which are told as one line.
     """
 
     results: Results
     runs: tuple[JudgedRun, ...]
     errors: tuple[str, ...]
     smallest: Mapping[str, Smallest] = field(default_factory=dict[str, Smallest])
+    tally: Tally | None = None
 
 
 def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, strict: bool = False) -> JudgedScenario:

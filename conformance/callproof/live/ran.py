@@ -51,19 +51,24 @@ class Runs:
         self._seed = seed
         self._strict = strict
         self._on_case = on_case
-        # Scenarios, by id, whose cases are made while they run: had and judged by a function of the session and of
-        # what is to be told of every case.
-        self.made: dict[str, Made] = {}
-        self._judged: dict[str, JudgedScenario] = {}
+        # Parts of scenarios, by id and name, whose cases are made while they run: had and judged by a function of the
+        # session and of what is to be told of every case.
+        self.made: dict[tuple[str, str], Made] = {}
+        self._judged: dict[tuple[str, str], JudgedScenario] = {}
         # What has been told of the adapter's failures, which is told once.
         self.told: set[str] = set()
 
-    def judged(self, scenario: Scenario) -> JudgedScenario:
-        """What a scenario came to; runs it the first time.  An adapter that cannot be spoken to is asked once."""
-        if scenario.id not in self._judged:
-            make = self.made.get(scenario.id)
-            self._judged[scenario.id] = self._run(scenario) if make is None else self._run_made(scenario, make)
-        return self._judged[scenario.id]
+    def judged(self, scenario: Scenario, part: str = "") -> JudgedScenario:
+        """
+        What a scenario came to, or a part of one whose cases are made; runs it the first time.
+
+        An adapter that cannot be spoken to is asked once.
+        """
+        wanted = (scenario.id, part)
+        if wanted not in self._judged:
+            make = self.made.get(wanted)
+            self._judged[wanted] = self._run(scenario) if make is None else self._run_made(scenario, make)
+        return self._judged[wanted]
 
     @property
     def implementation(self) -> str | None:

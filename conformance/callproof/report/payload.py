@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from callproof.checks.check import Finding, Witness
@@ -11,6 +11,7 @@ from callproof.judge.judgement import JudgedRun, RunOutcome
 from callproof.judge.judging import Located, Result, Results, Root
 from callproof.judge.verdicts import Verdict
 from callproof.report.document import finding_document
+from callproof.report.tally import Tally
 from callproof.spec.registry import Specification
 from callproof.trace.records import Source
 
@@ -23,15 +24,21 @@ class Ran:
 
     runs: tuple[JudgedRun, ...]
     errors: tuple[str, ...]
+    tally: Tally | None
     implementation: str | None
     claims: frozenset[str]
     notes: tuple[str, ...]
 
 
-def payload_of(scenario: str, results: Results, required: Iterable[str]) -> Payload:
-    """What an item found among what its scenario came to."""
+def payload_of(scenario: str, place: int, results: Results, required: Iterable[str]) -> Payload:
+    """
+    What an item found among what its scenario came to.
+
+    ``place`` is that of its first case where it is a part of the scenario, and 0 where it is about all of it.
+    """
     return {
         "scenario": scenario,
+        "place": place,
         "results": [_told(result) for result in results.values()],
         "required": list(required),
     }
@@ -42,6 +49,7 @@ def shared_payload(ran: Ran) -> Payload:
     return {
         "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in ran.runs],
         "errors": list(ran.errors),
+        **({} if ran.tally is None else {"tally": asdict(ran.tally)}),
         "implementation": ran.implementation,
         "claims": sorted(ran.claims),
         "notes": list(ran.notes),
@@ -56,6 +64,11 @@ def results_in(payload: Payload, spec: Specification) -> Results:
 def runs_in(payload: Payload) -> tuple[JudgedRun, ...]:
     """The runs of a payload."""
     return tuple(JudgedRun(run["name"], RunOutcome(run["outcome"]), tuple(run["notes"])) for run in payload["runs"])
+
+
+def tallies_in(payloads: Iterable[Payload]) -> tuple[Tally, ...]:
+    """The tallies of all payloads that have one."""
+    return tuple(Tally(**payload["tally"]) for payload in payloads if "tally" in payload)
 
 
 def testimonies_in(payloads: Iterable[Payload]) -> tuple[Mapping[str, Any], ...]:

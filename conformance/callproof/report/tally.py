@@ -1,0 +1,51 @@
+"""
+Cases that nobody wrote, told as one line: how many there were, and which of the named states they reached.
+
+Refuses to know how cases are made, and what the states are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from callproof.judge.judgement import JudgedRun, RunOutcome
+
+_ON_A_LINE = 4
+# Up to so many cases are a quick look, whose report has no table of states.
+_QUICK_LOOK = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many cases were had, whether one broke a binding law, and how often each named state was reached."""
+
+    cases: int
+    broke: bool
+    states: Mapping[str, int]
+
+
+def line_of(tallies: Iterable[Tally], name: str, wanted: int, seed: int) -> JudgedRun:
+    """All parts of the cases as one line of a report."""
+    cases, broke, states = 0, False, Counter[str]()
+    for each in tallies:
+        cases += each.cases
+        broke = broke or each.broke
+        states.update(each.states)
+    outcome = RunOutcome.VIOLATIONS if broke else RunOutcome.CONSISTENT
+    return JudgedRun(f"{name}: {cases} of {wanted} cases, seed {seed}", outcome, reach_of(states, cases))
+
+
+def reach_of(states: Mapping[str, int], cases: int) -> tuple[str, ...]:
+    """Which of the named states were reached; of more cases than a quick look takes, how often each."""
+    passed_by = [name for name, times in states.items() if not times]
+    told = f"{len(states) - len(passed_by)} of {len(states)} named states were reached"
+    first = f"{told}; not: {', '.join(passed_by)}" if passed_by else told
+    return (first, *_table(states)) if cases > _QUICK_LOOK else (first,)
+
+
+def _table(states: Mapping[str, int]) -> Iterable[str]:
+    """How often each named state was reached, a few states a line."""
+    told = [f"{times} {name}" for name, times in states.items()]
+    return (", ".join(told[place : place + _ON_A_LINE]) for place in range(0, len(told), _ON_A_LINE))

@@ -1,0 +1,84 @@
+"""Generated cases in parts: each is an item, and none hangs on how the parts are shared out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from callproof.adapters.deadlines import Deadlines
+from callproof.generated.running import Generating
+from callproof.generated.wanted import Wanted, parts_of
+from callproof.judge.baseline import class_of
+from callproof.live.judged import JudgedScenario
+from callproof.live.session import LiveSession
+from hypothesis import given
+from hypothesis import strategies as st
+from miniatures.driving import REFERENCE, RUN_MINIATURE
+
+BROKEN = f"stdio:{sys.executable} {RUN_MINIATURE} one-attempt-more"
+TWO_PARTS = Wanted(50)
+
+
+@given(count=st.integers(0, 400))
+def test_every_case_is_in_one_part(count: int) -> None:
+    """In order, from the first to the last, and a part says by its name which it has."""
+    parts = parts_of(count)
+    assert [place for part in parts.values() for place in part] == [*range(1, count + 1)]
+    assert [*parts] == [f"{part[0]}-{part[-1]}" for part in parts.values()]
+
+
+def essence(judged: JudgedScenario) -> object:
+    """What a part came to, without what was made small in it, and without ids."""
+    found = {
+        name: (result.verdict, result.exercised, [class_of(each) for each in result.findings])
+        for name, result in judged.results.items()
+    }
+    return found, judged.tally, [replace(each, notes=()) for each in judged.runs]
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[LiveSession]:
+    """An executor that makes one attempt more than it may."""
+    with LiveSession(BROKEN) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def together(session: LiveSession) -> list[JudgedScenario]:
+    """Two parts that one process had."""
+    whole = Generating(TWO_PARTS)
+    return [whole.had(session, places) for places in parts_of(TWO_PARTS.count).values()]
+
+
+def test_a_part_comes_to_the_same_after_any_other(session: LiveSession, together: list[JudgedScenario]) -> None:
+    """A worker that had another part before reports what a fresh one does, down to the words of a baseline."""
+    apart = Generating(TWO_PARTS).had(session, range(26, 51))
+    assert essence(together[1]) == essence(apart)
+    assert apart.results["RETRY-03"].findings
+
+
+def test_a_requirement_is_made_small_once(together: list[JudgedScenario]) -> None:
+    """In the first part that broke it; later ones tell the case as it was made."""
+    first, second = (each.smallest["RETRY-03"].case.id for each in together)
+    assert first.endswith("-small")
+    assert not second.endswith("-small")
+
+
+def test_a_system_that_breaks_every_case_is_asked_for_a_few_of_each_part() -> None:
+    """It is known well enough by then."""
+    with LiveSession(f"stdio:{sys.executable} {RUN_MINIATURE} run-finished-untold") as opened:
+        judged = Generating(Wanted(25)).had(opened, range(1, 26))
+    assert judged.tally is not None
+    assert (judged.tally.cases, judged.tally.broke) == (8, True)
+
+
+def test_an_adapter_that_failed_often_enough_is_asked_for_no_more() -> None:
+    """Neither in this part nor in the next: the report is to come in bounded time."""
+    with LiveSession(REFERENCE, deadlines=Deadlines(start=30, answer=0.000001)) as opened:
+        whole = Generating(TWO_PARTS)
+        first, second = (whole.had(opened, places) for places in parts_of(TWO_PARTS.count).values())
+    assert first.errors
+    assert second.tally is not None
+    assert (second.tally.cases, second.errors) == (0, ())

@@ -1,0 +1,30 @@
+"""Many generated cases are told as one line, whoever had them."""
+
+from __future__ import annotations
+
+from callproof.judge.judgement import RunOutcome
+from callproof.report.tally import Tally, line_of, reach_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+STATES = ("early", "late", "never")
+COUNTS = st.fixed_dictionaries({name: st.integers(0, 9) for name in STATES})
+TALLIES = st.lists(st.builds(Tally, st.integers(0, 60), st.booleans(), COUNTS), min_size=1, max_size=6)
+
+
+@given(TALLIES)
+def test_parts_are_told_as_one(tallies: list[Tally]) -> None:
+    """How many cases there were in all, whether any broke a law, and every state that any of them reached."""
+    told = line_of(tallies, "GEN", wanted=400, seed=3)
+    assert told.name == f"GEN: {sum(each.cases for each in tallies)} of 400 cases, seed 3"
+    assert (told.outcome is RunOutcome.VIOLATIONS) == any(each.broke for each in tallies)
+    reached = {name for name in STATES if any(each.states[name] for each in tallies)}
+    assert told.notes[0].startswith(f"{len(reached)} of 3 named states were reached")
+    assert [name for name in STATES if name in told.notes[0]] == [name for name in STATES if name not in reached]
+
+
+def test_more_than_a_quick_look_has_a_table() -> None:
+    """One that was never reached is told like the others."""
+    states = {"early": 3, "late": 40, "never": 0}
+    assert reach_of(states, 100) == ("2 of 3 named states were reached; not: never",)
+    assert reach_of(states, 101)[1:] == ("3 early, 40 late, 0 never",)
