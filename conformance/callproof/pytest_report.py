@@ -18,11 +18,11 @@ from callproof.generated.wanted import NAME as GENERATED
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
+from callproof.judge.tally import line_of
 from callproof.report.baselines import baseline_text
 from callproof.report.document import document
 from callproof.report.files import write_report
 from callproof.report.payload import Payload, replays_in, results_in, runs_in, tallies_in, testimonies_in
-from callproof.report.tally import line_of
 from callproof.report.targets import Form
 from callproof.report.text import write
 from callproof.settings import Settings

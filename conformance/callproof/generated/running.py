@@ -18,11 +18,11 @@ from callproof.generated.wanted import NAME, Wanted
 from callproof.judge.baseline import class_of
 from callproof.judge.judgement import JudgedRun, RunOutcome
 from callproof.judge.judging import Located, Result, Results, gather
+from callproof.judge.tally import Tally
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Case
 from callproof.live.judged import JudgedScenario, Smallest
 from callproof.live.session import CaseOutcome, LiveSession
-from callproof.report.tally import Tally
 from callproof.spec.blocks import Level
 
 # Each tenth case is a sequence of several runs.

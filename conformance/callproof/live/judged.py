@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from callproof.judge.folding import folded
 from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
 from callproof.judge.judging import Results, checks_by_requirement, gather, judge
+from callproof.judge.tally import Tally
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Case
 from callproof.live.session import CaseOutcome
-from callproof.report.tally import Tally
 from callproof.spec.blocks import Requirement
 from callproof.trace.run import Run
 

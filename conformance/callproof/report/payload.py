@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from callproof.checks.check import Finding, Witness
 from callproof.judge.judgement import JudgedRun, RunOutcome
 from callproof.judge.judging import Located, Result, Results, Root
+from callproof.judge.tally import Tally
 from callproof.judge.verdicts import Verdict
 from callproof.report.document import finding_document
-from callproof.report.tally import Tally
 from callproof.spec.registry import Specification
 from callproof.trace.records import Source
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from callproof.judge.judgement import RunOutcome
-from callproof.report.tally import Tally, line_of, reach_of
+from callproof.judge.tally import Tally, line_of, reach_of
 from hypothesis import given
 from hypothesis import strategies as st
 
