@@ -8,6 +8,7 @@ Generated cases are items of a few cases each, which judge every law.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.pytest_failures import Failures, failures_of
+from callproof.pytest_report import note_error
 from callproof.report.payload import Payload, Ran, payload_of, shared_payload
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
@@ -37,12 +39,24 @@ class Broken(Exception):
     """A requirement was broken, or could not be judged; carries the lines that the report shows."""
 
 
+# How an item of ours ends where nothing of the suite broke.
+_ENDS = (Broken, pytest.skip.Exception, pytest.xfail.Exception)
+
+
 def phase(item: pytest.Item, when: Literal["call", "teardown"], work: Callable[[], None]) -> None:
-    """Have one phase of an item, and tell everybody of it."""
+    """Have one phase of an item, and tell everybody of it; what breaks in the suite itself, to the report as well."""
     broken_off = (KeyboardInterrupt, pytest.exit.Exception)
     call: pytest.CallInfo[None] = pytest.CallInfo.from_call(work, when=when, reraise=broken_off)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if call.excinfo is not None and not isinstance(call.excinfo.value, _ENDS):
+        scenario = item.nodeid.split("::")[1]
+        note_error(item.config, f"{scenario}: the suite broke, please report it: {_thrown(call.excinfo.value)}")
     report = item.ihook.pytest_runtest_makereport(item=item, call=call)
     item.ihook.pytest_runtest_logreport(report=report)
+
+
+def _thrown(error: BaseException) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({where.name}, {Path(where.filename).name}:{where.lineno})"
 
 
 _Node = TypeVar("_Node", bound=pytest.Collector | pytest.Item)

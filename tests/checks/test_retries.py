@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from callproof.trace.witnesses import Answer, AnswerKind
+from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, run_record_patched, verdict
-from live_runs import aborted, arriving, changed, invoked, witnessed
+from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 RETRIED = ("RETRY-03", "RETRY-04", "RETRY-05", "RETRY-11", "RETRY-18")
 
@@ -94,6 +94,22 @@ def test_a_tool_that_asks_for_another_attempt_and_gets_none_is_found() -> None:
     assert findings(witnessed(run, deeds), "RETRY-11") == [
         'vault.readFile answered "NOT_FOUND" with retryable true, and s3 was given up'
     ]
+
+
+def test_who_records_no_events_is_not_blamed_for_a_cancelled_retry() -> None:
+    """Without events only what the suite did tells whether the run was cancelled, and a log alone cannot (B-36)."""
+    run = arriving(base("retried"))
+    cut = {each.call_id for each in run.calls if each.text("stepId") == "s1" and each.integer("attempt") != 1}
+    kept = replace(
+        run,
+        calls=tuple(each for each in run.calls if each.call_id not in cut),
+        results=tuple(each for each in run.results if each.call_id not in cut),
+    )
+    deeds = tuple(each for each in invoked(kept) if each.call_id not in cut)
+    silent = replace(kept, events=None)
+    assert findings(witnessed(silent, deeds), "RETRY-11")
+    assert not findings(witnessed(silent, deeds, (act(ActKind.CANCEL, 900),)), "RETRY-11")
+    assert not findings(silent, "RETRY-11")
 
 
 def test_an_attempt_that_the_policy_denied_was_made() -> None:

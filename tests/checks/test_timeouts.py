@@ -8,6 +8,7 @@ import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind
+from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, run_record_patched, verdict
 from live_runs import aborted, arriving, changed, invoked, witnessed
 
@@ -23,6 +24,16 @@ def timed_out(*, after_ms: float = 4_000, answer: Answer | None = None) -> Run:
 def test_an_honest_timeout_is_fine(requirement: str) -> None:
     """A tool that hangs is aborted at its limit, its call closed, and nobody else harmed."""
     assert verdict(timed_out(), requirement) is Verdict.PASS
+
+
+def test_a_limit_that_no_call_states_is_that_of_the_plan() -> None:
+    """Records may leave timeoutMs out (B-13), and a tool that outlasts the plan's limit times out all the same."""
+    run = patched(timed_out(), "calls", 0, {"timeoutMs": None})
+    assert [verdict(run, law) for law in ("TIME-01", "TIME-03")] == [Verdict.PASS] * 2
+    ended: dict[str, Json] = {"status": "ok", "ok": True, "error": None, "data": {}}
+    assert any(
+        "did not answer within its limit" in each for each in findings(patched(run, "results", 0, ended), "TIME-01")
+    )
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ def aborting(system: ScriptedSystem, method: str, params: Mapping[str, Json]) ->
         yield FINISHED
 
 
-def seen(reply: Reply, folder: Path, react: object = one_call) -> Run:
+def seen(reply: Reply, folder: Path, react: object = one_call, *items: Item) -> Run:
     """The run of one call of a tool that answers so."""
     tool = hosted("w.tool", Behaviour((reply,)), takes={}, gives={})
     case = Case("SC-00/case", "A case", plan(step("s1", "w.tool")), policy(), tools=(tool,))
-    return drive(case, ScriptedSystem(react), furnish(folder, ()))  # type: ignore[arg-type]
+    return drive(case, ScriptedSystem(react), furnish(folder, items))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("stage", "at_the_end"), [(Stage.ENTRY, True), (Stage.ANSWER, True), (Stage.LATER, False)])
@@ -71,6 +71,17 @@ def test_a_link_takes_the_place_of_an_empty_folder(tmp_path: Path) -> None:
     put(folders.root, Write("Drop", "../outside", link=True))
     tree, _ = folders.look()
     assert (tree["Drop"].kind, tree["Drop"].content) == ("link", "../outside")
+
+
+def test_a_link_that_finds_no_room_is_not_put(tmp_path: Path) -> None:
+    """What the system put there meanwhile stays, the tool answers all the same, and its deed claims nothing."""
+    reply = secretly(echo(), Write("Drop", "../outside", Stage.ANSWER, link=True))
+    run = seen(reply, tmp_path, one_call, Item("Drop", ItemKind.FOLDER), Item("Drop/new.md", text="written before"))
+    (deed,) = run.deeds or ()
+    assert deed.writes == ()
+    assert deed.answer is not None
+    assert run.world is not None
+    assert "Drop/new.md" in run.world.after
 
 
 def test_what_a_cases_own_tools_break_is_held_against_nobody(tmp_path: Path) -> None:

@@ -76,7 +76,8 @@ def lawful(name: str) -> Callable[[Breaking], Breaking]:
 @cache
 def variations() -> tuple[Variation, ...]:
     """All lawful variations, by name."""
-    importlib.import_module("miniatures.variations")
+    for module in ("variations", "partial"):
+        importlib.import_module(f"miniatures.{module}")
     return tuple(_LAWFUL[name] for name in sorted(_LAWFUL))
 
 

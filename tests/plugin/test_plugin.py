@@ -167,6 +167,18 @@ def test_a_file_that_a_setting_names_is_read_before_anything_starts(tmp_path: Pa
     assert "test session starts" not in ran.stdout
 
 
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_what_breaks_in_the_suite_itself_is_told_by_the_report(tmp_path: Path, workers: str) -> None:
+    """Where, and what: a count of items that were never judged helps nobody."""
+    broken = "def run_case(*_given):\n    raise ValueError('not foreseen')\n"
+    patched = f"from callproof.live.session import LiveSession\n{broken}LiveSession.run_case = run_case\n"
+    (tmp_path / "conftest.py").write_text(patched, encoding="utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20", "-n", workers)
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    told = "SC-18: the suite broke, please report it: ValueError: not foreseen (run_case, conftest.py:3)"
+    assert told in " ".join(ran.stdout.split())
+
+
 def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
     """A session that is ended early is no green one: what was expected and not judged is counted."""
     (tmp_path / "conftest.py").write_text(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import LogicalCall, Run
+from callproof.trace.witnesses import ActKind
 
 _FAILED = frozenset({"error", "timeout"})
 
@@ -33,7 +34,14 @@ def unbuilt_stops(run: Run) -> bool:
     return any(step is not None and step.on_error != "skip" and each.text("status") == "error" for step, each in steps)
 
 
+def may_be_cancelled(run: Run) -> bool:
+    """Whether the run was cancelled; without events only what the suite did can tell, and a log alone cannot."""
+    if run.events is not None:
+        return bool(run.events_of("run.cancelled"))
+    return run.acts is None or any(act.kind is ActKind.CANCEL for act in run.acts)
+
+
 @once_a_run
 def ended_early(run: Run) -> bool:
     """Whether anything stopped or cancelled the run: then what was left out was left out rightly."""
-    return bool(run.events_of("run.cancelled")) or unbuilt_stops(run) or any(True for _ in stopping_failures(run))
+    return may_be_cancelled(run) or unbuilt_stops(run) or any(True for _ in stopping_failures(run))

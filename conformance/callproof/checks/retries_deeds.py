@@ -10,7 +10,7 @@ from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit
 from callproof.checks.timeouts import may_cut_earlier
-from callproof.checks.timeouts_deeds import clock_slack_ms
+from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind, Deed
 from callproof.values.jsonvalue import equal
@@ -113,7 +113,7 @@ def _late_attempts_cut_off(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Dee
 def the_timeout_begins_anew(run: Run, subject: tuple[LogicalCall, Attempt, Deed]) -> Iterator[Finding]:
     """A later attempt is not aborted before its own timeout has passed since its dispatch."""
     logical, attempt, deed = subject
-    limit, abort = attempt.call.integer("timeoutMs"), deed.aborts[0]
+    limit, abort = limit_of(run, attempt), deed.aborts[0]
     if limit is None or abort.reason != "timeout" or may_cut_earlier(attempt):
         return
     if abort.at_ms - deed.at_ms < limit - clock_slack_ms(run):
@@ -153,7 +153,7 @@ def _ended_at(run: Run, deed: Deed) -> float | None:
     """When an invocation was over for the system: at its answer, its abort or its limit, whichever came first."""
     ends = [deed.answer.at_ms] if deed.answer is not None else []
     attempt = run.attempt_by_call_id.get(deed.call_id)
-    limit = attempt.call.integer("timeoutMs") if attempt is not None and attempt.status == "timeout" else None
+    limit = limit_of(run, attempt) if attempt is not None and attempt.status == "timeout" else None
     if limit is not None:  # a tool that cannot be cancelled is not told, and goes on
         ends.append(deed.at_ms + limit)
     return min((*ends, *(abort.at_ms for abort in deed.aborts)), default=None)

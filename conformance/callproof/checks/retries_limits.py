@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import ruling_policy, writes
-from callproof.checks.failures import unbuilt_stops
+from callproof.checks.failures import may_be_cancelled, unbuilt_stops
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
@@ -51,7 +51,7 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
 
 def _ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
     """Logical calls that failed below their limit in finished runs that nothing cancelled or stopped."""
-    if not run.finished or run.events_of("run.cancelled") or unbuilt_stops(run):
+    if not run.finished or may_be_cancelled(run) or unbuilt_stops(run):
         return
     stops = [id(each) for each in run.logical_calls if _may_stop_others(each)]
     for logical in run.logical_calls:

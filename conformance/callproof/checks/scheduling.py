@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.failures import ended_early, final_failures, stopping_failures
+from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early
 from callproof.checks.retries_limits import due, effective_limit
@@ -171,7 +171,7 @@ def independent_calls_are_not_withdrawn(_run: Run, subject: tuple[Attempt, Recor
 def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
     """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
     several = [each for each in run.logical_calls if len(each.attempts) > 1]
-    if run.events_of("run.cancelled"):
+    if may_be_cancelled(run):
         return
     for result in run.unbuilt:
         needed = ancestors(needs_by_step(run), result.step_id or "")

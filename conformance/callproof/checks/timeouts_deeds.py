@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.changes import same_effects
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import was_dispatched
+from callproof.checks.dispatching import ruling_policy, was_dispatched
 from callproof.checks.members import owner
 from callproof.checks.timeouts import GRACE_MS, may_cut_earlier
 from callproof.trace.once import once_a_run
@@ -26,6 +26,14 @@ def clock_slack_ms(run: Run) -> float:
     return _CLOCK_MS if run.witnessed is not None and run.witnessed.virtual_clock else REAL_CLOCK_MS
 
 
+def limit_of(run: Run, attempt: Attempt) -> int | None:
+    """The time limit of a call in milliseconds: as it states it, else as plan and policy have it (A67, B-13)."""
+    stated, step, policy = attempt.call.integer("timeoutMs"), run.step(attempt.call.step_id), ruling_policy(run)
+    if stated is not None or step is None:
+        return stated
+    return policy.timeout_ms(step) if policy is not None else step.timeout_ms
+
+
 def _deeds(run: Run) -> Iterator[tuple[Attempt, Record, Deed]]:
     for attempt in run.attempts:
         if attempt.result is not None:
@@ -37,13 +45,13 @@ def _overlong(run: Run) -> Iterator[tuple[Attempt, Record, Deed]]:
     if any(act.kind is ActKind.CANCEL for act in run.acts or ()):
         return
     for attempt, result, deed in _deeds(run):
-        limit, answer = attempt.call.integer("timeoutMs"), deed.answer
+        limit, answer = limit_of(run, attempt), deed.answer
         if limit is not None and (answer is None or answer.at_ms - deed.at_ms > limit + GRACE_MS + clock_slack_ms(run)):
             yield attempt, result, deed
 
 
 @check("TIME-01", each=_overlong, needs=("deeds",))
-def what_outlasts_its_limit_times_out(_run: Run, subject: tuple[Attempt, Record, Deed]) -> Iterator[Finding]:
+def what_outlasts_its_limit_times_out(run: Run, subject: tuple[Attempt, Record, Deed]) -> Iterator[Finding]:
     """A call whose tool did not answer in time has status timeout."""
     attempt, result, deed = subject
     if attempt.status not in ("timeout", "cancelled"):
@@ -51,14 +59,14 @@ def what_outlasts_its_limit_times_out(_run: Run, subject: tuple[Attempt, Record,
             f"{deed.tool} did not answer within its limit, and {owner(result)} had status {attempt.status}",
             "status timeout",
             (witness("D", deed), witness("R", result)),
-            (f"timeoutMs was {attempt.call.integer('timeoutMs')}",),
+            (f"its limit was {limit_of(run, attempt)} ms",),
         )
 
 
 def _prompt(run: Run) -> Iterator[tuple[Attempt, Record, Deed, Answer]]:
     """Invocations that were answered well within their limit."""
     for attempt, result, deed in _deeds(run):
-        limit, answer = attempt.call.integer("timeoutMs"), deed.answer
+        limit, answer = limit_of(run, attempt), deed.answer
         if limit is None or answer is None or may_cut_earlier(attempt):
             continue
         if answer.at_ms - deed.at_ms < limit - clock_slack_ms(run):
@@ -66,15 +74,13 @@ def _prompt(run: Run) -> Iterator[tuple[Attempt, Record, Deed, Answer]]:
 
 
 @check("TIME-02", each=_prompt, needs=("deeds",))
-def what_answers_in_time_did_not_time_out(
-    _run: Run, subject: tuple[Attempt, Record, Deed, Answer]
-) -> Iterator[Finding]:
+def what_answers_in_time_did_not_time_out(run: Run, subject: tuple[Attempt, Record, Deed, Answer]) -> Iterator[Finding]:
     """A call whose tool answered in time does not have status timeout."""
     attempt, result, deed, answer = subject
     if attempt.status == "timeout":
         yield Finding(
             f"{deed.tool} answered after {answer.at_ms - deed.at_ms:g} ms, and {owner(result)} had status timeout",
-            f"a timeout at its limit of {attempt.call.integer('timeoutMs')} ms",
+            f"a timeout at its limit of {limit_of(run, attempt)} ms",
             (witness("D", deed), witness("R", result)),
         )
 
@@ -89,7 +95,7 @@ def _aborted(run: Run) -> Iterator[tuple[Attempt, Deed]]:
 def the_limit_counts_from_dispatch(run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
     """The abort of a timeout does not come before the limit has passed since the dispatch."""
     attempt, deed = subject
-    limit = attempt.call.integer("timeoutMs")
+    limit = limit_of(run, attempt)
     after = next(abort.at_ms for abort in deed.aborts if abort.reason == "timeout") - deed.at_ms
     if limit is not None and after < limit - clock_slack_ms(run):
         yield Finding(

@@ -189,9 +189,11 @@ class Case:
 
 # Laws about what a system may do and need not.  They are judged wherever they show, and nobody owes it that they show:
 # a failure may let open siblings end (CANC-09), a call may be built when its slot is free and not before (CANC-11),
-# loopId, userMessage and the other optional members are optional (LOOP-05, MSG-02, CALL-24; B-13, B-24), and so are
-# the details that name a finer kind of failure (ERR-10; B-28).
-LEFT_TO_THE_SYSTEM = frozenset({"CALL-24", "CANC-09", "CANC-11", "ERR-10", "LOOP-05", "MSG-02"})
+# timeoutMs, loopId, userMessage and the other optional members are optional (CALL-18, CALL-24, LOOP-05, MSG-02,
+# TIME-10; B-13, B-24), and so are the details that name a finer kind of failure (ERR-10; B-28); who does not wait for a
+# tool that was aborted never has its last word (CANC-04, TIME-05; A58).
+_OPTIONAL_MEMBERS = frozenset({"CALL-18", "CALL-24", "ERR-10", "LOOP-05", "MSG-02", "TIME-10"})
+LEFT_TO_THE_SYSTEM = _OPTIONAL_MEMBERS | {"CANC-04", "CANC-09", "CANC-11", "TIME-05"}
 
 
 @dataclass(frozen=True)

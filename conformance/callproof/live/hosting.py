@@ -15,9 +15,9 @@ from pathlib import Path
 
 from callproof.adapters.messages import RequestId
 from callproof.live.agenda import Agenda, Turn
-from callproof.live.behaviours import Ending, OnAbort, Reply, Stage, mutated
+from callproof.live.behaviours import Ending, OnAbort, Reply, Stage, Write, mutated
 from callproof.live.case import HostedTool
-from callproof.live.folders import put
+from callproof.live.folders import OutsideTheFolders, put
 from callproof.live.ledger import Ledger, OpenDeed
 from callproof.live.wire import Wire
 from callproof.trace.witnesses import Abort, Answer, AnswerKind
@@ -114,7 +114,7 @@ class Host:
     def _write(self, opened: _Open, stage: Stage, _now_ms: float = 0.0) -> None:
         for write in opened.reply.writes if self._root is not None else ():
             if write.stage is stage and self._root is not None:
-                opened.deed.writes.extend(put(self._root, write))
+                opened.deed.writes.extend(_put(self._root, write))
 
     def _end(self, opened: _Open, now_ms: float) -> None:
         if opened.reply.ending is Ending.FAILURE:
@@ -159,6 +159,16 @@ class Host:
         if any(write.stage is Stage.LATER for write in opened.reply.writes):
             self._agenda.note(now_ms + _LATER_MS, Turn.TOOLS, partial(self._write, opened, Stage.LATER))
         return True
+
+
+def _put(root: Path, write: Write) -> tuple[str, ...]:
+    """The paths that are there since; none where what the system did meanwhile left no room for the write."""
+    try:
+        return put(root, write)
+    except OutsideTheFolders:  # which is the fault of the case
+        raise
+    except OSError:
+        return ()
 
 
 def _output(opened: _Open) -> Json:
