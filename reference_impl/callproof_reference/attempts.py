@@ -1,7 +1,5 @@
 """One attempt of one call, in its lawful order: schema, hook, schema again, policy, record, slot, tool (A76)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path

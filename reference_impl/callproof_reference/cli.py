@@ -1,7 +1,5 @@
 """The command line. Exit codes: 0 the run went well, 1 it did not, 2 nothing was executed, 130 it was interrupted."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """What can go wrong, in the words that results and refusals carry: baseline codes, and a tool's own word kept."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

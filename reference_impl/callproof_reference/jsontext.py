@@ -1,15 +1,13 @@
 """JSON in and out: what a record may hold, what it may not, and hashes that anybody can recompute. Knows no record."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, TypeAlias
 
 import rfc8785
 from callproof.values.jsontext import NotStrictJson, write_json
 
-Object: TypeAlias = "dict[str, Any]"
-Json: TypeAlias = "None | bool | int | float | str | list[Any] | Object"
+Object: TypeAlias = dict[str, Any]
+Json: TypeAlias = None | bool | int | float | str | list[Any] | Object
 
 NESTING = 100  # readers fall over what is deeper: the suite reads 128 levels, and a record adds some (VAL-12)
 LONGEST = 4 * 1024 * 1024  # bytes; with its args and its item a call has to fit into one frame of the wire (VAL-12)

@@ -1,7 +1,5 @@
 """The reference's own witness: effects are what changed between two looks at a root, and nothing else (EFF-01)."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat

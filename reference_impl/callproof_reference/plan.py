@@ -1,7 +1,5 @@
 """A plan read whole: everything that makes it unfit to run, or else each step with what it may do (A4, A66, A67)."""
 
-from __future__ import annotations
-
 import difflib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The tools of a run: what their schemas say beyond yes and no, and which calls a policy allows (POL-01 to POL-15)."""
 
-from __future__ import annotations
-
 import os
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """References in a plan's templates: what is one, and what stands in its place (A18, A19, A57, A60 to A62, REF-14)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """One run from its start to its end (DEP-12): what its tasks share, and its records, never touched again (LOG-13)."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -30,7 +28,7 @@ class Subject(NamedTuple):
     attempt: int = 1
     call_id: str = ""
 
-    def fresh(self, attempt: int = 1) -> Subject:
+    def fresh(self, attempt: int = 1) -> "Subject":
         """The same logical call under a callId that was never used before (CALL-02, RETRY-02)."""
         return Subject(self.step, self.iteration, self.loop_id, attempt, str(uuid4()))
 
@@ -54,7 +52,7 @@ class Ending(NamedTuple):
 class Records:
     """Builds and writes the records of one run; the log is `broken` once one could not be written (LOG-15)."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: "Run") -> None:
         self.counts: Counter[str] = Counter()
         self.broken, self._run, self._created, self._seq = False, run, rfc3339(run.clock.now()), 0
 

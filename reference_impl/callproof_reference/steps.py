@@ -1,7 +1,5 @@
 """What the steps of a run do: wait for what they need, run once or for each item, retry, and say how they ended."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable
 from functools import partial
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """Cooperative tasks, which go on in the order in which they were woken, and their clock, which waits for them (A77)."""
 
-from __future__ import annotations
-
 import time
 from bisect import insort
 from collections import deque
@@ -35,7 +33,7 @@ class Promise(Generic[T]):
         else:
             self._waiting.append(wake)
 
-    def __await__(self) -> Generator[Promise[Any], None, T]:
+    def __await__(self) -> Generator["Promise[Any]", None, T]:
         if not self.kept:
             yield self
         return self.value

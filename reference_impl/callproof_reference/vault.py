@@ -1,7 +1,5 @@
 """The one door from the tools to the disk, through which no link leads, nor one swapped in later (POL-07, POL-08)."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

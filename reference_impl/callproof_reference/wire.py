@@ -1,7 +1,5 @@
 """The adapter protocol over two pipes: between two messages everything has happened that can happen (A77)."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The reference executor's own tools: descriptors in `registry.json`, which judge all args (VAL-01), and their work."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re
