@@ -12,7 +12,7 @@ from callproof_reference.errors import Failure, Fault, Refused
 from callproof_reference.jsontext import Json, Object, digest, present, write
 from callproof_reference.plan import Plan, Step
 from callproof_reference.policy import strays
-from callproof_reference.references import Reference
+from callproof_reference.references import Reference, resolve
 from callproof_reference.turns import Clock, Promise, Slots, first, rfc3339
 
 VERSION = "0.1.0"
@@ -201,6 +201,16 @@ class Run:
             why = f"{reference.text}: its step has no output"  # REF-02
             raise Failure("VALIDATION_ERROR", why, "missing_reference")
         return outcome.value.data
+
+    def preview(self, subject: Subject) -> str | None:
+        """The step's preview for this call; none where it reads what is not there, or tells too much (CALL-14)."""
+        step = subject.step
+        try:
+            found = resolve(step.preview, step.bindings, lambda each: self.root_value(each, subject.iteration))
+        except Failure:
+            return None
+        text = found if isinstance(found, str) else write(found)
+        return None if found is None or len(text) > 500 else text
 
     async def begin(self) -> None:
         """Record the run, and wait for a decision where the policy wants one."""

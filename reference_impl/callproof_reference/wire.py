@@ -11,12 +11,11 @@ from typing import cast
 
 from callproof.values.jsontext import NotStrictJson
 
-from callproof_reference.attempts import ABORT_GRACE_MS
 from callproof_reference.errors import Fault, Refused, error
 from callproof_reference.jsontext import Json, Object, as_object, objects, size, write
 from callproof_reference.plan import Plan, shape_faults
 from callproof_reference.run import VERSION, Run, Setting
-from callproof_reference.steps import carry_out
+from callproof_reference.steps import ABORT_GRACE_MS, carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Clock, Promise, rfc3339
 

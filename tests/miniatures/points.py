@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from callproof_reference import (
-    attempts,
     jsontext,
     plan,
     policy,
@@ -60,23 +59,23 @@ ARGS_HASH = Point(run, "digest")
 CANONICAL = Point(jsontext, "canonical")
 # One attempt: (run, subject, args, ...).
 ATTEMPT = Point(steps, "attempt")
-INVALID = Point(attempts, "invalid")
-HOOKED = Point(attempts, "hooked")
-DENIED = Point(attempts, "denied")
-QUEUED = Point(attempts, "_queued")
-DISPATCHED = Point(attempts, "_dispatched")
-INVOKED = Point(attempts, "_invoked")
-GIVEN_UP = Point(attempts, "_given_up")
-OUTPUT = Point(attempts, "judged")
-SUITE_ANSWER = Point(attempts, "suite_answer")
-REFUSED = Point(attempts, "refused")
-PREVIEW = Point(attempts, "preview")
-OWN_TOOL = Point(attempts, "run_own")
-SCHEMA_FAULTS = Point(attempts, "_faults")
+INVALID = Point(steps, "invalid")
+HOOKED = Point(steps, "hooked")
+DENIED = Point(steps, "denied")
+QUEUED = Point(steps, "_queued")
+DISPATCHED = Point(steps, "_dispatched")
+INVOKED = Point(steps, "_invoked")
+GIVEN_UP = Point(steps, "_given_up")
+OUTPUT = Point(steps, "judged")
+SUITE_ANSWER = Point(steps, "suite_answer")
+REFUSED = Point(steps, "refused")
+PREVIEW = Point(run.Run, "preview")
+OWN_TOOL = Point(steps, "run_own")
+SCHEMA_FAULTS = Point(steps, "_faults")
 # What a tool said, and what it changed.
-REPORTED = Point(attempts, "reported")
-BROKEN = Point(attempts, "broken")
-OWN_EFFECTS = Point(attempts, "effects")
+REPORTED = Point(steps, "reported")
+BROKEN = Point(steps, "broken")
+OWN_EFFECTS = Point(steps, "effects")
 # A step: (run, step, ...).
 PERFORMED = Point(steps, "_performed")
 EACH = Point(steps, "_each")
@@ -103,7 +102,7 @@ CANCEL = Point(run.Run, "cancel")
 CONFIRM = Point(run.Run, "confirm")
 FINISH = Point(run.Run, "finish")
 # The policy: (tool, args, policy, root), and its parts.
-BREACH = Point(attempts, "breach")
+BREACH = Point(steps, "breach")
 MALFORMED = Point(policy, "malformed")
 OUTSIDE = Point(policy, "_outside")
 REAL = Point(policy, "_real")

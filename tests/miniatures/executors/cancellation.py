@@ -34,9 +34,9 @@ def _(patch: Patch) -> None:
         return await original(run, subject, args)
 
     async def _dispatched(run: Any, subject: Any, args: Record) -> Any:
-        from callproof_reference import attempts
+        from callproof_reference import steps
 
-        return await attempts._dispatched(run, subject, args)
+        return await steps._dispatched(run, subject, args)
 
     patch.around(QUEUED, queued)
 

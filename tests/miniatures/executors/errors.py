@@ -63,7 +63,7 @@ def _(patch: Patch) -> None:
 @miniature("what-a-tool-throws-is-swallowed", breaks="ERR-06")
 def _(patch: Patch) -> None:
     """A tool that breaks counts as done."""
-    from callproof_reference.attempts import Answer
+    from callproof_reference.steps import Answer
 
     def suite_answer(original: Any, message: Record) -> Any:
         return original(message) if "result" in message or "data" in message["error"] else Answer({})

@@ -6,7 +6,7 @@ import json
 import unicodedata
 from typing import Any
 
-from callproof_reference import attempts, turns
+from callproof_reference import steps, turns
 from callproof_reference.run import Ending
 
 from miniatures.executors.at_scale import follow_lists
@@ -21,7 +21,7 @@ def _(patch: Patch) -> None:
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
         if subject.step.tool.name == "witness.echo":
-            return turns.kept(attempts.Answer(args))
+            return turns.kept(steps.Answer(args))
         return original(run, subject, args, started)
 
     without_events(patch)
