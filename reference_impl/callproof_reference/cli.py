@@ -10,13 +10,12 @@ from typing import cast
 import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
-from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, Object, as_object, size
 from callproof_reference.plan import Plan
 from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Clock, Promise, kept
+from callproof_reference.values import Fault, Json, Object, Refused, as_object, size
 from callproof_reference.wire import Wire, serve, serve_on_real_time
 
 _DEFAULT_POLICY = Path(__file__).with_name("default_policy.json")

@@ -10,10 +10,9 @@ from typing import NamedTuple
 from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import shape_validator
 
-from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, Object, as_object, digest, strings
 from callproof_reference.policy import Tool, load, within
 from callproof_reference.references import Bindings, Reference, references, sole
+from callproof_reference.values import Fault, Json, Object, Refused, as_object, digest, strings
 
 
 class Loop(NamedTuple):

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from callproof_reference.errors import Failure
-from callproof_reference.jsontext import Json, write
+from callproof_reference.values import Failure, Json, write
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 from uuid import uuid4
 
-from callproof_reference.errors import Failure, Fault, Refused
-from callproof_reference.jsontext import Json, Object, digest, present, write
 from callproof_reference.plan import Plan, Step
 from callproof_reference.policy import strays
 from callproof_reference.references import Reference, resolve
 from callproof_reference.turns import Clock, Promise, Slots, first, rfc3339
+from callproof_reference.values import Failure, Fault, Json, Object, Refused, digest, present, write
 
 VERSION = "0.1.0"
 _FILES = {"run": "run.json", "call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}

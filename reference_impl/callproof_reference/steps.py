@@ -9,8 +9,6 @@ from uuid import uuid4
 
 from callproof.schema.validator import SchemaValidator
 
-from callproof_reference.errors import Failure, broken, error, never_ran, plain_object, reported
-from callproof_reference.jsontext import Json, Object, as_object, unfit, write
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.plan import Loop, Step
 from callproof_reference.policy import Tool, breach, declared
@@ -18,10 +16,13 @@ from callproof_reference.references import resolve, token
 from callproof_reference.run import Ending, Run, Subject
 from callproof_reference.tools import WORK
 from callproof_reference.turns import Promise, Slots, first, kept, rfc3339
+from callproof_reference.values import Failure, Json, Object, as_object, error, plain_object, reported, unfit, write
 from callproof_reference.vault import Vault
 
 ABORT_GRACE_MS = 100  # how long an aborted tool may take to say what it changed, on the run's own clock (A58)
 _LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
+# A tool that broke. What it threw is not repeated: it may hold anything (MSG-07, ERR-05).
+BROKEN = error("INTERNAL_ERROR", "the tool broke without saying why", "execution_failed")
 
 
 class Answer(NamedTuple):
@@ -236,6 +237,13 @@ async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason:
     return answer.value.effects if answer.kept else None
 
 
+def never_ran(flaw: Exception) -> Object:
+    """The error of what could not become a call (A2, REF-04), or of a flaw of our own (DEP-15)."""
+    if isinstance(flaw, Failure):
+        return error(flaw.code, flaw.message, flaw.reason)
+    return error("INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
+
+
 def refused(run: Run, subject: Subject, why: Object) -> Ending:
     """The ending of a call that was not dispatched (A2, A37, A45, A56)."""
     now, name, cancelled = run.clock.now(), subject.step.tool.name, why["code"] == "CANCELLED"
@@ -267,7 +275,7 @@ def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -
     except Failure as failure:
         answer = Answer(error=reported(vars(failure)), stopped=failure.code == "CANCELLED")
     except BaseException:  # noqa: BLE001 - whatever a tool throws becomes a result (ERR-06)
-        answer = Answer(error=broken())
+        answer = Answer(error=BROKEN)
     return answer._replace(effects=effects(before, snapshot(root)))
 
 
@@ -279,7 +287,7 @@ def suite_answer(message: Object) -> Answer:
     failure = as_object(message.get("error"))
     data = plain_object(failure.get("data"))
     if failure.get("code") != -32010 or not data:
-        return Answer(error=broken())
+        return Answer(error=BROKEN)
     return Answer(error=reported(data), effects=plain_object(data.get("observed")))
 
 

@@ -14,7 +14,7 @@ from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from callproof_reference.errors import Failure
+from callproof_reference.values import Failure
 
 TRASH = ".trash"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

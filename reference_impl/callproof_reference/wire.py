@@ -11,13 +11,12 @@ from typing import cast
 
 from callproof.values.jsontext import NotStrictJson
 
-from callproof_reference.errors import Fault, Refused, error
-from callproof_reference.jsontext import Json, Object, as_object, objects, size, write
 from callproof_reference.plan import Plan, shape_faults
 from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import ABORT_GRACE_MS, carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Clock, Promise, rfc3339
+from callproof_reference.values import Fault, Json, Object, Refused, as_object, error, objects, size, write
 
 _LONGEST_LINE = 16 * 1024 * 1024 + 1  # its LF counted
 _METHODS = "initialize run/start run/confirm run/cancel tool/progress shutdown"

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from callproof_reference import (
-    jsontext,
     plan,
     policy,
     references,
     run,
     steps,
+    values,
     vault,
     wire,
 )
@@ -56,7 +56,7 @@ RECORD_RESULT = Point(run.Records, "result")
 RECORD_EVENT = Point(run.Records, "event")
 FRESH = Point(run.Subject, "fresh")
 ARGS_HASH = Point(run, "digest")
-CANONICAL = Point(jsontext, "canonical")
+CANONICAL = Point(values, "canonical")
 # One attempt: (run, subject, args, ...).
 ATTEMPT = Point(steps, "attempt")
 INVALID = Point(steps, "invalid")
@@ -74,7 +74,6 @@ OWN_TOOL = Point(steps, "run_own")
 SCHEMA_FAULTS = Point(steps, "_faults")
 # What a tool said, and what it changed.
 REPORTED = Point(steps, "reported")
-BROKEN = Point(steps, "broken")
 OWN_EFFECTS = Point(steps, "effects")
 # A step: (run, step, ...).
 PERFORMED = Point(steps, "_performed")

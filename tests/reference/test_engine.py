@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import Failure
 from callproof_reference.tools import REGISTRY, WORK
+from callproof_reference.values import Failure
 from reference_suite import Suite, plan, policy, step, tool
 
 

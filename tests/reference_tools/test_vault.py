@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import Failure
 from callproof_reference.tools import WORK
+from callproof_reference.values import Failure
 from callproof_reference.vault import Vault, normal
 
 Refused = Callable[..., str]

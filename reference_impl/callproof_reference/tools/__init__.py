@@ -9,8 +9,7 @@ from importlib import import_module, resources
 from itertools import islice
 from typing import Any
 
-from callproof_reference.errors import Failure
-from callproof_reference.jsontext import NESTING, Object
+from callproof_reference.values import NESTING, Failure, Object
 from callproof_reference.vault import Vault, etag, normal
 
 _re2: Any = import_module("re2")  # its time is linear, so that no expression can hang a run; it ships no types

@@ -9,7 +9,7 @@ import unicodedata
 from typing import Any
 
 from callproof_reference import vault
-from callproof_reference.errors import Failure
+from callproof_reference.values import Failure
 
 from miniatures.executors.sources import Nothing
 from miniatures.miniature import miniature

@@ -57,7 +57,7 @@ def _(patch: Patch) -> None:
     """Arguments of more than a hundred levels end the process."""
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.errors import Failure
+        from callproof_reference.values import Failure
 
         try:
             return original(run, subject)
@@ -75,7 +75,7 @@ def _(patch: Patch) -> None:
     too_big: set[int] = set()
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.errors import Failure
+        from callproof_reference.values import Failure
 
         try:
             return original(run, subject)

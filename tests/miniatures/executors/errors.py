@@ -6,7 +6,6 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
-    BROKEN,
     DENIED,
     INVALID,
     REPORTED,
@@ -56,8 +55,9 @@ def _(patch: Patch) -> None:
 @miniature("a-broken-tool-was-not-found", breaks="ERR-05", also=("ERR-10",))
 def _(patch: Patch) -> None:
     """A tool that breaks without a word is reported as NOT_FOUND."""
+    from callproof_reference import steps
 
-    patch.around(BROKEN, lambda original: {**original(), "code": "NOT_FOUND"})
+    steps.BROKEN = {**steps.BROKEN, "code": "NOT_FOUND"}
 
 
 @miniature("what-a-tool-throws-is-swallowed", breaks="ERR-06")

@@ -65,7 +65,7 @@ def _(patch: Patch) -> None:
         return found._replace(needs=tuple(each for each in found.needs if each not in passed_over))
 
     def value(original: Any, reference: Any, root: Any) -> Any:
-        from callproof_reference.errors import Failure
+        from callproof_reference.values import Failure
 
         try:
             return original(reference, root)

@@ -88,7 +88,7 @@ def _(patch: Patch) -> None:
 @miniature("nothing-to-do-is-a-failure", breaks="LOOP-06")
 def _(patch: Patch) -> None:
     """A loop over no items fails."""
-    from callproof_reference.errors import error
+    from callproof_reference.values import error
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("reason") == "empty":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from callproof_reference.errors import Failure, Fault, Refused
 from callproof_reference.turns import Slots
+from callproof_reference.values import Failure, Fault, Refused
 
 from miniatures.miniature import miniature
 from miniatures.points import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from callproof_reference.errors import Failure, Fault, Refused
+from callproof_reference.values import Failure, Fault, Refused
 
 from miniatures.miniature import miniature
 from miniatures.points import (
