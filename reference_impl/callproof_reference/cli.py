@@ -93,8 +93,8 @@ class _Session:
             self._clock.advance()
             if self._interrupted:
                 run.cancel("interrupted")
-            elif run.asking:
-                self._decide(run.asking)
+            elif run.asking and (decision := self._decision()):
+                run.confirm(run.asking, decision)
             elif run.status == "running":
                 time.sleep(self._clock.left(0.05))  # Ctrl-C is seen to after that at the latest
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
@@ -104,17 +104,16 @@ class _Session:
     def _interrupt(self, *_: object) -> None:
         self._interrupted = True
 
-    def _decide(self, confirmation_id: str) -> None:
-        answer = "" if self._asks else "yes"
-        if self._asks:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            try:
-                answer = input("Run this plan? [y/N] ").strip().lower()
-            except (EOFError, KeyboardInterrupt) as end:
-                self._interrupted = isinstance(end, KeyboardInterrupt)
+    def _decision(self) -> str:
+        """What the person at the terminal says; Ctrl-C and the end of input wind the run down undecided (A83)."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return "approved" if not self._asks or click.confirm("Run this plan?") else "rejected"
+        except (click.Abort, KeyboardInterrupt):
+            self._interrupted = True
+            return ""
+        finally:
             signal.signal(signal.SIGINT, self._interrupt)
-        if not self._interrupted:  # Ctrl-C is no decision at all (A83)
-            self._run.confirm(confirmation_id, "approved" if answer in ("y", "yes") else "rejected")
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
         return kept({"error": {"code": -32601, "message": f"nobody is there to be asked for {method}"}})
@@ -137,7 +136,3 @@ def _say(line: str, *, error: bool = False) -> None:
 
 def _mute() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where nobody listens, nothing is lost
-
-
-if __name__ == "__main__":
-    main()

@@ -37,7 +37,6 @@ class Step(NamedTuple):
     attempts: int
     backoff_ms: int
     timeout_ms: int | None
-    retry_is_own: bool
 
 
 class Plan:
@@ -145,11 +144,10 @@ class Plan:
 
 
 def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Object) -> Step:
-    retry, loop, timeout = step.get("retry", {}), step.get("foreach", {}), step.get("timeoutMs")
-    attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
-    if timeout is None:
-        timeout = limits.get("maxTimeoutMs")  # A67: the policy's limit is also the default
+    retry, loop = step.get("retry", {}), step.get("foreach", {})
     source = sole(loop.get("from"), {})
+    attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
+    timeout = step.get("timeoutMs", limits.get("maxTimeoutMs"))  # A67: the policy's limit is also the default
     return Step(
         id=step["id"],
         tool=load(registry[step["tool"]]),
@@ -162,7 +160,6 @@ def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Obje
         attempts=plan.bounded(step, "retry.maxAttempts", "maxAttempts", attempts),  # RETRY-03
         backoff_ms=_integer(retry.get("backoffMs"), 250),
         timeout_ms=None if timeout is None else plan.bounded(step, "timeoutMs", "maxTimeoutMs", _integer(timeout)),
-        retry_is_own="retry" in plan.by_id[step["id"]],
     )
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from callproof.schema.validator import SchemaValidator
 
 from callproof_reference.references import token
-from callproof_reference.values import Json, Object, as_object, objects, strings
+from callproof_reference.values import Json, Object, as_object, error, objects, strings
 from callproof_reference.vault import malformed
 
 _A_PATH = re.compile(r"vault\.listFiles/prefix|.*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # A70
@@ -98,15 +98,15 @@ def _closed(schema: Object) -> bool:
     return schema.get("additionalProperties") is False and "patternProperties" not in schema
 
 
-def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple[str, str] | None:
-    """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
+def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> Object | None:
+    """The error of a call that a policy does not allow (POL-01, ERR-04); no value of args is repeated (MSG-07)."""
     if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(policy.get("deniedTools", ())):
-        return "denied_tool", f"the policy denies {tool.name}"
+        return error("POLICY_DENIED", f"the policy denies {tool.name}", "denied_tool")
     schema = tool.descriptor["inputSchema"]
     for pointer, text in _texts(args, [schema, {"properties": {"prefix": {}}}], schema):  # declared or not (A70)
         is_path = _A_PATH.fullmatch(tool.name + pointer)
         if is_path and (why := malformed(text) or _outside(text, policy["sandbox"], root)):
-            return "sandbox", f"the path at {pointer} {why}"
+            return error("POLICY_DENIED", f"the path at {pointer} {why}", "sandbox")
     return None
 
 
@@ -121,22 +121,18 @@ def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:
     if sandbox.get("enabled") is False:
         return None  # A43
     roots = [_segments(each) for each in sandbox.get("allowedRoots", ["/"])]
-    segments, real = _segments(path), _real(path, root)
+    segments = _segments(path)
     if not any(segments[: len(each)] == each for each in roots):  # `notesx` is not inside `notes` (POL-03)
         return "lies outside the allowed roots"
     if any(_matches(pattern, path, segments) for pattern in sandbox.get("denyPatterns", ())):
         return "matches a deny pattern"
-    if real is None or not any(real[: len(each)] == each for each in roots):
-        return "leads out of the allowed roots through a link"  # POL-07
+    if root is not None:
+        top = os.path.realpath(root)
+        real = os.path.realpath(os.path.join(top, *path.replace("\\", "/").split("/")))
+        there = _segments(os.path.relpath(real, top))
+        if os.path.commonpath([top, real]) != top or not any(there[: len(each)] == each for each in roots):
+            return "leads out of the allowed roots through a link"  # POL-07
     return None
-
-
-def _real(path: str, root: Path | None) -> tuple[str, ...] | None:
-    if root is None:
-        return _segments(path)
-    top = os.path.realpath(root)
-    real = os.path.realpath(os.path.join(top, *path.replace("\\", "/").split("/")))
-    return _segments(os.path.relpath(real, top)) if os.path.commonpath([top, real]) == top else None
 
 
 def _segments(path: str) -> tuple[str, ...]:

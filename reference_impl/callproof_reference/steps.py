@@ -124,7 +124,7 @@ def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) 
         return bool(retryable)  # RETRY-04
     guards = ("expectedEtag" in args, args.get("ifNotExists") is True, args.get("collisionStrategy") == "error")
     unguarded = step.tool.risk_level != "read-only" and not any(guards)
-    if code == "TIMEOUT" and ending.effects is None and not step.retry_is_own and unguarded:
+    if code == "TIMEOUT" and ending.effects is None and unguarded and "retry" not in run.plan.by_id[step.id]:
         return False  # RETRY-15: nobody knows what it wrote, and only the plan's defaults speak of retries
     return code not in ("NOT_FOUND", "CONFLICT")  # A5, A46, A66
 
@@ -148,20 +148,26 @@ async def attempt(run: Run, subject: Subject, args: Object) -> Ending:
     if refusal is None and run.setting.hooks:
         refusal, args, extra = await hooked(run, subject, args)
         refusal = refusal or (invalid(tool, args) if extra else None)
-    refusal = refusal or denied(run, subject, args)
+    refusal = refusal or breach(tool, args, run.plan.policy, run.setting.root)  # anew each time (POL-13)
     created, confirmation = run.clock.now(), run.confirmation_id if run.confirmed else None
     extra |= {"createdAt": rfc3339(created), "confirmationId": confirmation}  # CONF-03
-    if refusal is None and limit is not None and run.slots.free and limit < _LONGEST_DEADLINE_MS:
-        extra["deadlineAt"] = rfc3339(created + limit)  # nothing to wait for: the limit is an instant
-    run.records.call(subject, args, run.preview(subject), extra)
-    if refusal:
-        return refused(run, subject, refusal)
-    run.records.event("step.scheduled", f"{tool.name} waits for its turn", subject)
+    slot = run.slots.ask()
     try:
-        return await _queued(run, subject, args)
+        if refusal is None and limit is not None and slot.kept and limit < _LONGEST_DEADLINE_MS:
+            extra["deadlineAt"] = rfc3339(created + limit)  # nothing to wait for: the limit is an instant
+        run.records.call(subject, args, run.preview(subject), extra)
+        if refusal:
+            return refused(run, subject, refusal)
+        run.records.event("step.scheduled", f"{tool.name} waits for its turn", subject)
+        await first(slot, run.halted)
+        if run.halted.kept:  # A86, CANC-11
+            return refused(run, subject, error("CANCELLED", "the run was stopped before this call", run.halted.value))
+        return await _dispatched(run, subject, args)
     except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
         run.open.pop(subject.call_id, None)
         return refused(run, subject, never_ran(flaw))
+    finally:
+        run.slots.leave(slot)  # a call holds its slot until it is closed (DEP-03, A31)
 
 
 def invalid(tool: Tool, args: Object) -> Object | None:
@@ -184,23 +190,6 @@ async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | Non
     answers = {"continue": None, "block": error("POLICY_DENIED", "a hook blocked the call", "hook_blocked")}  # POL-16
     failed = error("INTERNAL_ERROR", "the hook failed", "hook_failed")  # POL-20: never fail open
     return answers.get(str(decision.get("action")), failed), args, {}
-
-
-def denied(run: Run, subject: Subject, args: Object) -> Object | None:
-    """Why the run's policy does not allow the call, asked for every attempt (POL-01, POL-13, ERR-04)."""
-    found = breach(subject.step.tool, args, run.plan.policy, run.setting.root)
-    return error("POLICY_DENIED", found[1], found[0]) if found else None
-
-
-async def _queued(run: Run, subject: Subject, args: Object) -> Ending:
-    slot = run.slots.ask()
-    await first(slot, run.halted)
-    try:
-        if run.halted.kept:  # A86, CANC-11
-            return refused(run, subject, error("CANCELLED", "the run was stopped before this call", run.halted.value))
-        return await _dispatched(run, subject, args)
-    finally:
-        run.slots.leave(slot)  # a call holds its slot until it is closed (DEP-03, A31)
 
 
 async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:

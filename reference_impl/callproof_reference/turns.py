@@ -61,14 +61,9 @@ class Slots:
         self._limit = limit
         self._line: list[Promise[None]] = []  # whoever stands among its first holds a slot
 
-    @property
-    def free(self) -> bool:
-        """Whether whoever asks gets a slot at once."""
-        return len(self._line) < self._limit
-
     def ask(self) -> Promise[None]:
         """A slot, as soon as there is one."""
-        self._line.append(slot := kept(None) if self.free else Promise[None]())
+        self._line.append(slot := Promise[None]() if len(self._line) >= self._limit else kept(None))
         return slot
 
     def leave(self, slot: Promise[None]) -> None:

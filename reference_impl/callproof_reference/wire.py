@@ -118,7 +118,9 @@ class _Conversation:
     def _done(self, method: str, params: Object) -> Object:
         """Do what a request asks for; a run that nobody knows is none of our business."""
         if method == "initialize":
-            return _introduction(self._clock)
+            features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if self._clock.virtual else [])]
+            claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
+            return {"protocolVersion": "1.0", "implementation": _NAME, "claims": claims}
         if method == "run/start":
             return self._start(params)
         if method != "shutdown" and (found := shape_faults(f"adapter/{method.replace('/', '-')}", params)):
@@ -146,9 +148,3 @@ class _Conversation:
         self._runs[run.id] = run
         self._clock.spawn(carry_out(run))
         return {"runId": run.id}
-
-
-def _introduction(clock: Clock) -> Object:
-    features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if clock.virtual else [])]
-    claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
-    return {"protocolVersion": "1.0", "implementation": _NAME, "claims": claims}

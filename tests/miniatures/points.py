@@ -45,8 +45,8 @@ class Point:
         return getattr(self.owner, self.name)
 
 
-# What the executor says of itself in the handshake.
-INTRODUCTION = Point(wire, "_introduction")
+# What is answered to a request, the handshake among them: (conversation, method, params).
+DONE = Point(wire._Conversation, "_done")
 # What is written: on disk and wire alike, on the disk alone.
 WRITE = Point(run.Records, "write")
 SAVE = Point(run, "_save")
@@ -61,8 +61,6 @@ CANONICAL = Point(values, "canonical")
 ATTEMPT = Point(steps, "attempt")
 INVALID = Point(steps, "invalid")
 HOOKED = Point(steps, "hooked")
-DENIED = Point(steps, "denied")
-QUEUED = Point(steps, "_queued")
 DISPATCHED = Point(steps, "_dispatched")
 INVOKED = Point(steps, "_invoked")
 GIVEN_UP = Point(steps, "_given_up")
@@ -104,7 +102,6 @@ FINISH = Point(run.Run, "finish")
 BREACH = Point(steps, "breach")
 MALFORMED = Point(policy, "malformed")
 OUTSIDE = Point(policy, "_outside")
-REAL = Point(policy, "_real")
 MATCHES = Point(policy, "_matches")
 # The vault's own guards.
 VAULT_FACTS = Point(vault, "_facts")

@@ -7,11 +7,11 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     ASKING_CANCEL,
+    ATTEMPT,
     CANCEL,
     DISPATCHED,
     FINISH,
     GIVEN_UP,
-    QUEUED,
     RECORD_RESULT,
     REFUSED,
     Patch,
@@ -23,22 +23,20 @@ from miniatures.points import (
 def _(patch: Patch) -> None:
     """Calls that waited for a slot are dispatched after the cancellation."""
 
-    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        if not run.cancelled.kept:
-            slot = run.slots.ask()
-            await slot
-            try:
-                return await _dispatched(run, subject, args)
-            finally:
-                run.slots.leave(slot)
-        return await original(run, subject, args)
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        return await original(run if run.cancelled.kept else _Unstoppable(run), subject, args)
 
-    async def _dispatched(run: Any, subject: Any, args: Record) -> Any:
-        from callproof_reference import steps
+    patch.around(ATTEMPT, attempt)
 
-        return await steps._dispatched(run, subject, args)
 
-    patch.around(QUEUED, queued)
+class _Unstoppable:
+    """A run of which nobody who waits hears that it was stopped."""
+
+    def __init__(self, run: Any) -> None:
+        self._run, self.halted = run, type(run.halted)()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
 
 
 @miniature("open-calls-are-not-told", breaks="CANC-02")

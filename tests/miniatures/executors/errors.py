@@ -6,7 +6,7 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
-    DENIED,
+    BREACH,
     INVALID,
     REPORTED,
     SUITE_ANSWER,
@@ -45,11 +45,11 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A call that the policy denies is reported as VALIDATION_ERROR."""
 
-    def denied(original: Any, *given: Any) -> Any:
+    def breach(original: Any, *given: Any) -> Any:
         error = original(*given)
         return {**error, "code": "VALIDATION_ERROR"} if error else None
 
-    patch.around(DENIED, denied)
+    patch.around(BREACH, breach)
 
 
 @miniature("a-broken-tool-was-not-found", breaks="ERR-05", also=("ERR-10",))

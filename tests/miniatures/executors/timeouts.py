@@ -9,7 +9,7 @@ from miniatures.points import (
     DISPATCHED,
     GIVEN_UP,
     LOGICAL_CALL,
-    QUEUED,
+    RECORD_CALL,
     RECORD_RESULT,
     STEP,
     Patch,
@@ -112,9 +112,9 @@ def _(patch: Patch) -> None:
 
     made: dict[str, int] = {}
 
-    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        made[subject.call_id] = run.clock.now()
-        return await original(run, subject, args)
+    def call(original: Any, records: Any, subject: Any, *rest: Any) -> None:
+        original(records, subject, *rest)
+        made[subject.call_id] = records._run.clock.now()
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
@@ -123,7 +123,7 @@ def _(patch: Patch) -> None:
             subject = subject._replace(step=step._replace(timeout_ms=max(1, step.timeout_ms - waited)))
         return await original(run, subject, args)
 
-    patch.around(QUEUED, queued)
+    patch.around(RECORD_CALL, call)
     patch.around(DISPATCHED, dispatched)
 
 
