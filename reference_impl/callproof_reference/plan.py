@@ -10,7 +10,7 @@ from typing import NamedTuple
 from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import shape_validator
 
-from callproof_reference.policy import Tool, load, within
+from callproof_reference.policy import Tool, within
 from callproof_reference.references import Bindings, Reference, references, sole
 from callproof_reference.values import Fault, Json, Object, Refused, as_object, digest, strings
 
@@ -23,20 +23,22 @@ class Loop(NamedTuple):
     concurrency: int
 
 
-class Step(NamedTuple):
+class Step:
     """One step with everything that plan, defaults and policy say of it."""
 
-    id: str
-    tool: Tool
-    args: Object
-    preview: str | None
-    needs: tuple[str, ...]
-    loop: Loop | None
-    bindings: Bindings
-    on_error: str
-    attempts: int
-    backoff_ms: int
-    timeout_ms: int | None
+    def __init__(self, step: Object, plan: "Plan") -> None:
+        self.id, self.tool, self.args = str(step["id"]), Tool(plan.registry[step["tool"]]), as_object(step["args"])
+        self.preview: str | None = step.get("preview")
+        self.needs, self.bindings = tuple(plan.needs(step)), bindings(step)
+        retry, loop = step.get("retry", {}), step.get("foreach", {})
+        source = sole(loop.get("from"), {})
+        self.loop = Loop(source, loop["itemName"], _integer(loop.get("concurrency"), 1)) if source else None
+        self.on_error: str = step.get("onError", "stop")
+        attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
+        self.attempts = plan.bounded(step, "retry.maxAttempts", "maxAttempts", attempts)  # RETRY-03
+        self.backoff_ms = _integer(retry.get("backoffMs"), 250)
+        limit = step.get("timeoutMs", plan.policy["limits"].get("maxTimeoutMs"))  # A67: the policy's is the default
+        self.timeout_ms = None if limit is None else plan.bounded(step, "timeoutMs", "maxTimeoutMs", _integer(limit))
 
 
 class Plan:
@@ -63,7 +65,7 @@ class Plan:
         limits, defaults = self.policy["limits"], self.source.get("defaults", {})
         unknown = sorted(limits.keys() - {"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
         self.notes: Object = {"unknownLimits": unknown} if unknown else {}  # what run.started tells of limits (POL-18)
-        self.steps = tuple(_step(defaults | step, self.registry, self, limits) for step in self._steps.values())
+        self.steps = tuple(Step(defaults | step, self) for step in self._steps.values())
         self.slots = _integer(limits.get("maxConcurrency"), 1)  # A67
         self.registry_version = digest(tools)
         self.hashes = {"planHash": digest(self.source), "policyHash": digest(self.policy)}
@@ -143,26 +145,6 @@ class Plan:
                 waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 
-def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Object) -> Step:
-    retry, loop = step.get("retry", {}), step.get("foreach", {})
-    source = sole(loop.get("from"), {})
-    attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
-    timeout = step.get("timeoutMs", limits.get("maxTimeoutMs"))  # A67: the policy's limit is also the default
-    return Step(
-        id=step["id"],
-        tool=load(registry[step["tool"]]),
-        args=step["args"],
-        preview=step.get("preview"),
-        needs=tuple(plan.needs(step)),
-        loop=Loop(source, loop["itemName"], _integer(loop.get("concurrency"), 1)) if source else None,
-        bindings=bindings(step),
-        on_error=step.get("onError", "stop"),
-        attempts=plan.bounded(step, "retry.maxAttempts", "maxAttempts", attempts),  # RETRY-03
-        backoff_ms=_integer(retry.get("backoffMs"), 250),
-        timeout_ms=None if timeout is None else plan.bounded(step, "timeoutMs", "maxTimeoutMs", _integer(timeout)),
-    )
-
-
 def _integer(value: Json, default: int = 0) -> int:
     return int(value) if isinstance(value, int | float) else default  # JSON may spell it 2.0 (B-10)
 
@@ -183,7 +165,7 @@ def _step_faults(step: Object, here: str, registry: Mapping[str, Object], own: C
         yield Fault(f"{here}/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
     elif descriptor:
         try:
-            load(descriptor)
+            Tool(descriptor)
         except UnusableSchema as error:
             yield Fault(f"{here}/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
     if isinstance(source := loop.get("from"), str) and sole(source, {}) is None:

@@ -4,38 +4,49 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
+from copy import deepcopy
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple
 
 from callproof.schema.validator import SchemaValidator
 
 from callproof_reference.references import token
-from callproof_reference.values import Json, Object, as_object, error, objects, strings
+from callproof_reference.values import Json, Object, as_object, error, objects, strings, unfit
 from callproof_reference.vault import malformed
 
 _A_PATH = re.compile(r"vault\.listFiles/prefix|.*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # A70
 
 
-class Tool(NamedTuple):
+class Tool:
     """One tool as its registry describes it, ready to judge arguments and output; `own` is run by this executor."""
 
-    name: str
-    descriptor: Object
-    accepts: SchemaValidator
-    returns: SchemaValidator
-    risk_level: str
-    cancellable: bool
-    own: bool
+    def __init__(self, descriptor: Object) -> None:
+        """Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
+        schemas = [descriptor[each] for each in ("inputSchema", "outputSchema")]
+        self.accepts, self.returns = (SchemaValidator({"not": {}} if s is False else as_object(s)) for s in schemas)
+        self.descriptor, self.name = descriptor, str(descriptor["name"])
+        self.risk_level = str(descriptor.get("riskLevel", "commands"))  # undeclared counts as the highest (POL-19)
+        self.cancellable, self.own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
+
+    def invalid(self, args: Object) -> Object | None:
+        """Why args are not what the tool takes; they are judged as they are, and stay so (VAL-01 to VAL-04)."""
+        faults, why = _faults(self.accepts, args), f"{self.name} does not take these arguments"
+        return error("VALIDATION_ERROR", why, "input_schema", faults=faults) if faults else None
+
+    def judged(self, output: Json) -> tuple[Object | None, Object | None]:
+        """What is wrong with what the tool returned, or else its data (RES-06, RES-07, RES-22, VAL-07)."""
+        output = {} if output is None else output  # a tool without output (A24)
+        if flaw := unfit(output):
+            return error("INTERNAL_ERROR", f"the output of {self.name} {flaw[1]}", flaw[0]), None
+        faults = _faults(self.returns, output)
+        if faults or not isinstance(output, dict):
+            problem = error("INTERNAL_ERROR", f"{self.name} broke its output schema", "output_schema", faults=faults)
+            return {**problem, "retryable": False}, None  # A16
+        return None, deepcopy(output)
 
 
-def load(descriptor: Object) -> Tool:
-    """The tool of a descriptor. Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
-    schemas = descriptor["inputSchema"], descriptor["outputSchema"]
-    accepts, returns = (SchemaValidator({"not": {}} if each is False else as_object(each)) for each in schemas)
-    risk_level = descriptor.get("riskLevel", "commands")  # undeclared counts as the highest (POL-19)
-    cancellable, own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
-    return Tool(descriptor["name"], descriptor, accepts, returns, risk_level, cancellable, own)
+def _faults(schema: SchemaValidator, value: Json) -> list[Json]:
+    return [{"pointer": fault.pointer, "message": fault.message} for fault in schema.errors(value)[:20]]
 
 
 def within(schema: Json, path: tuple[str | int, ...]) -> Json:

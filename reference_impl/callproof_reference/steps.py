@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from callproof.schema.validator import SchemaValidator
-
 from callproof_reference.observe import effects, snapshot
 from callproof_reference.plan import Loop, Step
 from callproof_reference.policy import Tool, breach, declared
@@ -144,10 +142,10 @@ def _skip(run: Run, subject: Subject, message: str, reason: str) -> Ending:
 async def attempt(run: Run, subject: Subject, args: Object) -> Ending:
     """Make one attempt, and record it up to its end; every attempt is judged anew (RETRY-16)."""
     tool, limit, extra = subject.step.tool, subject.step.timeout_ms, dict[str, Any]()
-    refusal = invalid(tool, args)
+    refusal = tool.invalid(args)
     if refusal is None and run.setting.hooks:
         refusal, args, extra = await hooked(run, subject, args)
-        refusal = refusal or (invalid(tool, args) if extra else None)
+        refusal = refusal or (tool.invalid(args) if extra else None)
     refusal = refusal or breach(tool, args, run.plan.policy, run.setting.root)  # anew each time (POL-13)
     created, confirmation = run.clock.now(), run.confirmation_id if run.confirmed else None
     extra |= {"createdAt": rfc3339(created), "confirmationId": confirmation}  # CONF-03
@@ -168,12 +166,6 @@ async def attempt(run: Run, subject: Subject, args: Object) -> Ending:
         return refused(run, subject, never_ran(flaw))
     finally:
         run.slots.leave(slot)  # a call holds its slot until it is closed (DEP-03, A31)
-
-
-def invalid(tool: Tool, args: Object) -> Object | None:
-    """Why args are not what the tool takes; they are judged as they are, and stay so (VAL-01 to VAL-04)."""
-    faults, why = _faults(tool.accepts, args), f"{tool.name} does not take these arguments"
-    return error("VALIDATION_ERROR", why, "input_schema", faults=faults) if faults else None
 
 
 async def hooked(run: Run, subject: Subject, args: Object) -> tuple[Object | None, Object, Object]:
@@ -205,7 +197,7 @@ async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
     ended = run.clock.now()
     overran = timeout is not None and ended - started > timeout
     if answer.kept and not overran and not answer.value.stopped:
-        problem, data = (answer.value.error, None) if answer.value.error else judged(tool, answer.value.output)
+        problem, data = (answer.value.error, None) if answer.value.error else tool.judged(answer.value.output)
         says = f"{tool.name} failed: {problem['code']}." if problem else f"{tool.name} is done."
         return Ending("error" if problem else "ok", started, ended, says, data, problem, answer.value.effects)
     if timeout is not None and (overran or limit.kept):
@@ -278,19 +270,3 @@ def suite_answer(message: Object) -> Answer:
     if failure.get("code") != -32010 or not data:
         return Answer(error=BROKEN)
     return Answer(error=reported(data), effects=plain_object(data.get("observed")))
-
-
-def judged(tool: Tool, output: Json) -> tuple[Object | None, Object | None]:
-    """What is wrong with what a tool returned, or else its data (RES-06, RES-07, RES-22, VAL-07)."""
-    output = {} if output is None else output  # a tool without output (A24)
-    if flaw := unfit(output):
-        return error("INTERNAL_ERROR", f"the output of {tool.name} {flaw[1]}", flaw[0]), None
-    faults = _faults(tool.returns, output)
-    if faults or not isinstance(output, dict):
-        problem = error("INTERNAL_ERROR", f"{tool.name} broke its output schema", "output_schema", faults=faults)
-        return {**problem, "retryable": False}, None  # A16
-    return None, deepcopy(output)
-
-
-def _faults(schema: SchemaValidator, value: Json) -> list[Json]:
-    return [{"pointer": fault.pointer, "message": fault.message} for fault in schema.errors(value)[:20]]

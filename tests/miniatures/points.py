@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -59,17 +59,17 @@ ARGS_HASH = Point(run, "digest")
 CANONICAL = Point(values, "canonical")
 # One attempt: (run, subject, args, ...).
 ATTEMPT = Point(steps, "attempt")
-INVALID = Point(steps, "invalid")
+INVALID = Point(policy.Tool, "invalid")
 HOOKED = Point(steps, "hooked")
 DISPATCHED = Point(steps, "_dispatched")
 INVOKED = Point(steps, "_invoked")
 GIVEN_UP = Point(steps, "_given_up")
-OUTPUT = Point(steps, "judged")
+OUTPUT = Point(policy.Tool, "judged")
 SUITE_ANSWER = Point(steps, "suite_answer")
 REFUSED = Point(steps, "refused")
 PREVIEW = Point(run.Run, "preview")
 OWN_TOOL = Point(steps, "run_own")
-SCHEMA_FAULTS = Point(steps, "_faults")
+SCHEMA_FAULTS = Point(policy, "_faults")
 # What a tool said, and what it changed.
 REPORTED = Point(steps, "reported")
 OWN_EFFECTS = Point(steps, "effects")
@@ -89,8 +89,8 @@ ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
 PLAN_FAULTS = Point(plan.Plan, "faults")
 SHAPE_FAULTS = Point(plan, "shape_faults")
-STEP = Point(plan, "_step")
-LOAD = Point(plan, "load")
+STEP = Point(plan, "Step")
+LOAD = Point(plan, "Tool")
 # The run.
 START = Point(run.Run, "__init__")
 ASK = Point(run.Run, "_ask")
@@ -105,6 +105,13 @@ OUTSIDE = Point(policy, "_outside")
 MATCHES = Point(policy, "_matches")
 # The vault's own guards.
 VAULT_FACTS = Point(vault, "_facts")
+
+
+def changed(thing: Any, **members: Any) -> Any:
+    """A step or a tool like this one, but for some of its members."""
+    twin = copy(thing)
+    vars(twin).update(members)
+    return twin
 
 
 @dataclass(frozen=True, slots=True)

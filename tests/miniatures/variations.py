@@ -22,6 +22,7 @@ from miniatures.points import (
     WRITE,
     Patch,
     Record,
+    changed,
 )
 
 _KINDS = ("run", "call", "result", "event")
@@ -123,7 +124,7 @@ def _(patch: Patch) -> None:
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
-        return found._replace(backoff_ms=found.backoff_ms + 50)
+        return changed(found, backoff_ms=found.backoff_ms + 50)
 
     patch.around(STEP, step)
 

@@ -16,6 +16,7 @@ from miniatures.points import (
     REFUSED,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -56,8 +57,8 @@ def _(patch: Patch) -> None:
     """A call that cannot be cancelled is reported as cancelled while its tool works on."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        tool = subject.step.tool._replace(cancellable=True)
-        return await original(run, subject._replace(step=subject.step._replace(tool=tool)), args)
+        tool = changed(subject.step.tool, cancellable=True)
+        return await original(run, subject._replace(step=changed(subject.step, tool=tool)), args)
 
     patch.around(DISPATCHED, dispatched)
 

@@ -20,6 +20,7 @@ from miniatures.points import (
     STEP,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -51,7 +52,7 @@ def _(patch: Patch) -> None:
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
-        return found._replace(bindings={"index": "index", **found.bindings}) if found.loop else found
+        return changed(found, bindings={"index": "index", **found.bindings}) if found.loop else found
 
     patch.around(STEP, step)
 
@@ -134,11 +135,10 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """Where calls run side by side, a step waits for what it declares only; what it reads too early is empty."""
 
-    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
-        found = original(source, registry, links, limits)
-        return (
-            found._replace(needs=tuple(source.get("dependsOn", ()))) if limits.get("maxConcurrency", 1) > 1 else found
-        )
+    def step(original: Any, source: Record, links: Any) -> Any:
+        found = original(source, links)
+        slots = links.policy["limits"].get("maxConcurrency", 1)
+        return changed(found, needs=tuple(source.get("dependsOn", ()))) if slots > 1 else found
 
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         try:
@@ -171,7 +171,7 @@ def _(patch: Patch) -> None:
         original(run, plan, *rest)
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
-        return await original(run, step._replace(needs=()) if run.plan.source in circular else step)
+        return await original(run, changed(step, needs=()) if run.plan.source in circular else step)
 
     patch.around(START, start)
     patch.around(PLAN_FAULTS, plan_faults)
