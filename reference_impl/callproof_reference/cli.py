@@ -86,7 +86,7 @@ class _Session:
         signal.signal(signal.SIGINT, self._interrupt)
         _say(f"Plan: {run.plan.source['goal']}")
         for step in run.plan.steps:
-            each = f", for each of {step.loop.source.text}" if step.loop else ""
+            each = f", for each of {step.loop.text}" if step.loop else ""
             _say(f"  {step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}")
         self._clock.spawn(carry_out(run))
         while run.status == "running":

@@ -3,10 +3,9 @@
 import hashlib
 import os
 import stat
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from callproof_reference.values import Object, present
 
@@ -20,9 +19,6 @@ class Seen(NamedTuple):
     etag: str | None
     target: str | None
     inode: tuple[int, int]
-
-
-Look: TypeAlias = Mapping[str, Seen]
 
 
 def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
@@ -45,7 +41,7 @@ def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
     return found
 
 
-def effects(before: Look, after: Look) -> Object:
+def effects(before: dict[str, Seen], after: dict[str, Seen]) -> Object:
     """The net change of existence and content between two looks, as an `effects` object (A25, EFF-06, EFF-13)."""
     # The trash is no part of effects, except that it tells what was not deleted for good (A69).
     old, new = ({path: seen for path, seen in look.items() if not _trashed(path)} for look in (before, after))
@@ -68,7 +64,7 @@ def effects(before: Look, after: Look) -> Object:
     }
 
 
-def _moved(old: Look, new: Look) -> dict[str, str]:
+def _moved(old: dict[str, Seen], new: dict[str, Seen]) -> dict[str, str]:
     """Old names and their new ones; a folder moves as one with all that it holds, and only if that is unchanged."""
     came: dict[tuple[int, int], list[str]] = {}
     for path in sorted(path for path, seen in new.items() if path not in old or old[path].inode != seen.inode):
@@ -83,7 +79,7 @@ def _moved(old: Look, new: Look) -> dict[str, str]:
     return moved
 
 
-def _tree(entries: Look, path: str) -> dict[str, Seen]:
+def _tree(entries: dict[str, Seen], path: str) -> dict[str, Seen]:
     if entries[path].kind == "file":
         return {"": entries[path]}
     return {name[len(path) :]: seen for name, seen in entries.items() if f"{name}/".startswith(f"{path}/")}

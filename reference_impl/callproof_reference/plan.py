@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
-from typing import NamedTuple
 
 from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import shape_validator
@@ -15,26 +14,18 @@ from callproof_reference.references import Bindings, Reference, references, sole
 from callproof_reference.values import Fault, Json, Object, Refused, as_object, digest, strings
 
 
-class Loop(NamedTuple):
-    """A step's foreach."""
-
-    source: Reference
-    item: str
-    concurrency: int
-
-
 class Step:
-    """One step with everything that plan, defaults and policy say of it."""
+    """One step with everything that plan, defaults and policy say of it; `loop` is what its foreach goes over."""
 
     def __init__(self, step: Object, plan: "Plan") -> None:
         self.id, self.tool, self.args = str(step["id"]), Tool(plan.registry[step["tool"]]), as_object(step["args"])
         self.preview: str | None = step.get("preview")
         self.needs, self.bindings = tuple(plan.needs(step)), bindings(step)
         retry, loop = step.get("retry", {}), step.get("foreach", {})
-        source = sole(loop.get("from"), {})
-        self.loop = Loop(source, loop["itemName"], _integer(loop.get("concurrency"), 1)) if source else None
+        self.loop, self.item = sole(loop.get("from"), {}), str(loop.get("itemName", ""))
+        self.concurrency = _integer(loop.get("concurrency"), 1)
         self.on_error: str = step.get("onError", "stop")
-        attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
+        attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries")) + 1)  # RETRY-19, A4, A65
         self.attempts = plan.bounded(step, "retry.maxAttempts", "maxAttempts", attempts)  # RETRY-03
         self.backoff_ms = _integer(retry.get("backoffMs"), 250)
         limit = step.get("timeoutMs", plan.policy["limits"].get("maxTimeoutMs"))  # A67: the policy's is the default
@@ -96,9 +87,29 @@ class Plan:
                 if isinstance(name, str) and seen.setdefault(name, here) != here:
                     yield Fault(f"{here}/{member}", reason, f"{name!r} is already used in {seen[name]}")
         for here, step in self._steps.items():
-            yield from _step_faults(step, here, self.registry, own)
+            yield from self._step_faults(step, here, own)
             yield from self._link_faults(step, here) if self._clear else ()
         yield from self._cycles() if self._clear else ()
+
+    def _step_faults(self, step: Object, here: str, own: Container[str]) -> Iterator[Fault]:
+        name, loop = step.get("tool"), as_object(step.get("foreach"))
+        descriptor = self.registry.get(name) if isinstance(name, str) else {}
+        if descriptor is None:  # A15
+            yield Fault(f"{here}/tool", "unknown_tool", f"no tool is called {name!r}{_like(str(name), self.registry)}")
+        elif descriptor.get("host") == "system" and descriptor["name"] not in own:  # A69
+            yield Fault(f"{here}/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")
+        elif descriptor and (flaws := shape_validator("tool-descriptor").errors(descriptor)):
+            yield Fault(f"{here}/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
+        elif descriptor:
+            try:
+                Tool(descriptor)
+            except UnusableSchema as error:
+                yield Fault(f"{here}/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
+        if isinstance(source := loop.get("from"), str) and sole(source, {}) is None:
+            why = f"{source!r} is not one reference, such as $steps.a.items"
+            yield Fault(f"{here}/foreach/from", "foreach_source", why)
+        if loop.get("itemName") == loop.get("indexName", "index"):
+            yield Fault(f"{here}/foreach", "binding_conflict", "the item and the index have the same name")
 
     def _links(self, step: Object) -> Iterator[tuple[str, Reference]]:
         """What a step reads and waits for, with its place; without a loop, what other steps bind is no text (A60)."""
@@ -152,27 +163,6 @@ def _integer(value: Json, default: int = 0) -> int:
 def shape_faults(shape: str, document: Json) -> list[Fault]:
     """How a document breaks its shape; a limit below one is such a fault (DEP-10, POL-18, A67)."""
     return [Fault(found.pointer, "schema", found.message) for found in shape_validator(shape).errors(document)]
-
-
-def _step_faults(step: Object, here: str, registry: Mapping[str, Object], own: Container[str]) -> Iterator[Fault]:
-    name, loop = step.get("tool"), as_object(step.get("foreach"))
-    descriptor = registry.get(name) if isinstance(name, str) else {}
-    if descriptor is None:
-        yield Fault(f"{here}/tool", "unknown_tool", f"no tool is called {name!r}{_like(str(name), registry)}")  # A15
-    elif descriptor.get("host") == "system" and descriptor["name"] not in own:  # A69
-        yield Fault(f"{here}/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")
-    elif descriptor and (flaws := shape_validator("tool-descriptor").errors(descriptor)):
-        yield Fault(f"{here}/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
-    elif descriptor:
-        try:
-            Tool(descriptor)
-        except UnusableSchema as error:
-            yield Fault(f"{here}/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
-    if isinstance(source := loop.get("from"), str) and sole(source, {}) is None:
-        why = f"{source!r} is not one reference, such as $steps.a.items"
-        yield Fault(f"{here}/foreach/from", "foreach_source", why)
-    if loop.get("itemName") == loop.get("indexName", "index"):
-        yield Fault(f"{here}/foreach", "binding_conflict", "the item and the index have the same name")
 
 
 def bindings(step: Object) -> Bindings:

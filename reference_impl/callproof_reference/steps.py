@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from callproof_reference.observe import effects, snapshot
-from callproof_reference.plan import Loop, Step
+from callproof_reference.plan import Step
 from callproof_reference.policy import Tool, breach, declared
-from callproof_reference.references import resolve, token
+from callproof_reference.references import Reference, resolve, token
 from callproof_reference.run import Ending, Run, Subject
 from callproof_reference.tools import WORK
 from callproof_reference.turns import Promise, Slots, first, kept, rfc3339
@@ -61,18 +61,18 @@ async def _performed(run: Run, step: Step) -> Ending:
     return await (_each(run, step, step.loop) if step.loop else _logical_call(run, Subject(step)))
 
 
-async def _each(run: Run, step: Step, loop: Loop) -> Ending:
+async def _each(run: Run, step: Step, loop: Reference) -> Ending:
     """One logical call for each item, in index order, a few at a time (LOOP-01 to LOOP-13, REF-20)."""
-    items = resolve(loop.source.text, step.bindings, lambda reference: run.root_value(reference, None))
+    items = resolve(loop.text, step.bindings, lambda reference: run.root_value(reference, None))
     if not isinstance(items, list):
-        raise Failure("VALIDATION_ERROR", f"{loop.source.text} is not an array", "foreach_source")  # REF-26
+        raise Failure("VALIDATION_ERROR", f"{loop.text} is not an array", "foreach_source")  # REF-26
     if not items:
         skipped = _skip(run, Subject(step), "empty: the source has no items", "empty")
         return skipped._replace(status="ok", data=[])  # for those that depend on it (A32, A81)
-    loop_id, gate = str(uuid4()), Slots(loop.concurrency)
+    loop_id, gate = str(uuid4()), Slots(step.concurrency)
     endings: list[Promise[Ending]] = []
     for index, value in enumerate(items):  # `items` is our own copy: the source is fixed here (LOOP-07)
-        subject = Subject(step, {"index": index, "itemName": loop.item, "itemValue": value}, loop_id)
+        subject = Subject(step, {"index": index, "itemName": step.item, "itemValue": value}, loop_id)
         turn = gate.ask()
         await first(turn, run.halted)
         if run.halted.kept:
@@ -235,23 +235,24 @@ def refused(run: Run, subject: Subject, why: Object) -> Ending:
 def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[Answer]:
     step = subject.step
 
-    def aborted() -> bool:
+    def checkpoint() -> None:
         late = step.timeout_ms is not None and run.clock.now() - started > step.timeout_ms
-        return late or (step.tool.cancellable and run.setting.interrupted())
+        if late or (step.tool.cancellable and run.setting.interrupted()):
+            raise Failure("CANCELLED", "the call was told to stop")
 
     if step.tool.own and run.setting.root:
-        return kept(run_own(step.tool, deepcopy(args), run.setting.root, aborted))
+        return kept(run_own(step.tool, deepcopy(args), run.setting.root, checkpoint))
     answer = Promise[Answer]()
     asked = run.host.ask("tool/invoke", run.about(subject, tool=step.tool.name, args=deepcopy(args)))  # REF-13
     asked.when_kept(lambda: answer.keep(suite_answer(asked.value)))
     return answer
 
 
-def run_own(tool: Tool, args: Object, root: Path, aborted: Callable[[], bool]) -> Answer:
+def run_own(tool: Tool, args: Object, root: Path, checkpoint: Callable[[], None]) -> Answer:
     """What one of our own tools returned, and what changed; nothing else of ours runs meanwhile (EFF-10, EFF-16)."""
     before = snapshot(root)
     try:
-        output = WORK[tool.name](Vault(root, aborted), args)
+        output = WORK[tool.name](Vault(root, checkpoint), args)
         answer = Answer(declared(output, tool.descriptor["outputSchema"]))  # A69
     except Failure as failure:
         answer = Answer(error=reported(vars(failure)), stopped=failure.code == "CANCELLED")

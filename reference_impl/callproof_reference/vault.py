@@ -29,26 +29,20 @@ _REFUSALS = {
 }
 
 
-class Entry(NamedTuple):
+class Entry:
     """One name in the vault: a file, a folder or something other, and its identity on the disk."""
 
-    path: str
-    kind: str
-    size: int
-    modified_ms: int
-    inode: tuple[int, int]
+    def __init__(self, path: str, facts: os.stat_result) -> None:
+        self.path, self.size, self.modified_ms = path, facts.st_size, facts.st_mtime_ns // 1_000_000
+        self.kind = "file" if stat.S_ISREG(facts.st_mode) else "folder" if stat.S_ISDIR(facts.st_mode) else "other"
+        self.inode = facts.st_dev, facts.st_ino
 
 
 class Vault(NamedTuple):
-    """The folder that the tools work on. `aborted` answers whether this call was told to stop."""
+    """The folder that the tools work on. `checkpoint`, passed at every step, leaves a call that was told to stop."""
 
     root: Path
-    aborted: Callable[[], bool]
-
-    def checkpoint(self) -> None:
-        """Leave a call that was told to stop; called at every step into the vault and inside all that is long."""
-        if self.aborted():
-            raise Failure("CANCELLED", "the call was told to stop")
+    checkpoint: Callable[[], None]
 
     def find(self, path: str) -> Entry | None:
         """What stands at `path`, or None. POLICY_DENIED for a link."""
@@ -62,7 +56,7 @@ class Vault(NamedTuple):
     def get(self, path: str, kind: str = "") -> Entry:
         """What is at `path`: NOT_FOUND if nothing is there, PRECONDITION_FAILED if it is not of the `kind`."""
         with self._parent(path) as (folder, name):
-            entry = _entry(normal(path), _facts(folder, name))
+            entry = Entry(normal(path), _facts(folder, name))
         if kind not in ("", entry.kind):
             raise Failure("PRECONDITION_FAILED", f"{path!r} is not a {kind}")
         return entry
@@ -81,7 +75,7 @@ class Vault(NamedTuple):
         """What the folder at `path` holds, by name, a folder before what it holds; but not the trash, nor non-text."""
         with self._open(path, segments(path)) as folder:
             names = sorted(n for n in os.listdir(folder) if not _LONE_SURROGATE.search(n) and (path or n != TRASH))
-            entries = [_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
+            entries = [Entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
         for entry in entries:
             yield entry
             if deep and entry.kind == "folder":
@@ -106,7 +100,7 @@ class Vault(NamedTuple):
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(draft, dir_fd=folder)
-            return _entry(normal(path), _facts(folder, name))
+            return Entry(normal(path), _facts(folder, name))
 
     def move(self, source: str, target: str) -> None:
         """Rename `source` to `target`, making parents; a file at `target` is replaced."""
@@ -195,11 +189,6 @@ def _facts(folder: int, name: str) -> os.stat_result:
     if stat.S_ISLNK(facts.st_mode):  # also one that leads back inside (POL-07)
         raise Failure("POLICY_DENIED", f"{name!r} is a link, and the vault follows none")
     return facts
-
-
-def _entry(path: str, facts: os.stat_result) -> Entry:
-    kind = "file" if stat.S_ISREG(facts.st_mode) else "folder" if stat.S_ISDIR(facts.st_mode) else "other"
-    return Entry(path, kind, facts.st_size, facts.st_mtime_ns // 1_000_000, (facts.st_dev, facts.st_ino))
 
 
 def _free(path: str, taken: Callable[[str], bool]) -> str:

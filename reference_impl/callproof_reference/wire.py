@@ -106,10 +106,9 @@ class _Conversation:
         try:
             size(params)
             return {"result": self._done(method, params)}
-        except NotStrictJson as flaw:
-            refused = Refused("request", [Fault("", "unserialisable", f"it {flaw}")])
-        except Refused as flaw:
-            refused = flaw
+        except (NotStrictJson, Refused) as flaw:
+            bare = [Fault("", "unserialisable", f"it {flaw}")]
+            refused = flaw if isinstance(flaw, Refused) else Refused("request", bare)
         details: Object = {"subject": refused.subject, "faults": [fault._asdict() for fault in refused.faults]}
         data = error("VALIDATION_ERROR", str(refused), refused.faults[0].reason, **details)  # A15
         code = -32001 if method == "run/start" else -32602

@@ -24,7 +24,7 @@ def use(tmp_path: Path) -> Use:
         descriptor: Any = REGISTRY[tool]
         Draft202012Validator(descriptor["inputSchema"]).validate(args)
         before = snapshot(tmp_path)
-        data: Any = WORK[tool](Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+        data: Any = WORK[tool](Vault(tmp_path, lambda: None), args)  # type: ignore[arg-type]
         observed = effects(before, snapshot(tmp_path))
         Draft202012Validator(descriptor["outputSchema"]).validate(data)
         assert set(observed["sideEffectsObserved"]) <= set(descriptor["sideEffects"])
@@ -40,7 +40,7 @@ def refused(tmp_path: Path) -> Callable[..., str]:
     def call(tool: str, **args: object) -> str:
         before = snapshot(tmp_path)
         with pytest.raises(Failure) as caught:
-            WORK[tool](Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+            WORK[tool](Vault(tmp_path, lambda: None), args)  # type: ignore[arg-type]
         assert snapshot(tmp_path) == before
         return caught.value.code
 

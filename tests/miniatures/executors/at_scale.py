@@ -106,7 +106,7 @@ def follow_lists(patch: Patch) -> None:
     asking: list[tuple[str, str]] = []
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
-        asking.append((run.id, run.plan.by_id[loop.source.name]["tool"]))
+        asking.append((run.id, run.plan.by_id[loop.name]["tool"]))
         return await original(run, step, loop)
 
     def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:

@@ -85,7 +85,7 @@ def _(patch: Patch) -> None:
 
 def _between_others(run: Any, subject: Any) -> bool:
     """Whether the source of a loop has more than two items, and no other one is like this."""
-    outcome: Any = run.outcomes.get(subject.step.loop.source.name)
+    outcome: Any = run.outcomes.get(subject.step.loop.name)
     data: Any = outcome.value.data if outcome is not None else []
     items: Any = data if isinstance(data, list) else data.get("items", [])
     return len(items) > 2 and items.count(subject.iteration["itemValue"]) == 1

@@ -59,8 +59,8 @@ def _(patch: Patch) -> None:
 
 def _array_of(run: Any, loop: Any) -> Any:
     """The array that a loop runs over, where it stands in the data of its step."""
-    value = run.root_value(loop.source, None)
-    for segment in loop.source.path:
+    value = run.root_value(loop, None)
+    for segment in loop.path:
         value = value[segment]
     return value
 
@@ -192,7 +192,7 @@ def _(patch: Patch) -> None:
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         array = arrays[-1] if arrays else []
         ending = await original(run, subject)
-        if subject.iteration is not None and subject.iteration["index"] == 0 and subject.step.loop.concurrency == 1:
+        if subject.iteration is not None and subject.iteration["index"] == 0 and subject.step.concurrency == 1:
             array[1:] = array[:0:-1]
         return ending
 
