@@ -14,7 +14,7 @@ from callproof_reference.plan import Plan
 from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
-from callproof_reference.turns import Clock, Promise, kept
+from callproof_reference.turns import Clock, Promise
 from callproof_reference.values import Fault, Json, Object, Refused, as_object, size
 from callproof_reference.wire import Wire, serve, serve_on_real_time
 
@@ -116,7 +116,7 @@ class _Session:
             signal.signal(signal.SIGINT, self._interrupt)
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
-        return kept({"error": {"code": -32601, "message": f"nobody is there to be asked for {method}"}})
+        return Promise[Object]().keep({"error": {"code": -32601, "message": f"nobody is there to ask for {method}"}})
 
     def tell(self, method: str, params: Object) -> None:
         if method == "record" and params["kind"] == "result":

@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
@@ -203,20 +204,11 @@ class Run:
 
     def preview(self, subject: Subject) -> str | None:
         """The step's preview for this call; none where it reads what is not there, or tells too much (CALL-14)."""
-        step = subject.step
-        try:
+        step, found = subject.step, None
+        with suppress(Failure):
             found = resolve(step.preview, step.bindings, lambda each: self.root_value(each, subject.iteration))
-        except Failure:
-            return None
         text = found if isinstance(found, str) else write(found)
         return None if found is None or len(text) > 500 else text
-
-    async def begin(self) -> None:
-        """Record the run, and wait for a decision where the policy wants one."""
-        self.records.run()
-        self.records.event("run.started", f"{len(self.plan.steps)} steps to do", payload=self.plan.notes)
-        if self.plan.policy["confirmationsRequired"] is True:
-            await self._ask()
 
     def finish(self, ok: bool) -> None:
         """Say how the run ended, to the log and to whoever started it (A82)."""
@@ -227,7 +219,7 @@ class Run:
         self.records.event("run.finished", f"the run ended: {self.status}", None, payload, level)
         self.host.tell("run/finished", {"runId": self.id})
 
-    async def _ask(self) -> None:
+    async def ask(self) -> None:
         """One decision on the whole run: this plan, under this policy (CONF-01 to CONF-14, A50)."""
         self.confirmation_id = str(uuid4())
         asked, shown = {"confirmationId": self.confirmation_id}, {**self.plan.hashes}

@@ -13,7 +13,7 @@ from callproof_reference.policy import Tool, breach, declared
 from callproof_reference.references import Reference, resolve, token
 from callproof_reference.run import Ending, Run, Subject
 from callproof_reference.tools import WORK
-from callproof_reference.turns import Promise, Slots, first, kept, rfc3339
+from callproof_reference.turns import Promise, Slots, first, rfc3339
 from callproof_reference.values import Failure, Json, Object, as_object, error, plain_object, reported, unfit, write
 from callproof_reference.vault import Vault
 
@@ -34,7 +34,10 @@ class Answer(NamedTuple):
 
 async def carry_out(run: Run) -> None:
     """A run from its first record to its last, which always comes (DEP-12)."""
-    await run.begin()
+    run.records.run()
+    run.records.event("run.started", f"{len(run.plan.steps)} steps to do", payload=run.plan.notes)
+    if run.plan.policy["confirmationsRequired"] is True:
+        await run.ask()
     for step in run.plan.steps:
         run.outcomes[step.id] = run.clock.spawn(_ended(run, Subject(step), _performed(run, step)))
     outcomes = [await outcome for outcome in run.outcomes.values()]
@@ -46,7 +49,7 @@ async def _ended(run: Run, subject: Subject, work: Awaitable[Ending]) -> Ending:
     try:
         return await work
     except Exception as flaw:  # noqa: BLE001 - what breaks us still ends, and so does the run
-        ending = refused(run, subject, never_ran(flaw))
+        ending = refused(run, subject, flaw)
         run.records.result(subject.fresh(), ending)
         _on_error(run, subject.step)
         return ending
@@ -75,11 +78,8 @@ async def _each(run: Run, step: Step, loop: Reference) -> Ending:
         subject = Subject(step, {"index": index, "itemName": step.item, "itemValue": value}, loop_id)
         turn = gate.ask()
         await first(turn, run.halted)
-        if run.halted.kept:
-            endings.append(kept(_skip(run, subject, "skipped, since the run was stopped before", run.halted.value)))
-        else:
-            endings.append(run.clock.spawn(_ended(run, subject, _logical_call(run, subject))))
-            endings[-1].when_kept(partial(gate.leave, turn))
+        endings.append(run.clock.spawn(_ended(run, subject, _logical_call(run, subject))))
+        endings[-1].when_kept(partial(gate.leave, turn))
     finished = [await ending for ending in endings]
     status, now = "ok" if all(ending.ok for ending in finished) else "error", run.clock.now()
     return Ending(status, now, now, "", [ending.data for ending in finished])
@@ -88,6 +88,8 @@ async def _each(run: Run, step: Step, loop: Reference) -> Ending:
 async def _logical_call(run: Run, subject: Subject) -> Ending:
     """Attempts until one ends well or no other is due; then onError (RETRY-01 to RETRY-19, DEP-06)."""
     step, number = subject.step, 0
+    if run.halted.kept:
+        return _skip(run, subject, "skipped, since the run was stopped before", run.halted.value)  # A73
     args = _resolved(run, subject)  # the same for all attempts (RETRY-09, HASH-07)
     while True:
         number += 1
@@ -163,7 +165,7 @@ async def attempt(run: Run, subject: Subject, args: Object) -> Ending:
         return await _dispatched(run, subject, args)
     except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
         run.open.pop(subject.call_id, None)
-        return refused(run, subject, never_ran(flaw))
+        return refused(run, subject, flaw)
     finally:
         run.slots.leave(slot)  # a call holds its slot until it is closed (DEP-03, A31)
 
@@ -218,15 +220,12 @@ async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason:
     return answer.value.effects if answer.kept else None
 
 
-def never_ran(flaw: Exception) -> Object:
-    """The error of what could not become a call (A2, REF-04), or of a flaw of our own (DEP-15)."""
-    if isinstance(flaw, Failure):
-        return error(flaw.code, flaw.message, flaw.reason)
-    return error("INTERNAL_ERROR", f"the executor broke: {type(flaw).__name__}", "executor")
-
-
-def refused(run: Run, subject: Subject, why: Object) -> Ending:
-    """The ending of a call that was not dispatched (A2, A37, A45, A56)."""
+def refused(run: Run, subject: Subject, why: Object | Exception) -> Ending:
+    """The ending of what was not dispatched, or became no call (A2, A37, A45, A56, REF-04), or broke us (DEP-15)."""
+    if isinstance(why, Exception):
+        broke = Failure("INTERNAL_ERROR", f"the executor broke: {type(why).__name__}", "executor")
+        told = why if isinstance(why, Failure) else broke
+        why = error(told.code, told.message, told.reason)
     now, name, cancelled = run.clock.now(), subject.step.tool.name, why["code"] == "CANCELLED"
     says = f"{name} was cancelled before it began." if cancelled else f"{name} was not called: {why['code']}."
     return Ending("cancelled" if cancelled else "error", now, now, says, None, why)
@@ -241,7 +240,7 @@ def _invoked(run: Run, subject: Subject, args: Object, started: int) -> Promise[
             raise Failure("CANCELLED", "the call was told to stop")
 
     if step.tool.own and run.setting.root:
-        return kept(run_own(step.tool, deepcopy(args), run.setting.root, checkpoint))
+        return Promise[Answer]().keep(run_own(step.tool, deepcopy(args), run.setting.root, checkpoint))
     answer = Promise[Answer]()
     asked = run.host.ask("tool/invoke", run.about(subject, tool=step.tool.name, args=deepcopy(args)))  # REF-13
     asked.when_kept(lambda: answer.keep(suite_answer(asked.value)))

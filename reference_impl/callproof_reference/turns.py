@@ -5,7 +5,7 @@ from bisect import insort
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 T = TypeVar("T")
 
@@ -17,16 +17,17 @@ class Promise(Generic[T]):
 
     def __init__(self) -> None:
         self.kept = False
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: list[Callable[[], object]] = []
 
-    def keep(self, value: T) -> None:
+    def keep(self, value: T) -> Self:
         """Give the value and wake whoever waits. Only the first time counts (CANC-07, CANC-08)."""
         if not self.kept:
             self.kept, self.value = True, value
             for wake in self._waiting:
                 wake()
+        return self
 
-    def when_kept(self, wake: Callable[[], None]) -> None:
+    def when_kept(self, wake: Callable[[], object]) -> None:
         """Call `wake` once the value is there; at once if it already is."""
         if self.kept:
             wake()
@@ -37,13 +38,6 @@ class Promise(Generic[T]):
         if not self.kept:
             yield self
         return self.value
-
-
-def kept(value: T) -> Promise[T]:
-    """A promise that is kept already."""
-    promise = Promise[T]()
-    promise.keep(value)
-    return promise
 
 
 def first(*promises: Promise[Any]) -> Promise[None]:
@@ -63,8 +57,8 @@ class Slots:
 
     def ask(self) -> Promise[None]:
         """A slot, as soon as there is one."""
-        self._line.append(slot := Promise[None]() if len(self._line) >= self._limit else kept(None))
-        return slot
+        self._line.append(slot := Promise[None]())
+        return slot.keep(None) if len(self._line) <= self._limit else slot
 
     def leave(self, slot: Promise[None]) -> None:
         """Give a slot back, or stop waiting for it."""

@@ -93,7 +93,7 @@ STEP = Point(plan, "Step")
 LOAD = Point(plan, "Tool")
 # The run.
 START = Point(run.Run, "__init__")
-ASK = Point(run.Run, "_ask")
+ASK = Point(run.Run, "ask")
 ASKING_CANCEL = Point(run.Run, "_cancel")
 CANCEL = Point(run.Run, "cancel")
 CONFIRM = Point(run.Run, "confirm")

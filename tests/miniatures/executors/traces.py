@@ -90,8 +90,8 @@ def _(patch: Patch) -> None:
         original(records, subject, args, *rest)
         recorded[subject.call_id] = args
 
-    def refused(original: Any, run: Any, subject: Any, why: Record) -> Any:
-        if why["details"]["reason"] == "denied_tool" and not subject.step.tool.own:
+    def refused(original: Any, run: Any, subject: Any, why: Any) -> Any:
+        if isinstance(why, dict) and why["details"]["reason"] == "denied_tool" and not subject.step.tool.own:
             args = recorded[subject.call_id]
             run.host.ask("tool/invoke", run.about(subject, tool=subject.step.tool.name, args=args))
         return original(run, subject, why)
