@@ -76,14 +76,14 @@ class _Session:
     """One run in the foreground, on the real clock: the host of a run whose tools are all our own."""
 
     def __init__(self, plan: Plan, root: Path, audit: Path, *, asks: bool) -> None:
-        self._asks, self._interrupted, self._clock = asks, False, Clock(virtual=False)
-        setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted)
+        self._asks, self._interrupted, self._clock = asks, Promise[None](), Clock(virtual=False)
+        setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted.kept)
         self._run = Run(plan, setting, self, self._clock)
 
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
         run = self._run
-        signal.signal(signal.SIGINT, self._interrupt)
+        signal.signal(signal.SIGINT, lambda _number, _frame: self._interrupted.keep(None))
         _say(f"Plan: {run.plan.source['goal']}")
         for step in run.plan.steps:
             each = f", for each of {step.loop.text}" if step.loop else ""
@@ -91,7 +91,7 @@ class _Session:
         self._clock.spawn(carry_out(run))
         while run.status == "running":
             self._clock.advance()
-            if self._interrupted:
+            if self._interrupted.kept:
                 run.cancel("interrupted")
             elif run.asking and (decision := self._decision()):
                 run.confirm(run.asking, decision)
@@ -99,21 +99,18 @@ class _Session:
                 time.sleep(self._clock.left(0.05))  # Ctrl-C is seen to after that at the latest
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {run.setting.audit}")
-        return 130 if self._interrupted else 0 if run.status == "ok" else 1
-
-    def _interrupt(self, *_: object) -> None:
-        self._interrupted = True
+        return 130 if self._interrupted.kept else 0 if run.status == "ok" else 1
 
     def _decision(self) -> str:
         """What the person at the terminal says; Ctrl-C and the end of input wind the run down undecided (A83)."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        ours = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return "approved" if not self._asks or click.confirm("Run this plan?") else "rejected"
         except (click.Abort, KeyboardInterrupt):
-            self._interrupted = True
+            self._interrupted.keep(None)
             return ""
         finally:
-            signal.signal(signal.SIGINT, self._interrupt)
+            signal.signal(signal.SIGINT, ours)
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
         return Promise[Object]().keep({"error": {"code": -32601, "message": f"nobody is there to ask for {method}"}})

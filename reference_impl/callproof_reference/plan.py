@@ -119,8 +119,7 @@ class Plan:
         yield from references(step.get("args"), bindings(step) or self._bound, "/args")
 
     def _link_faults(self, step: Object, here: str) -> Iterator[Fault]:
-        kinds: dict[str, tuple[str, Mapping[str, Json]]]
-        kinds = {"steps": ("step", self.by_id), "vars": ("variable", self.captures)}
+        kinds = dict[str, tuple[str, Mapping[str, Json]]](steps=("step", self.by_id), vars=("variable", self.captures))
         for pointer, reference in self._links(step):
             kind, known = kinds.get(reference.root, ("binding", bindings(step)))
             try:

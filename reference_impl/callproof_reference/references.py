@@ -14,8 +14,7 @@ _SEGMENT = rf"\.{_NAME}|\[[0-9]{{1,15}}\]|\[{_QUOTED}\]"
 _PATH = rf"(?:{_SEGMENT})*+"  # greedy (A57)
 _GLOBAL = rf"(?P<brace>\{{)?\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})(?(brace)\}})"
 _ESCAPE = r"(?P<escape>(?P<sign>[${])(?=(?P=sign)))"
-
-Bindings: TypeAlias = "Mapping[str, str]"  # names that begin references in braces, each `item` or `index` (A60)
+Bindings: TypeAlias = Mapping[str, str]  # names that begin references in braces, each `item` or `index` (A60)
 
 
 class Reference(NamedTuple):

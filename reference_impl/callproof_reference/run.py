@@ -169,14 +169,10 @@ class Run:
         self.halted, self.cancelled, self._decision = Promise[str](), Promise[None](), Promise[str]()
         self.status, self.confirmed = "running", False
         self.confirmation_id: str | None = None
+        self.asking: str | None = None  # the same, while it is being waited for
         self.outcomes: dict[str, Promise[Ending]] = {}  # by step
         self.open: dict[str, Subject] = {}  # by callId, while their tools are at work
         self.records = Records(self)
-
-    @property
-    def asking(self) -> str | None:
-        """The id of the confirmation that is being waited for."""
-        return None if self._decision.kept or self.halted.kept else self.confirmation_id
 
     def confirm(self, confirmation_id: str, decision: str) -> None:
         """The decision of a person. Only the first one counts, and only while it is asked for (CONF-11, CONF-12)."""
@@ -221,13 +217,14 @@ class Run:
 
     async def ask(self) -> None:
         """One decision on the whole run: this plan, under this policy (CONF-01 to CONF-14, A50)."""
-        self.confirmation_id = str(uuid4())
+        self.confirmation_id = self.asking = str(uuid4())
         asked, shown = {"confirmationId": self.confirmation_id}, {**self.plan.hashes}
         if limit := self.setting.confirmation_ms:
             self.clock.after(limit).when_kept(lambda: self._decision.keep("expired"))
             shown["expiresAt"] = rfc3339(self.clock.now() + limit)
         self.records.event("run.confirmationRequested", "the plan waits for approval", payload={**asked, **shown})
         await first(self._decision, self.halted)
+        self.asking = None
         if self.halted.kept:
             return  # cancelled before anybody decided (CANC-06, A83)
         decision = self._decision.value

@@ -40,8 +40,7 @@ async def carry_out(run: Run) -> None:
         await run.ask()
     for step in run.plan.steps:
         run.outcomes[step.id] = run.clock.spawn(_ended(run, Subject(step), _performed(run, step)))
-    outcomes = [await outcome for outcome in run.outcomes.values()]
-    run.finish(all(outcome.ok for outcome in outcomes))
+    run.finish(all([(await outcome).ok for outcome in run.outcomes.values()]))
 
 
 async def _ended(run: Run, subject: Subject, work: Awaitable[Ending]) -> Ending:

@@ -58,8 +58,13 @@ def unfit(value: Json) -> tuple[str, str] | None:
 
 
 def digest(value: Json) -> str:
-    """The sha256 of a value's canonical text, with the name of the algorithm before a colon (HASH-01 to HASH-06)."""
-    return f"sha256:{hashlib.sha256(canonical(value).encode('utf-8')).hexdigest()}"
+    """The hash of a value's canonical text, with the name of the algorithm before a colon (HASH-01 to HASH-06)."""
+    return sha256(canonical(value).encode("utf-8"))
+
+
+def sha256(content: bytes) -> str:
+    """The hash of bytes, and so the etag of a file, which changes exactly when its content does."""
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
 def canonical(value: Json) -> str:

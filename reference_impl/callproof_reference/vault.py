@@ -1,7 +1,6 @@
 """The one door from the tools to the disk, through which no link leads, nor one swapped in later (POL-07, POL-08)."""
 
 import errno
-import hashlib
 import os
 import re
 import secrets
@@ -149,11 +148,6 @@ class Vault(NamedTuple):
                 raise
             code, says = _REFUSALS[error.errno]
             raise Failure(code, f"{says} {path!r}") from error
-
-
-def etag(content: bytes) -> str:
-    """A file's etag: its content's hash, so that it changes exactly when the content does."""
-    return "sha256:" + hashlib.sha256(content).hexdigest()
 
 
 def normal(path: str) -> str:

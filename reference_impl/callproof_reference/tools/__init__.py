@@ -9,8 +9,8 @@ from importlib import import_module, resources
 from itertools import islice
 from typing import Any
 
-from callproof_reference.values import NESTING, Failure, Object
-from callproof_reference.vault import Vault, etag, normal
+from callproof_reference.values import NESTING, Failure, Object, sha256
+from callproof_reference.vault import Vault, normal
 
 _re2: Any = import_module("re2")  # its time is linear, so that no expression can hang a run; it ships no types
 _MOST_BYTES = 1 << 20  # a guard for the log and the wire: every byte that is read is written there again
@@ -52,14 +52,12 @@ def read_file(vault: Vault, args: Object) -> Object:
         part = slice(int(args["range"]["start"]), int(args["range"]["end"]))
         if part.start > part.stop:
             raise Failure("VALIDATION_ERROR", f"the range begins at {part.start}, after its end at {part.stop}")
-    content, modified = vault.read(path), vault.get(path, "file").modified_ms
-    data: Object = {"path": path, "etag": etag(content), "mtimeMs": modified}
-    if args.get("as") == "base64":
-        asked = content[part]
-        return {**data, "content": base64.b64encode(asked[:most]).decode(), "truncated": len(asked) > most}
-    asked = _as_text(path, content)[part].encode()
-    whole = asked[:most].decode(errors="ignore")  # a character that is cut in two is left out
-    return {**data, "content": whole, "truncated": len(asked) > most, "encoding": "utf-8"}
+    content, modified, raw = vault.read(path), vault.get(path, "file").modified_ms, args.get("as") == "base64"
+    asked = content[part] if raw else _as_text(path, content)[part].encode()
+    data: Object = {"path": path, "etag": sha256(content), "mtimeMs": modified, "truncated": len(asked) > most}
+    if raw:
+        return {**data, "content": base64.b64encode(asked[:most]).decode()}
+    return {**data, "content": asked[:most].decode(errors="ignore"), "encoding": "utf-8"}  # no half characters
 
 
 def create_file(vault: Vault, args: Object) -> Object:
@@ -102,12 +100,12 @@ def patch_file(vault: Vault, args: Object) -> Object:
 
 def _written(vault: Vault, path: str, content: bytes, args: Object, *, replace: bool) -> Object:
     written = {} if args.get("dryRun") else {"mtimeMs": vault.write(path, content, replace=replace).modified_ms}
-    return {"path": path, "etag": etag(content), **written}
+    return {"path": path, "etag": sha256(content), **written}
 
 
 def _expect(args: Object, path: str, content: bytes | None) -> None:
     expected = args.get("expectedEtag")
-    if expected is not None and (content is None or etag(content) != expected):
+    if expected is not None and (content is None or sha256(content) != expected):
         raise Failure("CONFLICT", f"{path!r} is not what it was when its etag was taken")
 
 
