@@ -10,8 +10,7 @@ from pathlib import Path
 
 from callproof.schema.validator import SchemaValidator
 
-from callproof_reference.references import token
-from callproof_reference.values import Json, Object, as_object, error, objects, strings, unfit
+from callproof_reference.values import Json, Object, as_object, error, objects, strings, token, unfit
 from callproof_reference.vault import malformed
 
 _A_PATH = re.compile(r"vault\.listFiles/prefix|.*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # A70

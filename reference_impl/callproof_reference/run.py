@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 from uuid import uuid4
 
-from callproof_reference.plan import Plan, Step
+from callproof_reference.plan import Plan, Reference, Step, resolve
 from callproof_reference.policy import strays
-from callproof_reference.references import Reference, resolve
 from callproof_reference.turns import Clock, Promise, Slots, first, rfc3339
 from callproof_reference.values import Failure, Fault, Json, Object, Refused, digest, present, write
 
@@ -208,8 +207,7 @@ class Run:
 
     def finish(self, ok: bool) -> None:
         """Say how the run ended, to the log and to whoever started it (A82)."""
-        ended = "ok" if ok and not self.records.broken else "error"
-        self.status = "cancelled" if self.cancelled.kept else ended
+        self.status = "cancelled" if self.cancelled.kept else "ok" if ok and not self.records.broken else "error"
         payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
         level = {"ok": "info", "cancelled": "warn"}.get(self.status, "error")
         self.records.event("run.finished", f"the run ended: {self.status}", None, payload, level)

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from callproof_reference.observe import effects, snapshot
-from callproof_reference.plan import Step
+from callproof_reference.plan import Reference, Step, resolve
 from callproof_reference.policy import Tool, breach, declared
-from callproof_reference.references import Reference, resolve, token
 from callproof_reference.run import Ending, Run, Subject
 from callproof_reference.tools import WORK
 from callproof_reference.turns import Promise, Slots, first, rfc3339
-from callproof_reference.values import Failure, Json, Object, as_object, error, plain_object, reported, unfit, write
-from callproof_reference.vault import Vault
+from callproof_reference.values import Failure, Json, Object, as_object, error, plain, reported, token, unfit, write
+from callproof_reference.vault import Vault, effects, snapshot
 
 ABORT_GRACE_MS = 100  # how long an aborted tool may take to say what it changed, on the run's own clock (A58)
 _LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
@@ -55,8 +53,7 @@ async def _ended(run: Run, subject: Subject, work: Awaitable[Ending]) -> Ending:
 
 
 async def _performed(run: Run, step: Step) -> Ending:
-    failed = [name for name in step.needs if not (await run.outcomes[name]).ok]  # DEP-01, REF-02, REF-22
-    if failed:
+    if failed := [name for name in step.needs if not (await run.outcomes[name]).ok]:  # DEP-01, REF-02, REF-22
         return _skip(run, Subject(step), f"skipped, since {', '.join(failed)} did not end ok", "dependency")  # DEP-02
     if run.halted.kept:
         return _skip(run, Subject(step), "skipped, since the run was stopped before", run.halted.value)  # A73
@@ -71,8 +68,7 @@ async def _each(run: Run, step: Step, loop: Reference) -> Ending:
     if not items:
         skipped = _skip(run, Subject(step), "empty: the source has no items", "empty")
         return skipped._replace(status="ok", data=[])  # for those that depend on it (A32, A81)
-    loop_id, gate = str(uuid4()), Slots(step.concurrency)
-    endings: list[Promise[Ending]] = []
+    loop_id, gate, endings = str(uuid4()), Slots(step.concurrency), list[Promise[Ending]]()
     for index, value in enumerate(items):  # `items` is our own copy: the source is fixed here (LOOP-07)
         subject = Subject(step, {"index": index, "itemName": step.item, "itemValue": value}, loop_id)
         turn = gate.ask()
@@ -106,8 +102,7 @@ async def _logical_call(run: Run, subject: Subject) -> Ending:
 
 
 def _resolved(run: Run, subject: Subject) -> Object:
-    step = subject.step
-    args = resolve(step.args, step.bindings, lambda reference: run.root_value(reference, subject.iteration))
+    args = resolve(subject.step.args, subject.step.bindings, lambda each: run.root_value(each, subject.iteration))
     if flaw := unfit(args):
         raise Failure("VALIDATION_ERROR", f"the resolved value {flaw[1]}", "too_big")
     return as_object(args)
@@ -263,9 +258,9 @@ def suite_answer(message: Object) -> Answer:
     """What an answer to tool/invoke says. Another than the tool's own failure means that the tool broke."""
     if "result" in message:
         result = as_object(message["result"])
-        return Answer(result.get("output"), effects=plain_object(result.get("observed")))
+        return Answer(result.get("output"), effects=plain(result.get("observed")))
     failure = as_object(message.get("error"))
-    data = plain_object(failure.get("data"))
+    data = plain(failure.get("data"))
     if failure.get("code") != -32010 or not data:
         return Answer(error=BROKEN)
-    return Answer(error=reported(data), effects=plain_object(data.get("observed")))
+    return Answer(error=reported(data), effects=plain(data.get("observed")))

@@ -13,10 +13,9 @@ T = TypeVar("T")
 class Promise(Generic[T]):
     """A value that will be there once; awaiting it waits for that."""
 
-    value: T  # only of a promise that was kept
-
     def __init__(self) -> None:
         self.kept = False
+        self.value: T  # only of a promise that was kept
         self._waiting: list[Callable[[], object]] = []
 
     def keep(self, value: T) -> Self:
@@ -52,8 +51,7 @@ class Slots:
     """At most `limit` holders at a time, first come first served (DEP-03)."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._line: list[Promise[None]] = []  # whoever stands among its first holds a slot
+        self._limit, self._line = limit, list[Promise[None]]()  # whoever stands among its first holds a slot
 
     def ask(self) -> Promise[None]:
         """A slot, as soon as there is one."""

@@ -89,6 +89,11 @@ def objects(value: Json) -> list[Object]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
+def token(name: str) -> str:
+    """A member name as a token of a JSON pointer."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
 def present(record: Object) -> Object:
     """A record without the members that have no value: never null (RES-25, A30)."""
     return {name: value for name, value in record.items() if value is not None}
@@ -136,7 +141,7 @@ def reported(told: Object) -> Object:
     """The error that a tool reported; a code that nobody knows is mapped, and kept in details (ERR-09, RES-16)."""
     own, said, retryable = str(told.get("code")), told.get("message"), told.get("retryable")
     code = own if _KEPT.fullmatch(own) else _OTHER_LAYERS.get(own, "INTERNAL_ERROR")
-    details = plain_object(told.get("details")) or {}
+    details = plain(told.get("details")) or {}
     if code != own:
         details = {"reason": "unknown_code", **details, "toolCode": own}
     message = said if isinstance(said, str) and said.strip() else f"the tool reported {code}"
@@ -144,7 +149,7 @@ def reported(told: Object) -> Object:
     return present({"code": code, "message": message, "details": details or None, "retryable": word})
 
 
-def plain_object(value: Json) -> Object | None:
+def plain(value: Json) -> Object | None:
     """A value from outside, if it is an object that JSON can hold (RES-15)."""
     with suppress(NotStrictJson):
         return value if isinstance(value, dict) and size(value) else None

@@ -77,8 +77,7 @@ class _Conversation:
     def __init__(self, wire: Wire, clock: Clock) -> None:
         self._wire, self._clock = wire, clock
         self._methods = [*_METHODS.split(), *(["clock/advance"] if clock.virtual else [])]
-        self._runs: dict[str, Run] = {}
-        self._asked: list[Promise[Object]] = []
+        self._runs, self._asked = dict[str, Run](), list[Promise[Object]]()
 
     def take(self, message: Object) -> bool:
         """Take one message, and let everything happen that follows from it. False after `shutdown`."""

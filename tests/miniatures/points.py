@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 from callproof_reference import (
     plan,
     policy,
-    references,
     run,
     steps,
     values,
@@ -83,8 +82,8 @@ RETRY_DUE = Point(steps, "_retry_due")
 ON_ERROR = Point(steps, "_on_error")
 SKIP = Point(steps, "_skip")
 # References.
-PARTS = Point(references, "parts")
-VALUE = Point(references, "_value")
+PARTS = Point(plan, "parts")
+VALUE = Point(plan, "_value")
 ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
 PLAN_FAULTS = Point(plan.Plan, "faults")

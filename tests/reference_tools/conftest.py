@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.observe import effects, snapshot
 from callproof_reference.tools import REGISTRY, WORK
 from callproof_reference.values import Failure
-from callproof_reference.vault import Vault
+from callproof_reference.vault import Vault, effects, snapshot
 from jsonschema import Draft202012Validator
 
 Use = Callable[..., tuple[dict[str, Any], dict[str, Any]]]

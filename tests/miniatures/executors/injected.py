@@ -56,7 +56,7 @@ def _(patch: Patch) -> None:
     """A step waits for no variable; one that is not set yet, or never, reads as null."""
 
     def step(original: Any, source: Record, links: Any) -> Any:
-        from callproof_reference.references import references
+        from callproof_reference.plan import references
 
         found = original(source, links)
         read = [reference for _, reference in references(source.get("args"), {})]
