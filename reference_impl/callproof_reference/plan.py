@@ -72,7 +72,7 @@ def sole(text: Json, bindings: Bindings) -> Reference | None:
 
 
 def resolve(template: Json, bindings: Bindings, root: Callable[[Reference], Json]) -> Json:
-    """The template with values for its references, which `root` gives before their paths (REF-10 to REF-13)."""
+    """The template with values for its references, which `root` gives before their paths (REF-10 to REF-14, A19)."""
     if isinstance(template, str):
         if reference := sole(template, bindings):
             return deepcopy(_value(reference, root))
