@@ -1,4 +1,4 @@
-"""The vault on the disk: the one door to it, which no link leads past (POL-07, POL-08), and what effects it had."""
+"""The vault on the disk: its one door, through which no link leads (POL-07), and our own witness of its changes."""
 
 import errno
 import hashlib
@@ -141,7 +141,7 @@ class Vault(NamedTuple):
                         with suppress(FileExistsError):
                             os.mkdir(name, dir_fd=folder)
                     _facts(folder, name)
-                    folder = os.open(name, _FOLDER, dir_fd=folder)
+                    folder = os.open(name, _FOLDER, dir_fd=folder)  # nor a link that was swapped in since (POL-08)
                     stack.callback(os.close, folder)
                 yield folder
         except OSError as error:
@@ -193,7 +193,7 @@ def _free(path: str, taken: Callable[[str], bool]) -> str:
 
 
 class Seen(NamedTuple):
-    """One name as it was seen: file or folder, the hash of a file, the target of a link, the identity on the device."""
+    """One name as our witness saw it: file or folder, a file's hash, a link's target, the identity on the device."""
 
     kind: str
     etag: str | None
@@ -202,7 +202,7 @@ class Seen(NamedTuple):
 
 
 def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
-    """All names below `root` at one moment, the trash included, seen past the door. What vanishes was not there."""
+    """All names below `root` at one moment, the trash included. What vanishes meanwhile was not there."""
     found: dict[str, Seen] = {}
     with suppress(FileNotFoundError), os.scandir(root) as names:
         for name in names:

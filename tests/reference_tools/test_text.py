@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof_reference.tools import WORK
+from callproof_reference.values import Failure
+from callproof_reference.vault import Vault
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -57,6 +61,18 @@ def test_nested_bullets_are_listed_when_allowed(use: Use) -> None:
     text = "- a\n  - b\n\t- c\n    - d\n - e\n* f\n"
     assert bullets(use, text, allowNested=True) == [("a", 0), ("b", 1), ("c", 2), ("d", 2), ("e", 0), ("f", 0)]
     assert bullets(use, text) == [("a", 0), ("e", 0), ("f", 0)]
+
+
+def test_a_long_text_can_be_left(tmp_path: Path) -> None:
+    """CANC-02, TIME-04: a call that is told to stop in the middle of a text leaves it there."""
+    looks = iter([False] * 100)
+
+    def told_to_stop() -> None:
+        if next(looks, True):
+            raise Failure("CANCELLED", "the call was told to stop")
+
+    with pytest.raises(Failure, match="CANCELLED"):
+        WORK["util.parseMarkdownBullets"](Vault(tmp_path, told_to_stop), {"text": "- a\n" * 1_000})
 
 
 TITLES = st.text(alphabet="abcxyz \u00e9\u2602", min_size=1).map(str.strip).filter(bool)

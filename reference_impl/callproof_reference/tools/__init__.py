@@ -183,12 +183,9 @@ def parse_markdown_bullets(vault: Vault, args: Object) -> Object:
     """TOOL-16. The bullets of CommonMark that say something on their own line; `depth` counts the bullets around."""
     from markdown_it import MarkdownIt  # noqa: PLC0415  a fifth of the start of an executor that reads no Markdown
 
-    def unless_aborted(*_: object) -> bool:
-        vault.checkpoint()
-        return False  # no block begins here: the next rule is asked
-
     parser = MarkdownIt("commonmark", {"maxNesting": 2 * NESTING}).disable("inline")  # a list is two levels
-    parser.block.ruler.before("code", "unless_aborted", unless_aborted)
+    # A rule that is asked first wherever a block could begin, and takes none for itself: a long text can be left.
+    parser.block.ruler.before("code", "checkpoint", lambda _state, _line, _end, _silent: vault.checkpoint() or False)
     source = args["text"].replace("\r\n", "\n").replace("\r", "\n")
     lines, items, depth, bullet = source.split("\n"), list[Object](), -1, -1
     for token in parser.parse(source):
