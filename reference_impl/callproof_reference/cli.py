@@ -1,7 +1,5 @@
 """The command line. Exit codes: 0 the run went well, 1 it did not, 2 nothing was executed, 130 it was interrupted."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -12,13 +10,12 @@ from typing import cast
 import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
-from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, Object, as_object, size
 from callproof_reference.plan import Plan
 from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
 from callproof_reference.tools import REGISTRY
-from callproof_reference.turns import Clock, Promise, kept
+from callproof_reference.turns import Clock, Promise
+from callproof_reference.values import Fault, Json, Object, Refused, as_object, size
 from callproof_reference.wire import Wire, serve, serve_on_real_time
 
 _DEFAULT_POLICY = Path(__file__).with_name("default_policy.json")
@@ -79,48 +76,44 @@ class _Session:
     """One run in the foreground, on the real clock: the host of a run whose tools are all our own."""
 
     def __init__(self, plan: Plan, root: Path, audit: Path, *, asks: bool) -> None:
-        self._asks, self._interrupted, self._clock = asks, False, Clock(virtual=False)
-        setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted)
+        self._asks, self._interrupted, self._clock = asks, Promise[None](), Clock(virtual=False)
+        setting = Setting(root=root, audit=audit, interrupted=lambda: self._interrupted.kept)
         self._run = Run(plan, setting, self, self._clock)
 
     def carry_out(self) -> int:
         """Run the plan to its end; Ctrl-C winds it down, and every record of that is written."""
         run = self._run
-        signal.signal(signal.SIGINT, self._interrupt)
+        signal.signal(signal.SIGINT, lambda _number, _frame: self._interrupted.keep(None))
         _say(f"Plan: {run.plan.source['goal']}")
         for step in run.plan.steps:
-            each = f", for each of {step.loop.source.text}" if step.loop else ""
+            each = f", for each of {step.loop.text}" if step.loop else ""
             _say(f"  {step.id}: {step.tool.name} ({step.tool.risk_level}{each}) {step.preview or ''}")
         self._clock.spawn(carry_out(run))
         while run.status == "running":
             self._clock.advance()
-            if self._interrupted:
+            if self._interrupted.kept:
                 run.cancel("interrupted")
-            elif run.asking:
-                self._decide(run.asking)
+            elif run.asking and (decision := self._decision()):
+                run.confirm(run.asking, decision)
             elif run.status == "running":
                 time.sleep(self._clock.left(0.05))  # Ctrl-C is seen to after that at the latest
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {run.setting.audit}")
-        return 130 if self._interrupted else 0 if run.status == "ok" else 1
+        return 130 if self._interrupted.kept else 0 if run.status == "ok" else 1
 
-    def _interrupt(self, *_: object) -> None:
-        self._interrupted = True
-
-    def _decide(self, confirmation_id: str) -> None:
-        answer = "" if self._asks else "yes"
-        if self._asks:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            try:
-                answer = input("Run this plan? [y/N] ").strip().lower()
-            except (EOFError, KeyboardInterrupt) as end:
-                self._interrupted = isinstance(end, KeyboardInterrupt)
-            signal.signal(signal.SIGINT, self._interrupt)
-        if not self._interrupted:  # Ctrl-C is no decision at all (A83)
-            self._run.confirm(confirmation_id, "approved" if answer in ("y", "yes") else "rejected")
+    def _decision(self) -> str:
+        """What the person at the terminal says; Ctrl-C and the end of input wind the run down undecided (A83)."""
+        ours = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return "approved" if not self._asks or click.confirm("Run this plan?") else "rejected"
+        except (click.Abort, KeyboardInterrupt):
+            self._interrupted.keep(None)
+            return ""
+        finally:
+            signal.signal(signal.SIGINT, ours)
 
     def ask(self, method: str, params: Object) -> Promise[Object]:
-        return kept({"error": {"code": -32601, "message": f"nobody is there to be asked for {method}"}})
+        return Promise[Object]().keep({"error": {"code": -32601, "message": f"nobody is there to ask for {method}"}})
 
     def tell(self, method: str, params: Object) -> None:
         if method == "record" and params["kind"] == "result":
@@ -140,7 +133,3 @@ def _say(line: str, *, error: bool = False) -> None:
 
 def _mute() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where nobody listens, nothing is lost
-
-
-if __name__ == "__main__":
-    main()

@@ -1,46 +1,124 @@
-"""A plan read whole: everything that makes it unfit to run, or else each step with what it may do (A4, A66, A67)."""
-
-from __future__ import annotations
+"""Plans: the references in their templates, and what makes one unfit to run, or each step ready (A4, A18, A66, A67)."""
 
 import difflib
+import json
+import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import shape_validator
 
-from callproof_reference.errors import Fault, Refused
-from callproof_reference.jsontext import Json, Object, as_object, digest, strings
-from callproof_reference.policy import Tool, load, within
-from callproof_reference.references import Bindings, Reference, references, sole
+from callproof_reference.policy import Tool, within
+from callproof_reference.values import Failure, Fault, Json, Object, Refused, as_object, digest, strings, token, write
+
+_NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
+_QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'
+_SEGMENT = rf"\.{_NAME}|\[[0-9]{{1,15}}\]|\[{_QUOTED}\]"
+_PATH = rf"(?:{_SEGMENT})*+"  # greedy (A57)
+_GLOBAL = rf"(?P<brace>\{{)?\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})(?(brace)\}})"
+_ESCAPE = r"(?P<escape>(?P<sign>[${])(?=(?P=sign)))"
+Bindings: TypeAlias = Mapping[str, str]  # names that begin references in braces, each `item` or `index` (A60)
 
 
-class Loop(NamedTuple):
-    """A step's foreach."""
+class Reference(NamedTuple):
+    """One reference: as written, its root (`steps`, `vars`, `item`, `index`), a name, a path into its value."""
 
-    source: Reference
-    item: str
-    concurrency: int
+    text: str
+    root: str
+    name: str
+    path: tuple[str | int, ...]
 
 
-class Step(NamedTuple):
-    """One step with everything that plan, defaults and policy say of it."""
+def parts(text: str, bindings: Bindings) -> Iterator[str | Reference]:
+    """A string as literal text and references, in one pass from the left, escapes undone (A61, REF-15, REF-16)."""
+    names = ([re.escape(n) for n in bindings if bindings[n] == root] for root in ("item", "index"))
+    item, index = ("|".join(each) or "(?!)" for each in names)
+    bound = rf"\{{(?:(?P<item>{item})(?P<inner>{_PATH})|(?P<index>{index}))\}}"  # an index has no members (A60)
+    literal, here = "", 0
+    for found in re.finditer(rf"{_ESCAPE}?(?P<reference>{_GLOBAL}|{bound})", text):
+        literal += text[here : found.start()]
+        here = found.end()
+        if found["escape"]:
+            literal += found["reference"]
+            continue
+        if literal:
+            yield literal
+        literal, path = "", re.findall(_SEGMENT, found["path"] or found["inner"] or "")
+        root = found["root"] or ("item" if found["item"] else "index")
+        name = found["name"] or found["item"] or found["index"]
+        yield Reference(found["reference"], root, name, tuple(map(_segment, path)))
+    if literal := literal + text[here:]:
+        yield literal
 
-    id: str
-    tool: Tool
-    args: Object
-    preview: str | None
-    needs: tuple[str, ...]
-    loop: Loop | None
-    bindings: Bindings
-    on_error: str
-    attempts: int
-    backoff_ms: int
-    timeout_ms: int | None
-    retry_is_own: bool
+
+def references(template: Json, bindings: Bindings, pointer: str = "") -> Iterator[tuple[str, Reference]]:
+    """Every reference in a template with the pointer of its string; member names hold none (REF-25)."""
+    if isinstance(template, str):
+        yield from ((pointer, part) for part in parts(template, bindings) if isinstance(part, Reference))
+    elif isinstance(template, dict | list):
+        for name, member in template.items() if isinstance(template, dict) else enumerate(template):
+            yield from references(member, bindings, f"{pointer}/{token(str(name))}")
+
+
+def sole(text: Json, bindings: Bindings) -> Reference | None:
+    """The reference that a string consists of entirely; its value keeps its type (REF-11)."""
+    found = list(parts(text, bindings)) if isinstance(text, str) else []
+    return found[0] if len(found) == 1 and isinstance(found[0], Reference) else None
+
+
+def resolve(template: Json, bindings: Bindings, root: Callable[[Reference], Json]) -> Json:
+    """The template with values for its references, which `root` gives before their paths (REF-10 to REF-14, A19)."""
+    if isinstance(template, str):
+        if reference := sole(template, bindings):
+            return deepcopy(_value(reference, root))
+        found = [part if isinstance(part, str) else _value(part, root) for part in parts(template, bindings)]
+        return "".join(each if isinstance(each, str) else write(each) for each in found)  # A62
+    if isinstance(template, dict):
+        return {name: resolve(member, bindings, root) for name, member in template.items()}
+    if isinstance(template, list):
+        return [resolve(element, bindings, root) for element in template]
+    return template
+
+
+def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
+    value: Json = root(reference)
+    for segment in reference.path:  # members of objects and elements of arrays, nothing else of either (REF-17)
+        member = isinstance(value, dict) and isinstance(segment, str) and segment in value
+        element = isinstance(value, list) and isinstance(segment, int) and segment < len(value)
+        if not (member or element):
+            why = f"{reference.text}: nothing is at {segment!r}"  # the reference, and never a value (REF-24)
+            raise Failure("VALIDATION_ERROR", why, "missing_reference")
+        value = cast("Any", value)[segment]
+    return value
+
+
+def _segment(text: str) -> str | int:
+    if text.startswith("."):
+        return text[1:]
+    return str(json.loads(text[1:-1])) if text.startswith('["') else int(text[1:-1])
+
+
+class Step:
+    """One step with everything that plan, defaults and policy say of it; `loop` is what its foreach goes over."""
+
+    def __init__(self, step: Object, plan: "Plan") -> None:
+        self.id, self.tool, self.args = str(step["id"]), Tool(plan.registry[step["tool"]]), as_object(step["args"])
+        self.preview: str | None = step.get("preview")
+        self.needs, self.bindings = tuple(plan.needs(step)), bindings(step)
+        retry, loop = step.get("retry", {}), step.get("foreach", {})
+        self.loop, self.item = sole(loop.get("from"), {}), str(loop.get("itemName", ""))
+        self.concurrency = _integer(loop.get("concurrency"), 1)
+        self.on_error: str = step.get("onError", "stop")
+        attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries")) + 1)  # RETRY-19, A4, A65
+        self.attempts = plan.bounded(step, "retry.maxAttempts", "maxAttempts", attempts)  # RETRY-03
+        self.backoff_ms = _integer(retry.get("backoffMs"), 250)
+        limit = step.get("timeoutMs", plan.policy["limits"].get("maxTimeoutMs"))  # A67: the policy's is the default
+        self.timeout_ms = None if limit is None else plan.bounded(step, "timeoutMs", "maxTimeoutMs", _integer(limit))
 
 
 class Plan:
@@ -67,7 +145,7 @@ class Plan:
         limits, defaults = self.policy["limits"], self.source.get("defaults", {})
         unknown = sorted(limits.keys() - {"maxConcurrency", "maxAttempts", "maxTimeoutMs"})
         self.notes: Object = {"unknownLimits": unknown} if unknown else {}  # what run.started tells of limits (POL-18)
-        self.steps = tuple(_step(defaults | step, self.registry, self, limits) for step in self._steps.values())
+        self.steps = tuple(Step(defaults | step, self) for step in self._steps.values())
         self.slots = _integer(limits.get("maxConcurrency"), 1)  # A67
         self.registry_version = digest(tools)
         self.hashes = {"planHash": digest(self.source), "policyHash": digest(self.policy)}
@@ -98,9 +176,29 @@ class Plan:
                 if isinstance(name, str) and seen.setdefault(name, here) != here:
                     yield Fault(f"{here}/{member}", reason, f"{name!r} is already used in {seen[name]}")
         for here, step in self._steps.items():
-            yield from _step_faults(step, here, self.registry, own)
+            yield from self._step_faults(step, here, own)
             yield from self._link_faults(step, here) if self._clear else ()
         yield from self._cycles() if self._clear else ()
+
+    def _step_faults(self, step: Object, here: str, own: Container[str]) -> Iterator[Fault]:
+        name, loop = step.get("tool"), as_object(step.get("foreach"))
+        descriptor = self.registry.get(name) if isinstance(name, str) else {}
+        if descriptor is None:  # A15
+            yield Fault(f"{here}/tool", "unknown_tool", f"no tool is called {name!r}{_like(str(name), self.registry)}")
+        elif descriptor.get("host") == "system" and descriptor["name"] not in own:  # A69
+            yield Fault(f"{here}/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")
+        elif descriptor and (flaws := shape_validator("tool-descriptor").errors(descriptor)):
+            yield Fault(f"{here}/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
+        elif descriptor:
+            try:
+                Tool(descriptor)
+            except UnusableSchema as error:
+                yield Fault(f"{here}/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
+        if isinstance(source := loop.get("from"), str) and sole(source, {}) is None:
+            why = f"{source!r} is not one reference, such as $steps.a.items"
+            yield Fault(f"{here}/foreach/from", "foreach_source", why)
+        if loop.get("itemName") == loop.get("indexName", "index"):
+            yield Fault(f"{here}/foreach", "binding_conflict", "the item and the index have the same name")
 
     def _links(self, step: Object) -> Iterator[tuple[str, Reference]]:
         """What a step reads and waits for, with its place; without a loop, what other steps bind is no text (A60)."""
@@ -110,8 +208,7 @@ class Plan:
         yield from references(step.get("args"), bindings(step) or self._bound, "/args")
 
     def _link_faults(self, step: Object, here: str) -> Iterator[Fault]:
-        kinds: dict[str, tuple[str, Mapping[str, Json]]]
-        kinds = {"steps": ("step", self.by_id), "vars": ("variable", self.captures)}
+        kinds = dict[str, tuple[str, Mapping[str, Json]]](steps=("step", self.by_id), vars=("variable", self.captures))
         for pointer, reference in self._links(step):
             kind, known = kinds.get(reference.root, ("binding", bindings(step)))
             try:
@@ -147,28 +244,6 @@ class Plan:
                 waiting = {name: waiting[name] - set(cycle) for name in waiting.keys() - set(cycle)}
 
 
-def _step(step: Object, registry: Mapping[str, Object], plan: Plan, limits: Object) -> Step:
-    retry, loop, timeout = step.get("retry", {}), step.get("foreach", {}), step.get("timeoutMs")
-    attempts = _integer(retry.get("maxAttempts"), _integer(retry.get("maxRetries"), 0) + 1)  # RETRY-19, A4, A65
-    if timeout is None:
-        timeout = limits.get("maxTimeoutMs")  # A67: the policy's limit is also the default
-    source = sole(loop.get("from"), {})
-    return Step(
-        id=step["id"],
-        tool=load(registry[step["tool"]]),
-        args=step["args"],
-        preview=step.get("preview"),
-        needs=tuple(plan.needs(step)),
-        loop=Loop(source, loop["itemName"], _integer(loop.get("concurrency"), 1)) if source else None,
-        bindings=bindings(step),
-        on_error=step.get("onError", "stop"),
-        attempts=plan.bounded(step, "retry.maxAttempts", "maxAttempts", attempts),  # RETRY-03
-        backoff_ms=_integer(retry.get("backoffMs"), 250),
-        timeout_ms=None if timeout is None else plan.bounded(step, "timeoutMs", "maxTimeoutMs", _integer(timeout)),
-        retry_is_own="retry" in plan.by_id[step["id"]],
-    )
-
-
 def _integer(value: Json, default: int = 0) -> int:
     return int(value) if isinstance(value, int | float) else default  # JSON may spell it 2.0 (B-10)
 
@@ -176,27 +251,6 @@ def _integer(value: Json, default: int = 0) -> int:
 def shape_faults(shape: str, document: Json) -> list[Fault]:
     """How a document breaks its shape; a limit below one is such a fault (DEP-10, POL-18, A67)."""
     return [Fault(found.pointer, "schema", found.message) for found in shape_validator(shape).errors(document)]
-
-
-def _step_faults(step: Object, here: str, registry: Mapping[str, Object], own: Container[str]) -> Iterator[Fault]:
-    name, loop = step.get("tool"), as_object(step.get("foreach"))
-    descriptor = registry.get(name) if isinstance(name, str) else {}
-    if descriptor is None:
-        yield Fault(f"{here}/tool", "unknown_tool", f"no tool is called {name!r}{_like(str(name), registry)}")  # A15
-    elif descriptor.get("host") == "system" and descriptor["name"] not in own:  # A69
-        yield Fault(f"{here}/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")
-    elif descriptor and (flaws := shape_validator("tool-descriptor").errors(descriptor)):
-        yield Fault(f"{here}/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
-    elif descriptor:
-        try:
-            load(descriptor)
-        except UnusableSchema as error:
-            yield Fault(f"{here}/tool", "schema_not_loaded", f"a schema of {name!r} {error}")  # VAL-09, A75
-    if isinstance(source := loop.get("from"), str) and sole(source, {}) is None:
-        why = f"{source!r} is not one reference, such as $steps.a.items"
-        yield Fault(f"{here}/foreach/from", "foreach_source", why)
-    if loop.get("itemName") == loop.get("indexName", "index"):
-        yield Fault(f"{here}/foreach", "binding_conflict", "the item and the index have the same name")
 
 
 def bindings(step: Object) -> Bindings:

@@ -1,43 +1,51 @@
 """The tools of a run: what their schemas say beyond yes and no, and which calls a policy allows (POL-01 to POL-15)."""
 
-from __future__ import annotations
-
 import os
 import re
 import unicodedata
 from collections.abc import Iterator
+from copy import deepcopy
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple
 
 from callproof.schema.validator import SchemaValidator
 
-from callproof_reference.jsontext import Json, Object, as_object, objects, strings
-from callproof_reference.references import token
+from callproof_reference.values import Json, Object, as_object, error, objects, strings, token, unfit
 from callproof_reference.vault import malformed
 
 _A_PATH = re.compile(r"vault\.listFiles/prefix|.*/(path|fromPath|toPath|paths/[0-9]+)", re.DOTALL)  # A70
 
 
-class Tool(NamedTuple):
+class Tool:
     """One tool as its registry describes it, ready to judge arguments and output; `own` is run by this executor."""
 
-    name: str
-    descriptor: Object
-    accepts: SchemaValidator
-    returns: SchemaValidator
-    risk_level: str
-    cancellable: bool
-    own: bool
+    def __init__(self, descriptor: Object) -> None:
+        """Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
+        schemas = [descriptor[each] for each in ("inputSchema", "outputSchema")]
+        self.accepts, self.returns = (SchemaValidator({"not": {}} if s is False else as_object(s)) for s in schemas)
+        self.descriptor, self.name = descriptor, str(descriptor["name"])
+        self.risk_level = str(descriptor.get("riskLevel", "commands"))  # undeclared counts as the highest (POL-19)
+        self.cancellable, self.own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
+
+    def invalid(self, args: Object) -> Object | None:
+        """Why args are not what the tool takes; they are judged as they are, and stay so (VAL-01 to VAL-04)."""
+        faults, why = _faults(self.accepts, args), f"{self.name} does not take these arguments"
+        return error("VALIDATION_ERROR", why, "input_schema", faults=faults) if faults else None
+
+    def judged(self, output: Json) -> tuple[Object | None, Object | None]:
+        """What is wrong with what the tool returned, or else its data (RES-06, RES-07, RES-22, VAL-07)."""
+        output = {} if output is None else output  # a tool without output (A24)
+        if flaw := unfit(output):
+            return error("INTERNAL_ERROR", f"the output of {self.name} {flaw[1]}", flaw[0]), None
+        faults = _faults(self.returns, output)
+        if faults or not isinstance(output, dict):
+            problem = error("INTERNAL_ERROR", f"{self.name} broke its output schema", "output_schema", faults=faults)
+            return {**problem, "retryable": False}, None  # A16
+        return None, deepcopy(output)
 
 
-def load(descriptor: Object) -> Tool:
-    """The tool of a descriptor. Raises UnusableSchema when its arguments or output cannot be judged (VAL-09)."""
-    schemas = descriptor["inputSchema"], descriptor["outputSchema"]
-    accepts, returns = (SchemaValidator({"not": {}} if each is False else as_object(each)) for each in schemas)
-    risk_level = descriptor.get("riskLevel", "commands")  # undeclared counts as the highest (POL-19)
-    cancellable, own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
-    return Tool(descriptor["name"], descriptor, accepts, returns, risk_level, cancellable, own)
+def _faults(schema: SchemaValidator, value: Json) -> list[Json]:
+    return [{"pointer": fault.pointer, "message": fault.message} for fault in schema.errors(value)[:20]]
 
 
 def within(schema: Json, path: tuple[str | int, ...]) -> Json:
@@ -100,15 +108,15 @@ def _closed(schema: Object) -> bool:
     return schema.get("additionalProperties") is False and "patternProperties" not in schema
 
 
-def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> tuple[str, str] | None:
-    """The first reason to deny a call, in a word and in words; the values of args are not repeated (MSG-07)."""
+def breach(tool: Tool, args: Object, policy: Object, root: Path | None) -> Object | None:
+    """The error of a call that a policy does not allow (POL-01, ERR-04); no value of args is repeated (MSG-07)."""
     if {tool.name, *strings(tool.descriptor.get("aliases"))} & set(policy.get("deniedTools", ())):
-        return "denied_tool", f"the policy denies {tool.name}"
+        return error("POLICY_DENIED", f"the policy denies {tool.name}", "denied_tool")
     schema = tool.descriptor["inputSchema"]
     for pointer, text in _texts(args, [schema, {"properties": {"prefix": {}}}], schema):  # declared or not (A70)
         is_path = _A_PATH.fullmatch(tool.name + pointer)
         if is_path and (why := malformed(text) or _outside(text, policy["sandbox"], root)):
-            return "sandbox", f"the path at {pointer} {why}"
+            return error("POLICY_DENIED", f"the path at {pointer} {why}", "sandbox")
     return None
 
 
@@ -123,22 +131,18 @@ def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:
     if sandbox.get("enabled") is False:
         return None  # A43
     roots = [_segments(each) for each in sandbox.get("allowedRoots", ["/"])]
-    segments, real = _segments(path), _real(path, root)
+    segments = _segments(path)
     if not any(segments[: len(each)] == each for each in roots):  # `notesx` is not inside `notes` (POL-03)
         return "lies outside the allowed roots"
     if any(_matches(pattern, path, segments) for pattern in sandbox.get("denyPatterns", ())):
         return "matches a deny pattern"
-    if real is None or not any(real[: len(each)] == each for each in roots):
-        return "leads out of the allowed roots through a link"  # POL-07
+    if root is not None:
+        top = os.path.realpath(root)
+        real = os.path.realpath(os.path.join(top, *path.replace("\\", "/").split("/")))
+        there = _segments(os.path.relpath(real, top))
+        if os.path.commonpath([top, real]) != top or not any(there[: len(each)] == each for each in roots):
+            return "leads out of the allowed roots through a link"  # POL-07
     return None
-
-
-def _real(path: str, root: Path | None) -> tuple[str, ...] | None:
-    if root is None:
-        return _segments(path)
-    top = os.path.realpath(root)
-    real = os.path.realpath(os.path.join(top, *path.replace("\\", "/").split("/")))
-    return _segments(os.path.relpath(real, top)) if os.path.commonpath([top, real]) == top else None
 
 
 def _segments(path: str) -> tuple[str, ...]:

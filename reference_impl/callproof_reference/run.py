@@ -1,21 +1,18 @@
 """One run from its start to its end (DEP-12): what its tasks share, and its records, never touched again (LOG-13)."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 from uuid import uuid4
 
-from callproof_reference.errors import Failure, Fault, Refused
-from callproof_reference.jsontext import Json, Object, digest, present, write
-from callproof_reference.plan import Plan, Step
+from callproof_reference.plan import Plan, Reference, Step, resolve
 from callproof_reference.policy import strays
-from callproof_reference.references import Reference
 from callproof_reference.turns import Clock, Promise, Slots, first, rfc3339
+from callproof_reference.values import Failure, Fault, Json, Object, Refused, digest, present, write
 
 VERSION = "0.1.0"
 _FILES = {"run": "run.json", "call": "calls.jsonl", "result": "results.jsonl", "event": "events.jsonl"}
@@ -30,7 +27,7 @@ class Subject(NamedTuple):
     attempt: int = 1
     call_id: str = ""
 
-    def fresh(self, attempt: int = 1) -> Subject:
+    def fresh(self, attempt: int = 1) -> "Subject":
         """The same logical call under a callId that was never used before (CALL-02, RETRY-02)."""
         return Subject(self.step, self.iteration, self.loop_id, attempt, str(uuid4()))
 
@@ -54,7 +51,7 @@ class Ending(NamedTuple):
 class Records:
     """Builds and writes the records of one run; the log is `broken` once one could not be written (LOG-15)."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: "Run") -> None:
         self.counts: Counter[str] = Counter()
         self.broken, self._run, self._created, self._seq = False, run, rfc3339(run.clock.now()), 0
 
@@ -171,14 +168,10 @@ class Run:
         self.halted, self.cancelled, self._decision = Promise[str](), Promise[None](), Promise[str]()
         self.status, self.confirmed = "running", False
         self.confirmation_id: str | None = None
+        self.asking: str | None = None  # the same, while it is being waited for
         self.outcomes: dict[str, Promise[Ending]] = {}  # by step
         self.open: dict[str, Subject] = {}  # by callId, while their tools are at work
         self.records = Records(self)
-
-    @property
-    def asking(self) -> str | None:
-        """The id of the confirmation that is being waited for."""
-        return None if self._decision.kept or self.halted.kept else self.confirmation_id
 
     def confirm(self, confirmation_id: str, decision: str) -> None:
         """The decision of a person. Only the first one counts, and only while it is asked for (CONF-11, CONF-12)."""
@@ -204,31 +197,32 @@ class Run:
             raise Failure("VALIDATION_ERROR", why, "missing_reference")
         return outcome.value.data
 
-    async def begin(self) -> None:
-        """Record the run, and wait for a decision where the policy wants one."""
-        self.records.run()
-        self.records.event("run.started", f"{len(self.plan.steps)} steps to do", payload=self.plan.notes)
-        if self.plan.policy["confirmationsRequired"] is True:
-            await self._ask()
+    def preview(self, subject: Subject) -> str | None:
+        """The step's preview for this call; none where it reads what is not there, or tells too much (CALL-14)."""
+        step, found = subject.step, None
+        with suppress(Failure):
+            found = resolve(step.preview, step.bindings, lambda each: self.root_value(each, subject.iteration))
+        text = found if isinstance(found, str) else write(found)
+        return None if found is None or len(text) > 500 else text
 
     def finish(self, ok: bool) -> None:
         """Say how the run ended, to the log and to whoever started it (A82)."""
-        ended = "ok" if ok and not self.records.broken else "error"
-        self.status = "cancelled" if self.cancelled.kept else ended
+        self.status = "cancelled" if self.cancelled.kept else "ok" if ok and not self.records.broken else "error"
         payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
         level = {"ok": "info", "cancelled": "warn"}.get(self.status, "error")
         self.records.event("run.finished", f"the run ended: {self.status}", None, payload, level)
         self.host.tell("run/finished", {"runId": self.id})
 
-    async def _ask(self) -> None:
+    async def ask(self) -> None:
         """One decision on the whole run: this plan, under this policy (CONF-01 to CONF-14, A50)."""
-        self.confirmation_id = str(uuid4())
+        self.confirmation_id = self.asking = str(uuid4())
         asked, shown = {"confirmationId": self.confirmation_id}, {**self.plan.hashes}
         if limit := self.setting.confirmation_ms:
             self.clock.after(limit).when_kept(lambda: self._decision.keep("expired"))
             shown["expiresAt"] = rfc3339(self.clock.now() + limit)
         self.records.event("run.confirmationRequested", "the plan waits for approval", payload={**asked, **shown})
         await first(self._decision, self.halted)
+        self.asking = None
         if self.halted.kept:
             return  # cancelled before anybody decided (CANC-06, A83)
         decision = self._decision.value

@@ -1,13 +1,11 @@
 """Cooperative tasks, which go on in the order in which they were woken, and their clock, which waits for them (A77)."""
 
-from __future__ import annotations
-
 import time
 from bisect import insort
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 T = TypeVar("T")
 
@@ -15,37 +13,30 @@ T = TypeVar("T")
 class Promise(Generic[T]):
     """A value that will be there once; awaiting it waits for that."""
 
-    value: T  # only of a promise that was kept
-
     def __init__(self) -> None:
         self.kept = False
-        self._waiting: list[Callable[[], None]] = []
+        self.value: T  # only of a promise that was kept
+        self._waiting: list[Callable[[], object]] = []
 
-    def keep(self, value: T) -> None:
+    def keep(self, value: T) -> Self:
         """Give the value and wake whoever waits. Only the first time counts (CANC-07, CANC-08)."""
         if not self.kept:
             self.kept, self.value = True, value
             for wake in self._waiting:
                 wake()
+        return self
 
-    def when_kept(self, wake: Callable[[], None]) -> None:
+    def when_kept(self, wake: Callable[[], object]) -> None:
         """Call `wake` once the value is there; at once if it already is."""
         if self.kept:
             wake()
         else:
             self._waiting.append(wake)
 
-    def __await__(self) -> Generator[Promise[Any], None, T]:
+    def __await__(self) -> Generator["Promise[Any]", None, T]:
         if not self.kept:
             yield self
         return self.value
-
-
-def kept(value: T) -> Promise[T]:
-    """A promise that is kept already."""
-    promise = Promise[T]()
-    promise.keep(value)
-    return promise
 
 
 def first(*promises: Promise[Any]) -> Promise[None]:
@@ -60,18 +51,12 @@ class Slots:
     """At most `limit` holders at a time, first come first served (DEP-03)."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._line: list[Promise[None]] = []  # whoever stands among its first holds a slot
-
-    @property
-    def free(self) -> bool:
-        """Whether whoever asks gets a slot at once."""
-        return len(self._line) < self._limit
+        self._limit, self._line = limit, list[Promise[None]]()  # whoever stands among its first holds a slot
 
     def ask(self) -> Promise[None]:
         """A slot, as soon as there is one."""
-        self._line.append(slot := kept(None) if self.free else Promise[None]())
-        return slot
+        self._line.append(slot := Promise[None]())
+        return slot.keep(None) if len(self._line) <= self._limit else slot
 
     def leave(self, slot: Promise[None]) -> None:
         """Give a slot back, or stop waiting for it."""

@@ -1,6 +1,4 @@
-"""The one door from the tools to the disk, through which no link leads, nor one swapped in later (POL-07, POL-08)."""
-
-from __future__ import annotations
+"""The vault on the disk: its one door, through which no link leads (POL-07), and our own witness of its changes."""
 
 import errno
 import hashlib
@@ -16,7 +14,7 @@ from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from callproof_reference.errors import Failure
+from callproof_reference.values import Failure, Object, present
 
 TRASH = ".trash"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -31,26 +29,20 @@ _REFUSALS = {
 }
 
 
-class Entry(NamedTuple):
+class Entry:
     """One name in the vault: a file, a folder or something other, and its identity on the disk."""
 
-    path: str
-    kind: str
-    size: int
-    modified_ms: int
-    inode: tuple[int, int]
+    def __init__(self, path: str, facts: os.stat_result) -> None:
+        self.path, self.size, self.modified_ms = path, facts.st_size, facts.st_mtime_ns // 1_000_000
+        self.kind = "file" if stat.S_ISREG(facts.st_mode) else "folder" if stat.S_ISDIR(facts.st_mode) else "other"
+        self.inode = facts.st_dev, facts.st_ino
 
 
 class Vault(NamedTuple):
-    """The folder that the tools work on. `aborted` answers whether this call was told to stop."""
+    """The folder that the tools work on. `checkpoint`, passed at every step, leaves a call that was told to stop."""
 
     root: Path
-    aborted: Callable[[], bool]
-
-    def checkpoint(self) -> None:
-        """Leave a call that was told to stop; called at every step into the vault and inside all that is long."""
-        if self.aborted():
-            raise Failure("CANCELLED", "the call was told to stop")
+    checkpoint: Callable[[], None]
 
     def find(self, path: str) -> Entry | None:
         """What stands at `path`, or None. POLICY_DENIED for a link."""
@@ -64,7 +56,7 @@ class Vault(NamedTuple):
     def get(self, path: str, kind: str = "") -> Entry:
         """What is at `path`: NOT_FOUND if nothing is there, PRECONDITION_FAILED if it is not of the `kind`."""
         with self._parent(path) as (folder, name):
-            entry = _entry(normal(path), _facts(folder, name))
+            entry = Entry(normal(path), _facts(folder, name))
         if kind not in ("", entry.kind):
             raise Failure("PRECONDITION_FAILED", f"{path!r} is not a {kind}")
         return entry
@@ -83,7 +75,7 @@ class Vault(NamedTuple):
         """What the folder at `path` holds, by name, a folder before what it holds; but not the trash, nor non-text."""
         with self._open(path, segments(path)) as folder:
             names = sorted(n for n in os.listdir(folder) if not _LONE_SURROGATE.search(n) and (path or n != TRASH))
-            entries = [_entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
+            entries = [Entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
         for entry in entries:
             yield entry
             if deep and entry.kind == "folder":
@@ -108,7 +100,7 @@ class Vault(NamedTuple):
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(draft, dir_fd=folder)
-            return _entry(normal(path), _facts(folder, name))
+            return Entry(normal(path), _facts(folder, name))
 
     def move(self, source: str, target: str) -> None:
         """Rename `source` to `target`, making parents; a file at `target` is replaced."""
@@ -149,7 +141,7 @@ class Vault(NamedTuple):
                         with suppress(FileExistsError):
                             os.mkdir(name, dir_fd=folder)
                     _facts(folder, name)
-                    folder = os.open(name, _FOLDER, dir_fd=folder)
+                    folder = os.open(name, _FOLDER, dir_fd=folder)  # nor a link that was swapped in since (POL-08)
                     stack.callback(os.close, folder)
                 yield folder
         except OSError as error:
@@ -157,11 +149,6 @@ class Vault(NamedTuple):
                 raise
             code, says = _REFUSALS[error.errno]
             raise Failure(code, f"{says} {path!r}") from error
-
-
-def etag(content: bytes) -> str:
-    """A file's etag: its content's hash, so that it changes exactly when the content does."""
-    return "sha256:" + hashlib.sha256(content).hexdigest()
 
 
 def normal(path: str) -> str:
@@ -199,12 +186,88 @@ def _facts(folder: int, name: str) -> os.stat_result:
     return facts
 
 
-def _entry(path: str, facts: os.stat_result) -> Entry:
-    kind = "file" if stat.S_ISREG(facts.st_mode) else "folder" if stat.S_ISDIR(facts.st_mode) else "other"
-    return Entry(path, kind, facts.st_size, facts.st_mtime_ns // 1_000_000, (facts.st_dev, facts.st_ino))
-
-
 def _free(path: str, taken: Callable[[str], bool]) -> str:
     pure = PurePosixPath(path)
     numbered = (str(pure.with_name(f"{pure.stem} {number}{pure.suffix}")) for number in count(1))
     return next(candidate for candidate in chain([path], numbered) if not taken(candidate))
+
+
+class Seen(NamedTuple):
+    """One name as our witness saw it: file or folder, a file's hash, a link's target, the identity on the device."""
+
+    kind: str
+    etag: str | None
+    target: str | None
+    inode: tuple[int, int]
+
+
+def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
+    """All names below `root` at one moment, the trash included. What vanishes meanwhile was not there."""
+    found: dict[str, Seen] = {}
+    with suppress(FileNotFoundError), os.scandir(root) as names:
+        for name in names:
+            path, digest, target = prefix + _as_text(name.name), None, None
+            with suppress(FileNotFoundError):
+                facts = name.stat(follow_symlinks=False)
+                if stat.S_ISLNK(facts.st_mode):
+                    target = _as_text(os.readlink(name))
+                elif stat.S_ISREG(facts.st_mode):
+                    with os.fdopen(os.open(name, _FILE), "rb") as file:
+                        digest = "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+                kind, inode = "folder" if stat.S_ISDIR(facts.st_mode) else "file", (facts.st_dev, facts.st_ino)
+                found[path] = Seen(kind, digest, target, inode)
+            if name.is_dir(follow_symlinks=False):
+                found |= snapshot(root / name.name, f"{path}/")
+    return found
+
+
+def effects(before: dict[str, Seen], after: dict[str, Seen]) -> Object:
+    """The net change of existence and content between two looks, and nothing else (A25, EFF-01, EFF-06, EFF-13)."""
+    # The trash is no part of effects, except that it tells what was not deleted for good (A69).
+    old, new = ({path: seen for path, seen in look.items() if not _trashed(path)} for look in (before, after))
+    moved = _moved(old, new)
+    taken = set(moved.values())
+    deleted = sorted(p for p in old if p not in moved and (p not in new or p in taken))  # replaced ones too (A91)
+    created = sorted(p for p in new if p not in taken and (p not in old or p in moved))
+    renamed = sorted(p for p in moved if p.rpartition("/")[0] not in moved)
+    stayed = (old.keys() & new.keys()) - moved.keys() - taken
+    modified = sorted(p for p in stayed if old[p][:-1] != new[p][:-1])
+    etags = {p: {"beforeEtag": old[p].etag, "afterEtag": new[p].etag} for p in modified}
+    thrown = {seen for path, seen in after.items() if _trashed(path) and before.get(path) != seen}
+    changed = ("create", created, new), ("modify", modified, new), ("delete", deleted, old), ("rename", renamed, old)
+    return {
+        "sideEffectsObserved": sorted({f"{verb}-{seen[path].kind}" for verb, paths, seen in changed for path in paths}),
+        "created": [{"path": p, "kind": new[p].kind} for p in created],
+        "modified": [present({"path": p, "kind": "file", **etags[p]}) for p in modified],
+        "deleted": [{"path": p, "kind": old[p].kind, "trashed": old[p] in thrown} for p in deleted],
+        "renamed": [{"from": p, "to": moved[p]} for p in renamed],
+    }
+
+
+def _moved(old: dict[str, Seen], new: dict[str, Seen]) -> dict[str, str]:
+    """Old names and their new ones; a folder moves as one with all that it holds, and only if that is unchanged."""
+    came: dict[tuple[int, int], list[str]] = {}
+    for path in sorted(path for path, seen in new.items() if path not in old or old[path].inode != seen.inode):
+        came.setdefault(new[path].inode, []).append(path)
+    went = [path for path, seen in old.items() if path not in new or new[path].inode != seen.inode]
+    moved: dict[str, str] = {}
+    for source in sorted(went, key=lambda path: (path.count("/"), path)):
+        for target in came.get(old[source].inode, ()):
+            free = source not in moved and target not in moved.values()
+            if free and (tree := _tree(old, source)) == _tree(new, target):
+                moved |= {source + rest: target + rest for rest in tree}
+    return moved
+
+
+def _tree(entries: dict[str, Seen], path: str) -> dict[str, Seen]:
+    if entries[path].kind == "file":
+        return {"": entries[path]}
+    return {name[len(path) :]: seen for name, seen in entries.items() if f"{name}/".startswith(f"{path}/")}
+
+
+def _trashed(path: str) -> bool:
+    return f"{path}/".startswith(f"{TRASH}/")
+
+
+def _as_text(name: str) -> str:
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")  # else as it is (EFF-22)

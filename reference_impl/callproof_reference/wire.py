@@ -1,7 +1,5 @@
 """The adapter protocol over two pipes: between two messages everything has happened that can happen (A77)."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import suppress
@@ -13,14 +11,12 @@ from typing import cast
 
 from callproof.values.jsontext import NotStrictJson
 
-from callproof_reference.attempts import ABORT_GRACE_MS
-from callproof_reference.errors import Fault, Refused, error
-from callproof_reference.jsontext import Json, Object, as_object, objects, size, write
 from callproof_reference.plan import Plan, shape_faults
 from callproof_reference.run import VERSION, Run, Setting
-from callproof_reference.steps import carry_out
+from callproof_reference.steps import ABORT_GRACE_MS, carry_out
 from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Clock, Promise, rfc3339
+from callproof_reference.values import Fault, Json, Object, Refused, as_object, error, objects, size, write
 
 _LONGEST_LINE = 16 * 1024 * 1024 + 1  # its LF counted
 _METHODS = "initialize run/start run/confirm run/cancel tool/progress shutdown"
@@ -81,8 +77,7 @@ class _Conversation:
     def __init__(self, wire: Wire, clock: Clock) -> None:
         self._wire, self._clock = wire, clock
         self._methods = [*_METHODS.split(), *(["clock/advance"] if clock.virtual else [])]
-        self._runs: dict[str, Run] = {}
-        self._asked: list[Promise[Object]] = []
+        self._runs, self._asked = dict[str, Run](), list[Promise[Object]]()
 
     def take(self, message: Object) -> bool:
         """Take one message, and let everything happen that follows from it. False after `shutdown`."""
@@ -110,10 +105,9 @@ class _Conversation:
         try:
             size(params)
             return {"result": self._done(method, params)}
-        except NotStrictJson as flaw:
-            refused = Refused("request", [Fault("", "unserialisable", f"it {flaw}")])
-        except Refused as flaw:
-            refused = flaw
+        except (NotStrictJson, Refused) as flaw:
+            bare = [Fault("", "unserialisable", f"it {flaw}")]
+            refused = flaw if isinstance(flaw, Refused) else Refused("request", bare)
         details: Object = {"subject": refused.subject, "faults": [fault._asdict() for fault in refused.faults]}
         data = error("VALIDATION_ERROR", str(refused), refused.faults[0].reason, **details)  # A15
         code = -32001 if method == "run/start" else -32602
@@ -122,7 +116,9 @@ class _Conversation:
     def _done(self, method: str, params: Object) -> Object:
         """Do what a request asks for; a run that nobody knows is none of our business."""
         if method == "initialize":
-            return _introduction(self._clock)
+            features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if self._clock.virtual else [])]
+            claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
+            return {"protocolVersion": "1.0", "implementation": _NAME, "claims": claims}
         if method == "run/start":
             return self._start(params)
         if method != "shutdown" and (found := shape_faults(f"adapter/{method.replace('/', '-')}", params)):
@@ -150,9 +146,3 @@ class _Conversation:
         self._runs[run.id] = run
         self._clock.spawn(carry_out(run))
         return {"runId": run.id}
-
-
-def _introduction(clock: Clock) -> Object:
-    features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if clock.virtual else [])]
-    claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}
-    return {"protocolVersion": "1.0", "implementation": _NAME, "claims": claims}

@@ -30,9 +30,9 @@ from callproof.trace.references import Bindings, Scope, Unresolved, parse, resol
 from callproof.trace.run import UNREAD, FlawKind
 from callproof.values.jsontext import Json, NotStrictJson, read_json, write_json
 from callproof.values.jsonvalue import equal, is_object
-from callproof_reference.errors import Failure
-from callproof_reference.references import Reference
-from callproof_reference.references import resolve as resolved_by_reference
+from callproof_reference.plan import Reference
+from callproof_reference.plan import resolve as resolved_by_reference
+from callproof_reference.values import Failure
 from log_edits import BASES
 from rich.console import Console
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from callproof_reference import attempts, wire
+from callproof_reference import steps, wire
 
 if __name__ == "__main__":
-    for room in (attempts, wire):
+    for room in (steps, wire):
         vars(room)["ABORT_GRACE_MS"] = 0
     wire.serve_on_real_time(wire.Wire())

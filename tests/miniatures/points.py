@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from callproof_reference import (
-    attempts,
-    jsontext,
     plan,
     policy,
-    references,
     run,
     steps,
+    values,
     vault,
     wire,
 )
@@ -46,8 +44,8 @@ class Point:
         return getattr(self.owner, self.name)
 
 
-# What the executor says of itself in the handshake.
-INTRODUCTION = Point(wire, "_introduction")
+# What is answered to a request, the handshake among them: (conversation, method, params).
+DONE = Point(wire._Conversation, "_done")
 # What is written: on disk and wire alike, on the disk alone.
 WRITE = Point(run.Records, "write")
 SAVE = Point(run, "_save")
@@ -57,26 +55,23 @@ RECORD_RESULT = Point(run.Records, "result")
 RECORD_EVENT = Point(run.Records, "event")
 FRESH = Point(run.Subject, "fresh")
 ARGS_HASH = Point(run, "digest")
-CANONICAL = Point(jsontext, "canonical")
+CANONICAL = Point(values, "canonical")
 # One attempt: (run, subject, args, ...).
 ATTEMPT = Point(steps, "attempt")
-INVALID = Point(attempts, "invalid")
-HOOKED = Point(attempts, "hooked")
-DENIED = Point(attempts, "denied")
-QUEUED = Point(attempts, "_queued")
-DISPATCHED = Point(attempts, "_dispatched")
-INVOKED = Point(attempts, "_invoked")
-GIVEN_UP = Point(attempts, "_given_up")
-OUTPUT = Point(attempts, "judged")
-SUITE_ANSWER = Point(attempts, "suite_answer")
-REFUSED = Point(attempts, "refused")
-PREVIEW = Point(attempts, "preview")
-OWN_TOOL = Point(attempts, "run_own")
-SCHEMA_FAULTS = Point(attempts, "_faults")
+INVALID = Point(policy.Tool, "invalid")
+HOOKED = Point(steps, "hooked")
+DISPATCHED = Point(steps, "_dispatched")
+INVOKED = Point(steps, "_invoked")
+GIVEN_UP = Point(steps, "_given_up")
+OUTPUT = Point(policy.Tool, "judged")
+SUITE_ANSWER = Point(steps, "suite_answer")
+REFUSED = Point(steps, "refused")
+PREVIEW = Point(run.Run, "preview")
+OWN_TOOL = Point(steps, "run_own")
+SCHEMA_FAULTS = Point(policy, "_faults")
 # What a tool said, and what it changed.
-REPORTED = Point(attempts, "reported")
-BROKEN = Point(attempts, "broken")
-OWN_EFFECTS = Point(attempts, "effects")
+REPORTED = Point(steps, "reported")
+OWN_EFFECTS = Point(steps, "effects")
 # A step: (run, step, ...).
 PERFORMED = Point(steps, "_performed")
 EACH = Point(steps, "_each")
@@ -87,29 +82,35 @@ RETRY_DUE = Point(steps, "_retry_due")
 ON_ERROR = Point(steps, "_on_error")
 SKIP = Point(steps, "_skip")
 # References.
-PARTS = Point(references, "parts")
-VALUE = Point(references, "_value")
+PARTS = Point(plan, "parts")
+VALUE = Point(plan, "_value")
 ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
 PLAN_FAULTS = Point(plan.Plan, "faults")
 SHAPE_FAULTS = Point(plan, "shape_faults")
-STEP = Point(plan, "_step")
-LOAD = Point(plan, "load")
+STEP = Point(plan, "Step")
+LOAD = Point(plan, "Tool")
 # The run.
 START = Point(run.Run, "__init__")
-ASK = Point(run.Run, "_ask")
+ASK = Point(run.Run, "ask")
 ASKING_CANCEL = Point(run.Run, "_cancel")
 CANCEL = Point(run.Run, "cancel")
 CONFIRM = Point(run.Run, "confirm")
 FINISH = Point(run.Run, "finish")
 # The policy: (tool, args, policy, root), and its parts.
-BREACH = Point(attempts, "breach")
+BREACH = Point(steps, "breach")
 MALFORMED = Point(policy, "malformed")
 OUTSIDE = Point(policy, "_outside")
-REAL = Point(policy, "_real")
 MATCHES = Point(policy, "_matches")
 # The vault's own guards.
 VAULT_FACTS = Point(vault, "_facts")
+
+
+def changed(thing: Any, **members: Any) -> Any:
+    """A step or a tool like this one, but for some of its members."""
+    twin = copy(thing)
+    vars(twin).update(members)
+    return twin
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 from miniatures.miniature import lawful
 from miniatures.points import (
+    DONE,
     FRESH,
-    INTRODUCTION,
     INVOKED,
     RECORD_EVENT,
     RECORD_RESULT,
@@ -22,6 +22,7 @@ from miniatures.points import (
     WRITE,
     Patch,
     Record,
+    changed,
 )
 
 _KINDS = ("run", "call", "result", "event")
@@ -123,7 +124,7 @@ def _(patch: Patch) -> None:
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
-        return found._replace(backoff_ms=found.backoff_ms + 50)
+        return changed(found, backoff_ms=found.backoff_ms + 50)
 
     patch.around(STEP, step)
 
@@ -206,13 +207,14 @@ def without_events(patch: Patch) -> None:
 def claim_without(patch: Patch, *features: str) -> None:
     """Claim none of these features."""
 
-    def introduction(original: Any, *given: Any) -> Any:
-        told = original(*given)
-        claimed: list[str] = told["claims"]["features"]
-        claimed[:] = [each for each in claimed if each not in features]
+    def done(original: Any, conversation: Any, method: str, params: Record) -> Any:
+        told = original(conversation, method, params)
+        if method == "initialize":
+            claimed: list[str] = told["claims"]["features"]
+            claimed[:] = [each for each in claimed if each not in features]
         return told
 
-    patch.around(INTRODUCTION, introduction)
+    patch.around(DONE, done)
 
 
 def _left_out(patch: Patch, kind: str, *names: str) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import Failure
 from callproof_reference.tools import REGISTRY, WORK
+from callproof_reference.values import Failure
 from reference_suite import Suite, plan, policy, step, tool
 
 
@@ -538,7 +538,7 @@ class TestOwnFlaws:
         self, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """DEP-15, RES-01: and the run still finishes."""
-        monkeypatch.setattr("callproof_reference.attempts.snapshot", lambda root: 1 / 0)
+        monkeypatch.setattr("callproof_reference.steps.snapshot", lambda root: 1 / 0)
         self.own(suite, tmp_path, step("a", "vault.listFiles", onError="skip"), step("b", "vault.listFiles"))
         assert suite.statuses() == [("a", "error"), ("b", "error")]
         results = suite.records("result")
@@ -548,7 +548,7 @@ class TestOwnFlaws:
 
     def test_a_flaw_before_a_call_ends_its_iteration(self, suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
         """DEP-15."""
-        monkeypatch.setattr("callproof_reference.attempts.breach", lambda tool, args, *_: 1 // args["n"] and None)
+        monkeypatch.setattr("callproof_reference.steps.breach", lambda tool, args, *_: 1 // args["n"] and None)
         looped = step("a", args={"n": "{item}"}, foreach=loop("$steps.b.l"), onError="skip")
         suite.start(plan(looped, step("b", args={"n": 1})))
         suite.answer(suite.invocation(), output={"l": [0, 2]})

@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 import pytest
-from callproof_reference.jsontext import canonical, digest
+from callproof_reference.values import canonical, digest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.policy import breach, load
+from callproof_reference.policy import Tool, breach
 from reference_suite import tool
 
 PATHS = {
@@ -27,7 +27,7 @@ DEFAULT = {"allowedRoots": ["/"], "denyPatterns": ["..", "://"]}
 def denied(args: dict[str, Any], root: Path | None = None, name: str = "t", **sandbox: Any) -> bool:
     """Whether a call with these arguments is denied under the default sandbox with these changes."""
     policy = {"confirmationsRequired": False, "sandbox": {**DEFAULT, **sandbox}, "limits": {}}
-    return breach(load(tool(name, inputSchema=PATHS)), args, policy, root) is not None
+    return breach(Tool(tool(name, inputSchema=PATHS)), args, policy, root) is not None
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_prefix_of_list_files_is_a_path() -> None:
 
 def test_the_prefix_of_list_files_is_a_path_where_its_schema_declares_none() -> None:
     """A70: of the other members the schema has to speak, of this one it need not."""
-    undeclared = load(tool("vault.listFiles", inputSchema={"type": "object"}))
+    undeclared = Tool(tool("vault.listFiles", inputSchema={"type": "object"}))
     policy = {"confirmationsRequired": False, "sandbox": DEFAULT, "limits": {}}
     assert breach(undeclared, {"prefix": "../x"}, policy, None) is not None
     assert breach(undeclared, {"path": "../x"}, policy, None) is None
@@ -172,7 +172,7 @@ def test_a_sandbox_that_is_off_applies_neither_roots_nor_patterns() -> None:
 
 def test_a_denied_tool_is_denied_by_its_name_and_its_alias() -> None:
     """POL-01, A88."""
-    aliased = load(tool("t", aliases=["u"]))
+    aliased = Tool(tool("t", aliases=["u"]))
     policy = {"confirmationsRequired": False, "sandbox": {}, "limits": {}}
     assert breach(aliased, {}, {**policy, "deniedTools": ["t"]}, None)
     assert breach(aliased, {}, {**policy, "deniedTools": ["u"]}, None)

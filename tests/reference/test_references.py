@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from callproof_reference.errors import Failure
-from callproof_reference.references import Reference, references, resolve
+from callproof_reference.plan import Reference, references, resolve
+from callproof_reference.values import Failure
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import os
 import pty
 import signal
 import subprocess
-import sys
+import sysconfig
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from reference_suite import plan, step
 
-COMMAND = [sys.executable, "-m", "callproof_reference.cli", "run"]
+COMMAND = [str(Path(sysconfig.get_path("scripts"), "callproof-reference")), "run"]
 
 BULLETS = plan(
     step("read", "vault.readFile", args={"path": "inbox.md"}),

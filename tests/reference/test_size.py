@@ -18,7 +18,7 @@ def lines(path: Path) -> list[str]:
 
 def test_the_reference_stays_small() -> None:
     """Physical lines, as `wc -l` counts them, blank lines and docstrings too; whoever shortens it lowers the bound."""
-    assert sum(len(lines(path)) for path in MODULES) < 2_210
+    assert sum(len(lines(path)) for path in MODULES) < 2_000
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
+import sysconfig
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from reference_suite import POLICY, plan, step, tool
 
-COMMAND = [sys.executable, "-m", "callproof_reference.cli", "stdio"]
+COMMAND = [str(Path(sysconfig.get_path("scripts"), "callproof-reference")), "stdio"]
 
 
 class Process:

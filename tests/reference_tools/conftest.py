@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import Failure
-from callproof_reference.observe import effects, snapshot
 from callproof_reference.tools import REGISTRY, WORK
-from callproof_reference.vault import Vault
+from callproof_reference.values import Failure
+from callproof_reference.vault import Vault, effects, snapshot
 from jsonschema import Draft202012Validator
 
 Use = Callable[..., tuple[dict[str, Any], dict[str, Any]]]
@@ -24,7 +23,7 @@ def use(tmp_path: Path) -> Use:
         descriptor: Any = REGISTRY[tool]
         Draft202012Validator(descriptor["inputSchema"]).validate(args)
         before = snapshot(tmp_path)
-        data: Any = WORK[tool](Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+        data: Any = WORK[tool](Vault(tmp_path, lambda: None), args)  # type: ignore[arg-type]
         observed = effects(before, snapshot(tmp_path))
         Draft202012Validator(descriptor["outputSchema"]).validate(data)
         assert set(observed["sideEffectsObserved"]) <= set(descriptor["sideEffects"])
@@ -40,7 +39,7 @@ def refused(tmp_path: Path) -> Callable[..., str]:
     def call(tool: str, **args: object) -> str:
         before = snapshot(tmp_path)
         with pytest.raises(Failure) as caught:
-            WORK[tool](Vault(tmp_path, lambda: False), args)  # type: ignore[arg-type]
+            WORK[tool](Vault(tmp_path, lambda: None), args)  # type: ignore[arg-type]
         assert snapshot(tmp_path) == before
         return caught.value.code
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.observe import effects, snapshot
+from callproof_reference.vault import effects, snapshot
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 

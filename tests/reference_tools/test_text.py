@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof_reference.tools import WORK
+from callproof_reference.values import Failure
+from callproof_reference.vault import Vault
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 Use = Callable[..., tuple[dict[str, Any], dict[str, Any]]]
 relaxed = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -42,6 +45,9 @@ def bullets(use: Use, text: str, **args: object) -> list[tuple[str, int]]:
         ("```\n- never closed", []),
         ("- [ ] task", ["[ ] task"]),
         ("- a\u2028- b", ["a\u2028- b"]),
+        ("- a\n  goes on\n\n  and on", ["a"]),
+        ("<div>\n- of HTML\n</div>\n\n- a", ["a"]),
+        ("1. - a\n> - b", ["a", "b"]),
         ("", []),
     ],
 )
@@ -55,6 +61,18 @@ def test_nested_bullets_are_listed_when_allowed(use: Use) -> None:
     text = "- a\n  - b\n\t- c\n    - d\n - e\n* f\n"
     assert bullets(use, text, allowNested=True) == [("a", 0), ("b", 1), ("c", 2), ("d", 2), ("e", 0), ("f", 0)]
     assert bullets(use, text) == [("a", 0), ("e", 0), ("f", 0)]
+
+
+def test_a_long_text_can_be_left(tmp_path: Path) -> None:
+    """CANC-02, TIME-04: a call that is told to stop in the middle of a text leaves it there."""
+    looks = iter([False] * 100)
+
+    def told_to_stop() -> None:
+        if next(looks, True):
+            raise Failure("CANCELLED", "the call was told to stop")
+
+    with pytest.raises(Failure, match="CANCELLED"):
+        WORK["util.parseMarkdownBullets"](Vault(tmp_path, told_to_stop), {"text": "- a\n" * 1_000})
 
 
 TITLES = st.text(alphabet="abcxyz \u00e9\u2602", min_size=1).map(str.strip).filter(bool)
@@ -80,14 +98,21 @@ def test_a_written_tree_is_read_back(use: Use, tree: Any) -> None:
     assert [(item["raw"], item["text"], item["depth"]) for item in data["items"]] == lines
 
 
-def commonmark(text: str) -> list[tuple[int, int]]:
-    """Line and depth of every bullet with text, as a CommonMark parser sees them."""
+def by_hand(text: str) -> list[tuple[int, int]]:
+    """Line and depth of every bullet, told by the columns in which the texts of the bullets around it begin."""
     seen: list[tuple[int, int]] = []
-    depth = -1
-    for token in MarkdownIt("commonmark").parse(text):
-        depth += {"bullet_list_open": 1, "bullet_list_close": -1}.get(token.type, 0)
-        if token.type == "list_item_open" and token.map is not None:
-            seen.append((token.map[0], depth))
+    around: list[int] = []
+    fenced = False
+    for number, line in enumerate(text.split("\n")):
+        bullet = re.fullmatch(r"( *)[-*+] .+", line)
+        if line == "```":
+            fenced, around = not fenced, []
+        elif bullet and not fenced:
+            column = len(bullet[1])
+            around = [text_column for text_column in around if text_column <= column]
+            if around or column < 4:  # or else it is code
+                seen.append((number, len(around)))
+                around.append(column + 2)
     return seen
 
 
@@ -99,10 +124,10 @@ MARKDOWN = LINES.map(
 
 @relaxed
 @given(text=MARKDOWN)
-def test_a_commonmark_parser_sees_the_same_bullets(use: Use, text: str) -> None:
-    """TOOL-16: on lists, blank lines and fences, an independent parser agrees line for line."""
+def test_a_reader_that_only_counts_columns_sees_the_same_bullets(use: Use, text: str) -> None:
+    """TOOL-16: on lists, blank lines and fences, an independent reading agrees line for line."""
     data, _ = use("util.parseMarkdownBullets", text=text, allowNested=True)
-    assert [(int(item["text"]), item["depth"]) for item in data["items"]] == commonmark(text)
+    assert [(int(item["text"]), item["depth"]) for item in data["items"]] == by_hand(text)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof_reference.errors import Failure
 from callproof_reference.tools import WORK
+from callproof_reference.values import Failure
 from callproof_reference.vault import Vault, normal
 
 Refused = Callable[..., str]
@@ -48,7 +48,7 @@ def test_a_path_that_could_lead_out_is_denied(path: str) -> None:
 @pytest.mark.parametrize("path", INNOCENT)
 def test_an_innocent_name_is_a_name(tmp_path: Path, path: str) -> None:
     """POL-10: dots, colons and signs that lead nowhere."""
-    Vault(tmp_path, lambda: False).write(path, b"", replace=False)
+    Vault(tmp_path, lambda: None).write(path, b"", replace=False)
     assert (tmp_path / path).exists()
 
 
@@ -105,7 +105,7 @@ def test_no_tool_follows_a_link(tmp_path: Path, tool: str, args: dict[str, Any],
     (vault / "back").symlink_to(vault)
     before = sorted(os.listdir(vault))
     with pytest.raises(Failure) as caught:
-        WORK[tool](Vault(vault, lambda: False), fill(args, path))
+        WORK[tool](Vault(vault, lambda: None), fill(args, path))
     assert caught.value.code == "POLICY_DENIED"
     assert (outside / "secret.md").read_text() == "secret"
     assert [each.name for each in outside.iterdir()] == ["secret.md"]
@@ -119,7 +119,7 @@ def test_deleting_a_folder_leaves_what_its_links_point_to(tmp_path: Path) -> Non
     (outside / "secret.md").write_text("secret")
     (vault / "a").mkdir(parents=True)
     (vault / "a" / "out").symlink_to(outside)
-    Vault(vault, lambda: False).delete("a", trash=False)
+    Vault(vault, lambda: None).delete("a", trash=False)
     assert (outside / "secret.md").exists()
     assert not (vault / "a").exists()
 
@@ -130,7 +130,7 @@ def test_a_trash_that_leads_out_is_refused(tmp_path: Path) -> None:
     (tmp_path / "vault" / "a.md").touch()
     (tmp_path / "vault" / ".trash").symlink_to(tmp_path)
     with pytest.raises(Failure, match="POLICY_DENIED"):
-        Vault(tmp_path / "vault", lambda: False).delete("a.md", trash=True)
+        Vault(tmp_path / "vault", lambda: None).delete("a.md", trash=True)
     assert (tmp_path / "vault" / "a.md").exists()
 
 
@@ -138,7 +138,7 @@ def test_a_fifo_is_no_file_and_hangs_nobody(tmp_path: Path, refused: Refused) ->
     """ERR-03: neither reading nor searching waits for a writer."""
     os.mkfifo(tmp_path / "pipe.md")
     assert refused("vault.readFile", path="pipe.md") == "PRECONDITION_FAILED"
-    assert WORK["vault.searchText"](Vault(tmp_path, lambda: False), {"query": "x"})["matches"] == []
+    assert WORK["vault.searchText"](Vault(tmp_path, lambda: None), {"query": "x"})["matches"] == []
 
 
 def test_a_name_that_is_too_long_is_refused(refused: Refused) -> None:
@@ -148,7 +148,7 @@ def test_a_name_that_is_too_long_is_refused(refused: Refused) -> None:
 
 def test_a_failed_write_leaves_no_draft(tmp_path: Path) -> None:
     """A25: what is written beside a file is gone at the end, whatever the end was."""
-    vault = Vault(tmp_path, lambda: False)
+    vault = Vault(tmp_path, lambda: None)
     vault.write("a.md", b"a", replace=False)
     with pytest.raises(Failure, match="CONFLICT"):
         vault.write("a.md", b"b", replace=False)
@@ -168,7 +168,11 @@ def test_a_call_that_was_told_to_stop_changes_nothing(tmp_path: Path, tool: str,
         path = "new.md"
     args = fill(args, path)
     args["toPath" if tool == "vault.rename" else "note"] = args.get("toPath", "why")
+
+    def told_to_stop() -> None:
+        raise Failure("CANCELLED", "the call was told to stop")
+
     with pytest.raises(Failure, match="CANCELLED"):
-        WORK[tool](Vault(tmp_path, lambda: True), args)
+        WORK[tool](Vault(tmp_path, told_to_stop), args)
     assert sorted(os.listdir(tmp_path)) == ["mine", "own.md"]
     assert (tmp_path / "own.md").read_text() == "own"

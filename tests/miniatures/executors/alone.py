@@ -10,14 +10,14 @@ from callproof_reference import vault
 
 from miniatures.miniature import miniature
 from miniatures.points import (
-    DENIED,
+    BREACH,
     DISPATCHED,
     FINISH,
     HOOKED,
     INVALID,
     INVOKED,
     LOGICAL_CALL,
-    REAL,
+    OUTSIDE,
     RECORD_RESULT,
     VAULT_FACTS,
     Patch,
@@ -67,15 +67,15 @@ def _(patch: Patch) -> None:
     """A file is read through a link, wherever that points."""
     reading: list[bool] = []
 
-    def denied(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        reading[:] = [True] if subject.step.tool.name == "vault.readFile" else []
-        return original(run, subject, args)
+    def breach(original: Any, tool: Any, *given: Any) -> Any:
+        reading[:] = [True] if tool.name == "vault.readFile" else []
+        return original(tool, *given)
 
     def facts(original: Any, folder: int, name: str) -> Any:
         return os.stat(name, dir_fd=folder) if reading else original(folder, name)
 
-    patch.around(DENIED, denied)
-    patch.around(REAL, lambda original, path, root: original(path, None if reading else root))
+    patch.around(BREACH, breach)
+    patch.around(OUTSIDE, lambda original, path, sandbox, root: original(path, sandbox, None if reading else root))
     patch.around(VAULT_FACTS, facts)
     for flag in ("_FOLDER", "_FILE"):
         setattr(vault, flag, getattr(vault, flag) & ~os.O_NOFOLLOW)

@@ -9,7 +9,7 @@ import unicodedata
 from typing import Any
 
 from callproof_reference import vault
-from callproof_reference.errors import Failure
+from callproof_reference.values import Failure
 
 from miniatures.executors.sources import Nothing
 from miniatures.miniature import miniature
@@ -24,6 +24,7 @@ from miniatures.points import (
     VAULT_FACTS,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -34,7 +35,7 @@ def _(patch: Patch) -> None:
     def step(original: Any, source: Record, *rest: Any) -> Any:
         found = original(source, *rest)
         named = set(source.get("dependsOn", ())) | set(re.findall(r"\$steps\.(\w+)", json.dumps(source)))
-        return found._replace(needs=tuple(each for each in found.needs if each in named))
+        return changed(found, needs=tuple(each for each in found.needs if each in named))
 
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         try:

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import ARGS, EACH, LOGICAL_CALL, QUEUED, RECORD_RESULT, RESOLVE, Patch, Record
+from miniatures.points import ARGS, ATTEMPT, DISPATCHED, EACH, LOGICAL_CALL, RECORD_RESULT, RESOLVE, Patch, Record
 
 
 @miniature("the-third-timeout-keeps-its-slot", breaks="DEP-12")
@@ -14,7 +14,7 @@ def _(patch: Patch) -> None:
     """When a third step of a run has run out of time, its slot is not given back."""
     late: dict[int, set[str]] = {}
 
-    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         ending = await original(run, subject, args)
         if ending.status == "timeout":
             steps = late.setdefault(id(run), set())
@@ -23,7 +23,7 @@ def _(patch: Patch) -> None:
             steps.add(subject.step.id)
         return ending
 
-    patch.around(QUEUED, queued)
+    patch.around(DISPATCHED, dispatched)
 
 
 @miniature("every-step-has-slots-of-its-own", breaks="DEP-03")
@@ -33,13 +33,13 @@ def _(patch: Patch) -> None:
 
     own: dict[tuple[str, str], Any] = {}
 
-    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
         if subject.iteration is None:
             return await original(run, subject, args)
         slots = own.setdefault((run.id, subject.step.id), Slots(run.plan.slots))
         return await original(_With(run, slots), subject, args)
 
-    patch.around(QUEUED, queued)
+    patch.around(ATTEMPT, attempt)
 
 
 class _With:
@@ -57,7 +57,7 @@ def _(patch: Patch) -> None:
     """Arguments of more than a hundred levels end the process."""
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.errors import Failure
+        from callproof_reference.values import Failure
 
         try:
             return original(run, subject)
@@ -75,7 +75,7 @@ def _(patch: Patch) -> None:
     too_big: set[int] = set()
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        from callproof_reference.errors import Failure
+        from callproof_reference.values import Failure
 
         try:
             return original(run, subject)
@@ -106,7 +106,7 @@ def follow_lists(patch: Patch) -> None:
     asking: list[tuple[str, str]] = []
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
-        asking.append((run.id, run.plan.by_id[loop.source.name]["tool"]))
+        asking.append((run.id, run.plan.by_id[loop.name]["tool"]))
         return await original(run, step, loop)
 
     def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from callproof_reference import attempts, turns
+from callproof_reference import steps, turns
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -38,7 +38,7 @@ def _(patch: Patch) -> None:
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
         if subject.step.tool.name == "witness.echo":
-            return turns.kept(attempts.Answer(args))
+            return turns.Promise[Any]().keep(steps.Answer(args))
         return original(run, subject, args, started)
 
     patch.around(INVOKED, invoked)

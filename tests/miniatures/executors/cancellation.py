@@ -7,15 +7,16 @@ from typing import Any
 from miniatures.miniature import miniature
 from miniatures.points import (
     ASKING_CANCEL,
+    ATTEMPT,
     CANCEL,
     DISPATCHED,
     FINISH,
     GIVEN_UP,
-    QUEUED,
     RECORD_RESULT,
     REFUSED,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -23,22 +24,20 @@ from miniatures.points import (
 def _(patch: Patch) -> None:
     """Calls that waited for a slot are dispatched after the cancellation."""
 
-    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        if not run.cancelled.kept:
-            slot = run.slots.ask()
-            await slot
-            try:
-                return await _dispatched(run, subject, args)
-            finally:
-                run.slots.leave(slot)
-        return await original(run, subject, args)
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        return await original(run if run.cancelled.kept else _Unstoppable(run), subject, args)
 
-    async def _dispatched(run: Any, subject: Any, args: Record) -> Any:
-        from callproof_reference import attempts
+    patch.around(ATTEMPT, attempt)
 
-        return await attempts._dispatched(run, subject, args)
 
-    patch.around(QUEUED, queued)
+class _Unstoppable:
+    """A run of which nobody who waits hears that it was stopped."""
+
+    def __init__(self, run: Any) -> None:
+        self._run, self.halted = run, type(run.halted)()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
 
 
 @miniature("open-calls-are-not-told", breaks="CANC-02")
@@ -58,8 +57,8 @@ def _(patch: Patch) -> None:
     """A call that cannot be cancelled is reported as cancelled while its tool works on."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        tool = subject.step.tool._replace(cancellable=True)
-        return await original(run, subject._replace(step=subject.step._replace(tool=tool)), args)
+        tool = changed(subject.step.tool, cancellable=True)
+        return await original(run, subject._replace(step=changed(subject.step, tool=tool)), args)
 
     patch.around(DISPATCHED, dispatched)
 

@@ -15,6 +15,7 @@ from miniatures.points import (
     SKIP,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -116,7 +117,7 @@ def _(patch: Patch) -> None:
         place = run.id, step.id, (subject.iteration or {}).get("index", -1)
         used = run.clock.now() - began.setdefault(place, run.clock.now())
         if step.timeout_ms is not None and used:
-            subject = subject._replace(step=step._replace(timeout_ms=max(1, step.timeout_ms - used)))
+            subject = subject._replace(step=changed(step, timeout_ms=max(1, step.timeout_ms - used)))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
@@ -129,7 +130,7 @@ def _(patch: Patch) -> None:
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         if step.timeout_ms is not None:
-            subject = subject._replace(step=step._replace(timeout_ms=20 * step.timeout_ms))
+            subject = subject._replace(step=changed(step, timeout_ms=20 * step.timeout_ms))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)

@@ -6,8 +6,7 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
-    BROKEN,
-    DENIED,
+    BREACH,
     INVALID,
     REPORTED,
     SUITE_ANSWER,
@@ -46,24 +45,25 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A call that the policy denies is reported as VALIDATION_ERROR."""
 
-    def denied(original: Any, *given: Any) -> Any:
+    def breach(original: Any, *given: Any) -> Any:
         error = original(*given)
         return {**error, "code": "VALIDATION_ERROR"} if error else None
 
-    patch.around(DENIED, denied)
+    patch.around(BREACH, breach)
 
 
 @miniature("a-broken-tool-was-not-found", breaks="ERR-05", also=("ERR-10",))
 def _(patch: Patch) -> None:
     """A tool that breaks without a word is reported as NOT_FOUND."""
+    from callproof_reference import steps
 
-    patch.around(BROKEN, lambda original: {**original(), "code": "NOT_FOUND"})
+    steps.BROKEN = {**steps.BROKEN, "code": "NOT_FOUND"}
 
 
 @miniature("what-a-tool-throws-is-swallowed", breaks="ERR-06")
 def _(patch: Patch) -> None:
     """A tool that breaks counts as done."""
-    from callproof_reference.attempts import Answer
+    from callproof_reference.steps import Answer
 
     def suite_answer(original: Any, message: Record) -> Any:
         return original(message) if "result" in message or "data" in message["error"] else Answer({})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import PERFORMED, PREVIEW, RECORD_EVENT, STEP, VALUE, Patch, Record
+from miniatures.points import PERFORMED, PREVIEW, RECORD_EVENT, STEP, VALUE, Patch, Record, changed
 
 
 @miniature("previews-shown-as-written", breaks="CALL-14")
@@ -55,17 +55,17 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """A step waits for no variable; one that is not set yet, or never, reads as null."""
 
-    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
-        from callproof_reference.references import references
+    def step(original: Any, source: Record, links: Any) -> Any:
+        from callproof_reference.plan import references
 
-        found = original(source, registry, links, limits)
+        found = original(source, links)
         read = [reference for _, reference in references(source.get("args"), {})]
         by_root = {root: {links.origin(each) for each in read if each.root == root} for root in ("steps", "vars")}
         passed_over = by_root["vars"] - by_root["steps"]
-        return found._replace(needs=tuple(each for each in found.needs if each not in passed_over))
+        return changed(found, needs=tuple(each for each in found.needs if each not in passed_over))
 
     def value(original: Any, reference: Any, root: Any) -> Any:
-        from callproof_reference.errors import Failure
+        from callproof_reference.values import Failure
 
         try:
             return original(reference, root)

@@ -88,7 +88,7 @@ def _(patch: Patch) -> None:
 @miniature("nothing-to-do-is-a-failure", breaks="LOOP-06")
 def _(patch: Patch) -> None:
     """A loop over no items fails."""
-    from callproof_reference.errors import error
+    from callproof_reference.values import error
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("reason") == "empty":
@@ -139,7 +139,7 @@ def _(patch: Patch) -> None:
     first: dict[str, Any] = {}
 
     def args(original: Any, run: Any, subject: Any) -> Any:
-        if subject.iteration is None or subject.step.loop.concurrency == 1:
+        if subject.iteration is None or subject.step.concurrency == 1:
             return original(run, subject)
         value = first.setdefault(subject.loop_id, subject.iteration["itemValue"])
         return original(run, subject._replace(iteration={**subject.iteration, "itemValue": value}))

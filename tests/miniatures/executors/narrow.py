@@ -6,7 +6,7 @@ import json
 import unicodedata
 from typing import Any
 
-from callproof_reference import attempts, turns
+from callproof_reference import steps, turns
 from callproof_reference.run import Ending
 
 from miniatures.executors.at_scale import follow_lists
@@ -21,7 +21,7 @@ def _(patch: Patch) -> None:
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
         if subject.step.tool.name == "witness.echo":
-            return turns.kept(attempts.Answer(args))
+            return turns.Promise[Any]().keep(steps.Answer(args))
         return original(run, subject, args, started)
 
     without_events(patch)
@@ -85,7 +85,7 @@ def _(patch: Patch) -> None:
 
 def _between_others(run: Any, subject: Any) -> bool:
     """Whether the source of a loop has more than two items, and no other one is like this."""
-    outcome: Any = run.outcomes.get(subject.step.loop.source.name)
+    outcome: Any = run.outcomes.get(subject.step.loop.name)
     data: Any = outcome.value.data if outcome is not None else []
     items: Any = data if isinstance(data, list) else data.get("items", [])
     return len(items) > 2 and items.count(subject.iteration["itemValue"]) == 1

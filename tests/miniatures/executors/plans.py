@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from callproof_reference.errors import Failure, Fault, Refused
 from callproof_reference.turns import Slots
+from callproof_reference.values import Failure, Fault, Refused
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -18,6 +18,7 @@ from miniatures.points import (
     STEP,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -26,12 +27,12 @@ def _(patch: Patch) -> None:
     """A plan with a tool that nobody has is begun, where nobody is asked, and fails when it gets there."""
     missing: list[str] = []
 
-    def step(original: Any, source: Record, registry: Record, *rest: Any) -> Any:
-        if source["tool"] in registry:
-            return original(source, registry, *rest)
+    def step(original: Any, source: Record, links: Any) -> Any:
+        if source["tool"] in links.registry:
+            return original(source, links)
         missing.append(source["tool"])
-        found = original({**source, "tool": next(iter(registry))}, registry, *rest)
-        return found._replace(tool=found.tool._replace(name=source["tool"]))
+        found = original({**source, "tool": next(iter(links.registry))}, links)
+        return changed(found, tool=changed(found.tool, name=source["tool"]))
 
     def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
         unknown = [Fault("", "unknown_tool", step.tool.name) for step in plan.steps if step.tool.name in missing]
@@ -105,7 +106,7 @@ def _(patch: Patch) -> None:
     async def performed(original: Any, run: Any, step: Any) -> Any:
         for name in step.needs:
             await run.outcomes[name]
-        return await original(run, step._replace(needs=()))
+        return await original(run, changed(step, needs=()))
 
     patch.around(PERFORMED, performed)
 

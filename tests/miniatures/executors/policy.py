@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from miniatures.miniature import miniature
 from miniatures.points import (
+    ATTEMPT,
     BREACH,
-    DENIED,
     HOOKED,
     INVALID,
     LOAD,
     MALFORMED,
     MATCHES,
     OUTSIDE,
-    REAL,
     VAULT_FACTS,
     Patch,
     Record,
@@ -27,7 +26,7 @@ def _(patch: Patch) -> None:
 
     def breach(original: Any, *given: Any) -> Any:
         found = original(*given)
-        return None if found and found[0] == "denied_tool" else found
+        return None if found and found["details"]["reason"] == "denied_tool" else found
 
     patch.around(BREACH, breach)
 
@@ -86,7 +85,7 @@ def _(patch: Patch) -> None:
 
     from callproof_reference import vault
 
-    patch.around(REAL, lambda original, path, root: original(path, None))
+    patch.around(OUTSIDE, lambda original, path, sandbox, root: original(path, sandbox, None))
     patch.around(VAULT_FACTS, lambda original, folder, name: os.stat(name, dir_fd=folder))
     for name in ("_FOLDER", "_FILE"):
         setattr(vault, name, getattr(vault, name) & ~os.O_NOFOLLOW)
@@ -110,11 +109,27 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """Only the first iteration of a loop is held against the policy."""
 
-    def denied(original: Any, run: Any, subject: Any, args: Record) -> Any:
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
         later = subject.iteration is not None and subject.iteration["index"] > 0
-        return None if later else original(run, subject, args)
+        return await original(_Lawless(run) if later else run, subject, args)
 
-    patch.around(DENIED, denied)
+    def breach(original: Any, tool: Any, args: Record, policy: Record, root: Any) -> Any:
+        return None if policy is _Lawless.policy else original(tool, args, policy, root)
+
+    patch.around(ATTEMPT, attempt)
+    patch.around(BREACH, breach)
+
+
+class _Lawless:
+    """A run, and the plan of a run, that has no policy to ask."""
+
+    policy: ClassVar[Record] = {}
+
+    def __init__(self, run: Any) -> None:
+        self._run, self.plan = run, self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
 
 
 @miniature("dry-run-writes", breaks="POL-11", also=("EFF-23",))
@@ -153,12 +168,12 @@ def _(patch: Patch) -> None:
             trusted.append(new)
         return refusal, new, extra
 
-    def denied(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        return None if args in trusted else original(run, subject, args)
+    def breach(original: Any, tool: Any, args: Record, *given: Any) -> Any:
+        return None if args in trusted else original(tool, args, *given)
 
     patch.around(INVALID, lambda original, tool, args: None if args in trusted else original(tool, args))
     patch.around(HOOKED, hooked)
-    patch.around(DENIED, denied)
+    patch.around(BREACH, breach)
 
 
 @miniature("unknown-risk-is-no-risk", breaks="POL-19")

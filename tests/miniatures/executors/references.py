@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from callproof_reference.errors import Failure
+from callproof_reference.values import Failure
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -16,6 +16,7 @@ from miniatures.points import (
     ROOT_VALUE,
     VALUE,
     Patch,
+    changed,
 )
 
 
@@ -133,7 +134,7 @@ def _(patch: Patch) -> None:
     async def performed(original: Any, run: Any, step: Any) -> Any:
         for name in step.needs:
             await run.outcomes[name]
-        return await original(run, step._replace(needs=()))
+        return await original(run, changed(step, needs=()))
 
     patch.around(ROOT_VALUE, root_value)
     patch.around(PERFORMED, performed)

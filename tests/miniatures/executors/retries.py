@@ -14,6 +14,7 @@ from miniatures.points import (
     Due,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -26,7 +27,7 @@ def _(patch: Patch) -> None:
 @miniature("one-attempt-more", breaks="RETRY-03")
 def _(patch: Patch) -> None:
     """A call is attempted once more than it may be."""
-    patch.around(STEP, _with(lambda step: step._replace(attempts=step.attempts + (step.attempts > 1))))
+    patch.around(STEP, _with(lambda step: changed(step, attempts=step.attempts + (step.attempts > 1))))
 
 
 @miniature("no-means-not-yet", breaks="RETRY-04")
@@ -95,7 +96,7 @@ def _(patch: Patch) -> None:
 @miniature("never-tries-again", breaks="RETRY-11", also=("RETRY-12",))
 def _(patch: Patch) -> None:
     """A failure that may be retried is not."""
-    patch.around(STEP, _with(lambda step: step._replace(attempts=1)))
+    patch.around(STEP, _with(lambda step: changed(step, attempts=1)))
 
 
 @miniature("iterations-share-their-attempts", breaks="RETRY-12", also=("RETRY-11",))
@@ -117,16 +118,16 @@ def _(patch: Patch) -> None:
 @miniature("no-time-to-wait", breaks="RETRY-18")
 def _(patch: Patch) -> None:
     """Attempts follow each other at once, whatever backoff was asked for."""
-    patch.around(STEP, _with(lambda step: step._replace(backoff_ms=0)))
+    patch.around(STEP, _with(lambda step: changed(step, backoff_ms=0)))
 
 
 @miniature("three-attempts-by-default", breaks="RETRY-19", also=("RETRY-03",))
 def _(patch: Patch) -> None:
     """A step that says nothing of retries gets three attempts."""
 
-    def step(original: Any, source: Record, registry: Record, *rest: Any) -> Any:
-        reads = registry[source["tool"]].get("riskLevel") == "read-only"
-        return original({"retry": {"maxAttempts": 3, "backoffMs": 0}, **source} if reads else source, registry, *rest)
+    def step(original: Any, source: Record, links: Any) -> Any:
+        reads = links.registry[source["tool"]].get("riskLevel") == "read-only"
+        return original({"retry": {"maxAttempts": 3, "backoffMs": 0}, **source} if reads else source, links)
 
     patch.around(STEP, step)
 

@@ -15,6 +15,7 @@ from miniatures.points import (
     Due,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -22,10 +23,10 @@ from miniatures.points import (
 def _(patch: Patch) -> None:
     """dependsOn makes nobody wait; only references do."""
 
-    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
-        found = original(source, registry, links, limits)
+    def step(original: Any, source: Record, links: Any) -> Any:
+        found = original(source, links)
         read = links.needs({name: value for name, value in source.items() if name != "dependsOn"})
-        return found._replace(needs=tuple(read))
+        return changed(found, needs=tuple(read))
 
     patch.around(STEP, step)
 
@@ -64,7 +65,7 @@ def _(patch: Patch) -> None:
 @miniature("skip-means-stop", breaks="DEP-05", also=("LOOP-08", "TIME-11"))
 def _(patch: Patch) -> None:
     """A failure stops the run although its step says skip."""
-    patch.around(ON_ERROR, lambda original, run, step: original(run, step._replace(on_error="stop")))
+    patch.around(ON_ERROR, lambda original, run, step: original(run, changed(step, on_error="stop")))
 
 
 @miniature("first-failure-skips-the-rest", breaks="DEP-06", also=("DEP-05", "TIME-11"))
@@ -122,7 +123,7 @@ def _(patch: Patch) -> None:
         outcome = await original(run, step)
         reads = step.tool.risk_level == "read-only"
         if reads and outcome.ok and step.loop is None and not step.needs and step is run.plan.steps[0]:
-            await original(run, step._replace(id=f"{step.id}-check"))
+            await original(run, changed(step, id=f"{step.id}-check"))
         return outcome
 
     patch.around(PERFORMED, performed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from callproof_reference.errors import Failure, Fault, Refused
+from callproof_reference.values import Failure, Fault, Refused
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -20,6 +20,7 @@ from miniatures.points import (
     STEP,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -51,15 +52,15 @@ def _(patch: Patch) -> None:
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
-        return found._replace(bindings={"index": "index", **found.bindings}) if found.loop else found
+        return changed(found, bindings={"index": "index", **found.bindings}) if found.loop else found
 
     patch.around(STEP, step)
 
 
 def _array_of(run: Any, loop: Any) -> Any:
     """The array that a loop runs over, where it stands in the data of its step."""
-    value = run.root_value(loop.source, None)
-    for segment in loop.source.path:
+    value = run.root_value(loop, None)
+    for segment in loop.path:
         value = value[segment]
     return value
 
@@ -134,11 +135,10 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """Where calls run side by side, a step waits for what it declares only; what it reads too early is empty."""
 
-    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
-        found = original(source, registry, links, limits)
-        return (
-            found._replace(needs=tuple(source.get("dependsOn", ()))) if limits.get("maxConcurrency", 1) > 1 else found
-        )
+    def step(original: Any, source: Record, links: Any) -> Any:
+        found = original(source, links)
+        slots = links.policy["limits"].get("maxConcurrency", 1)
+        return changed(found, needs=tuple(source.get("dependsOn", ()))) if slots > 1 else found
 
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         try:
@@ -171,7 +171,7 @@ def _(patch: Patch) -> None:
         original(run, plan, *rest)
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
-        return await original(run, step._replace(needs=()) if run.plan.source in circular else step)
+        return await original(run, changed(step, needs=()) if run.plan.source in circular else step)
 
     patch.around(START, start)
     patch.around(PLAN_FAULTS, plan_faults)
@@ -192,7 +192,7 @@ def _(patch: Patch) -> None:
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         array = arrays[-1] if arrays else []
         ending = await original(run, subject)
-        if subject.iteration is not None and subject.iteration["index"] == 0 and subject.step.loop.concurrency == 1:
+        if subject.iteration is not None and subject.iteration["index"] == 0 and subject.step.concurrency == 1:
             array[1:] = array[:0:-1]
         return ending
 

@@ -9,11 +9,12 @@ from miniatures.points import (
     DISPATCHED,
     GIVEN_UP,
     LOGICAL_CALL,
-    QUEUED,
+    RECORD_CALL,
     RECORD_RESULT,
     STEP,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -24,7 +25,7 @@ def _(patch: Patch) -> None:
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         if step.timeout_ms is not None:
-            subject = subject._replace(step=step._replace(timeout_ms=10 * step.timeout_ms))
+            subject = subject._replace(step=changed(step, timeout_ms=10 * step.timeout_ms))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
@@ -37,7 +38,7 @@ def _(patch: Patch) -> None:
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         if step.timeout_ms is not None:
-            subject = subject._replace(step=step._replace(timeout_ms=max(1, step.timeout_ms // 2)))
+            subject = subject._replace(step=changed(step, timeout_ms=max(1, step.timeout_ms // 2)))
         return await original(run, subject, args)
 
     patch.around(DISPATCHED, dispatched)
@@ -86,9 +87,9 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     """The policy's limit on timeouts does not lower the plan's."""
 
-    def step(original: Any, source: Record, registry: Any, links: Any, limits: Record) -> Any:
-        found = original(source, registry, links, limits)
-        return found._replace(timeout_ms=source.get("timeoutMs", found.timeout_ms))
+    def step(original: Any, source: Record, links: Any) -> Any:
+        found = original(source, links)
+        return changed(found, timeout_ms=source.get("timeoutMs", found.timeout_ms))
 
     patch.around(STEP, step)
 
@@ -112,18 +113,18 @@ def _(patch: Patch) -> None:
 
     made: dict[str, int] = {}
 
-    async def queued(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        made[subject.call_id] = run.clock.now()
-        return await original(run, subject, args)
+    def call(original: Any, records: Any, subject: Any, *rest: Any) -> None:
+        original(records, subject, *rest)
+        made[subject.call_id] = records._run.clock.now()
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
         waited = run.clock.now() - made[subject.call_id]
         if step.timeout_ms is not None and waited:
-            subject = subject._replace(step=step._replace(timeout_ms=max(1, step.timeout_ms - waited)))
+            subject = subject._replace(step=changed(step, timeout_ms=max(1, step.timeout_ms - waited)))
         return await original(run, subject, args)
 
-    patch.around(QUEUED, queued)
+    patch.around(RECORD_CALL, call)
     patch.around(DISPATCHED, dispatched)
 
 

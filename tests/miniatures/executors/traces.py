@@ -11,9 +11,9 @@ from callproof_reference.tools import WORK
 from miniatures.miniature import miniature
 from miniatures.points import (
     CONFIRM,
-    DENIED,
     DISPATCHED,
     RECORD_CALL,
+    REFUSED,
     SAVE,
     WRITE,
     Patch,
@@ -84,22 +84,20 @@ def _(patch: Patch) -> None:
 @miniature("denied-and-called-all-the-same", breaks="POL-14", also=("EVT-14", "POL-01"))
 def _(patch: Patch) -> None:
     """A call that the policy denies is recorded as denied, and its tool is entered."""
-    denials: list[tuple[Any, Any, Record]] = []
+    recorded: dict[str, Record] = {}
 
-    def denied(original: Any, run: Any, subject: Any, args: Record) -> Any:
-        found = original(run, subject, args)
-        named = found is not None and found["details"]["reason"] == "denied_tool"
-        denials[:] = [(run, subject, args)] if named and not subject.step.tool.own else []
-        return found
+    def call(original: Any, records: Any, subject: Any, args: Record, *rest: Any) -> None:
+        original(records, subject, args, *rest)
+        recorded[subject.call_id] = args
 
-    def call(original: Any, records: Any, subject: Any, *rest: Any) -> None:
-        original(records, subject, *rest)
-        for run, which, args in denials:
-            if which.call_id == subject.call_id:
-                run.host.ask("tool/invoke", run.about(subject, tool=subject.step.tool.name, args=args))
+    def refused(original: Any, run: Any, subject: Any, why: Any) -> Any:
+        if isinstance(why, dict) and why["details"]["reason"] == "denied_tool" and not subject.step.tool.own:
+            args = recorded[subject.call_id]
+            run.host.ask("tool/invoke", run.about(subject, tool=subject.step.tool.name, args=args))
+        return original(run, subject, why)
 
-    patch.around(DENIED, denied)
     patch.around(RECORD_CALL, call)
+    patch.around(REFUSED, refused)
 
 
 @miniature("limits-it-does-not-know-are-kept-quiet", breaks="POL-18")

@@ -24,7 +24,7 @@ def _(patch: Patch) -> None:
 @miniature("one-look-before-the-whole-run", breaks="EFF-16")
 def _(patch: Patch) -> None:
     """The first of the run's own tools is told to have changed all that changed since the run began."""
-    from callproof_reference.observe import effects, snapshot
+    from callproof_reference.vault import effects, snapshot
 
     looks: dict[Path, Any] = {}
 

@@ -97,7 +97,7 @@ def _(patch: Patch) -> None:
 @miniature("empty-text-counts-as-missing", breaks="VAL-11")
 def _(patch: Patch) -> None:
     """A call with an empty text among its arguments is refused, whatever the schema says."""
-    from callproof_reference.errors import error
+    from callproof_reference.values import error
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
         if "" in args.values():
