@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from callproof_reference.errors import Fault
 from callproof_reference.turns import Slots
+from callproof_reference.values import Fault
 
 from miniatures.miniature import lawful
 from miniatures.points import (
     ASK,
     CANCEL,
+    DONE,
     GIVEN_UP,
-    INTRODUCTION,
     OWN_TOOL,
     PLAN_FAULTS,
     RESOLVE,
@@ -20,6 +20,8 @@ from miniatures.points import (
     STEP,
     SUITE_ANSWER,
     Patch,
+    Record,
+    changed,
 )
 from miniatures.variations import claim_without, without_events
 
@@ -69,7 +71,7 @@ def no_retries(patch: Patch) -> None:
 def no_time_limits(patch: Patch) -> None:
     """A tool may take as long as it will."""
     claim_without(patch, "timeout")
-    patch.around(STEP, lambda original, *given: original(*given)._replace(timeout_ms=None))
+    patch.around(STEP, lambda original, *given: changed(original(*given), timeout_ms=None))
 
 
 @lawful("no-cancelling")
@@ -120,13 +122,14 @@ def no_last_word_awaited(patch: Patch) -> None:
             run.host.tell("tool/abort", run.about(subject, reason=reason))
         return answer.value.effects if answer.kept else None
 
-    def introduction(original: Any, *given: Any) -> Any:
-        told = original(*given)
-        del told["claims"]["postures"]["abortGraceMs"]
+    def done(original: Any, conversation: Any, method: str, params: Record) -> Any:
+        told = original(conversation, method, params)
+        if method == "initialize":
+            del told["claims"]["postures"]["abortGraceMs"]
         return told
 
     patch.around(GIVEN_UP, given_up)
-    patch.around(INTRODUCTION, introduction)
+    patch.around(DONE, done)
 
 
 @lawful("calls-and-results-alone")
