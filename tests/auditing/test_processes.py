@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -64,6 +65,43 @@ def test_a_run_that_ends_every_process_is_told_as_an_error(tmp_path: Path) -> No
     ]
     assert "died" in told[2].run.notes[0]
     assert Judgement(Subject("log", "x"), {}, tuple(each.run for each in told)).outcome is Outcome.ERROR
+
+
+_FROM_A_PROCESS = """
+import multiprocessing, sys, threading
+from pathlib import Path
+from callproof.auditing.one_run import NO_RULES
+from callproof.auditing.processes import in_processes
+from callproof.auditlog.folder import RunFolder
+from deadly_runs import Deadly
+
+if __name__ == "__main__":
+    base, mark, threads = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    if threads == "two":
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    runs = [RunFolder(base, str(place)) for place in range(9)]
+    runs[4] = Deadly("4", base, mark)
+    engine = in_processes(2)(runs, NO_RULES)
+    told = [next(engine)]
+    print(sorted({type(each._popen).__module__ for each in multiprocessing.active_children()}))
+    print([f"{each.run.name} {each.run.outcome.value}" for each in [*told, *engine]])
+"""
+
+
+@pytest.mark.parametrize("threads", ["one", "two"])
+def test_a_process_without_other_threads_begins_at_once(threads: str, tmp_path: Path) -> None:
+    """It is forked, since no lock is copied then; with threads it begins afresh. What they come to is the same."""
+    script = tmp_path / "from_a_process.py"
+    script.write_text(_FROM_A_PROCESS, encoding="utf-8")
+    command = [sys.executable, "-W", "error", str(script), str(BASES / "linear"), str(tmp_path / "died"), threads]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    ways, told = ran.stdout.splitlines()
+    forks = threads == "one" and Path("/proc/self/task").is_dir()
+    assert ways == f"['multiprocessing.{'popen_fork' if forks else 'popen_spawn_posix'}']"
+    assert told == str([f"{place} consistent" for place in range(9)])
+    assert (tmp_path / "died").exists()
 
 
 def test_what_travels_pickles(logs: Path) -> None:

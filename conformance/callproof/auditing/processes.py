@@ -13,12 +13,15 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from pathlib import Path
 
 from callproof.auditing.engines import Auditable, Batch, Engine, audited, batches, in_this_process, lost
 from callproof.auditing.one_run import AuditedRun, Rules
 
 # So many batches a process are under way: one in work, one at hand, and one on its way back.
 _BATCHES_A_PROCESS = 3
+# Where Linux lists the threads of a process.
+_THREADS = Path("/proc/self/task")
 
 
 def in_processes(jobs: int) -> Engine:
@@ -104,8 +107,13 @@ class _Crew:
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
-    # A fork would copy the locks of whatever threads there are; a fresh process imports in half a second.
-    return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
+    # A fork begins at once, and a fresh process imports for half a second; but a fork copies the locks of all threads.
+    return ProcessPoolExecutor(jobs, multiprocessing.get_context("fork" if _is_alone() else "spawn"))
+
+
+def _is_alone() -> bool:
+    """Whether this process has one thread, those of libraries counted; where no system tells, it may have more."""
+    return _THREADS.is_dir() and len([*_THREADS.iterdir()]) == 1
 
 
 @contextmanager
