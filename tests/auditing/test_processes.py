@@ -80,11 +80,12 @@ if __name__ == "__main__":
     if threads == "two":
         threading.Thread(target=threading.Event().wait, daemon=True).start()
     runs = [RunFolder(base, str(place)) for place in range(9)]
-    runs[4] = Deadly("4", base, mark)
     engine = in_processes(2)(runs, NO_RULES)
-    told = [next(engine)]
+    first = next(engine)
     print(sorted({type(each._popen).__module__ for each in multiprocessing.active_children()}))
-    print([f"{each.run.name} {each.run.outcome.value}" for each in [*told, *engine]])
+    assert len([first, *engine]) == 9
+    runs[4] = Deadly("4", base, mark)
+    print([f"{each.run.name} {each.run.outcome.value}" for each in in_processes(2)(runs, NO_RULES)])
 """
 
 
