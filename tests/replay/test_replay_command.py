@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from callproof.live.case import Case
+from callproof.live.case import Case, Item
 from callproof.live.scenarios import SCENARIOS
 from callproof.replay.casefile import Found, kept
 from callproof.replay.saving import save
@@ -123,14 +123,23 @@ def test_what_cannot_be_replayed_is_said_without_a_traceback(
     assert "Traceback" not in done.stderr
 
 
-def test_a_file_for_which_there_is_no_room_is_no_traceback(tmp_path: Path) -> None:
-    """A tool writes a file where a file is already, one level too deep."""
+def test_a_file_for_which_there_is_no_room_is_not_written(tmp_path: Path) -> None:
+    """A tool writes where a file is already, one level too deep: the case is had, and its deed claims nothing."""
     file = case_file(tmp_path, "RETRY-03", RETRIED)
     document = json.loads(file.read_text(encoding="utf-8"))
     for reply in document["case"]["tools"][0]["behaviour"]["replies"]:
         reply["writes"] = [{"path": "a", "content": ""}, {"path": "a/b", "content": ""}]
     file.write_text(json.dumps(document), encoding="utf-8")
     done = replayed(file, REFERENCE, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "writes a\n" in done.stdout
+    assert "a/b" not in done.stdout
+
+
+def test_a_folder_that_cannot_be_is_no_traceback(tmp_path: Path) -> None:
+    """A file is to lie below another one: the case cannot be had, and is named with what stands in the way."""
+    impossible = replace(RETRIED, folder=(Item("a"), Item("a/b")))
+    done = replayed(case_file(tmp_path, "RETRY-03", impossible), REFERENCE, cwd=tmp_path)
     assert done.returncode == 2, done.stdout + done.stderr
     assert "callproof: the case could not be had: " in done.stderr
 
