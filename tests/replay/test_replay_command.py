@@ -136,19 +136,6 @@ def test_a_file_for_which_there_is_no_room_is_not_written(tmp_path: Path) -> Non
     assert "a/b" not in done.stdout
 
 
-def test_a_tool_that_would_leave_the_folders_is_no_traceback(tmp_path: Path) -> None:
-    """It puts a link that leads out and writes through it: the case is broken off, and exit code 2 says so."""
-    file = case_file(tmp_path, "RETRY-03", RETRIED)
-    document = json.loads(file.read_text(encoding="utf-8"))
-    for reply in document["case"]["tools"][0]["behaviour"]["replies"]:
-        reply["writes"] = [{"path": "out", "link": True, "content": str(tmp_path)}, {"path": "out/b", "content": ""}]
-    file.write_text(json.dumps(document), encoding="utf-8")
-    done = replayed(file, REFERENCE, cwd=tmp_path)
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert "callproof: the case could not be had: 'out/b' leads out of the folders of the run" in done.stderr
-    assert not (tmp_path / "b").exists()
-
-
 def test_hostile_text_in_a_file_does_nothing(tmp_path: Path) -> None:
     """It is shown as what it is, wherever it appears."""
     hostile = replace(RETRIED, id="SC-07/\x1b[31m", says="\x1b]0;owned\x07\u202e")
