@@ -226,8 +226,8 @@ class Recorder:
         made = [run for payload in ordered if "tally" in payload for run in runs_in(payload)]
         written = [run for payload in ordered if "tally" not in payload for run in runs_in(payload)]
         tallies = tallies_in(ordered)
-        told = line_of(tallies, GENERATED, self._settings.cases, self._settings.seed or 0)
-        return (told, *made[:_MADE_SHOWN], *written) if tallies else tuple(written)
+        told = [line_of(tallies, GENERATED, self._settings.cases, self._settings.seed or 0)] if tallies else []
+        return (*told, *made[:_MADE_SHOWN], *written)
 
     def _errors(self) -> tuple[str, ...]:
         told = dict.fromkeys(error for payload in self._payloads for error in payload.get("errors", ()))

@@ -108,7 +108,7 @@ class _Part:
     results: list[Results] = field(default_factory=list[Results])
     runs: list[JudgedRun] = field(default_factory=list[JudgedRun])
     smallest: dict[str, Smallest] = field(default_factory=dict[str, Smallest])
-    found: dict[str, Located] = field(default_factory=dict[str, Located])
+    found: dict[str, tuple[Located]] = field(default_factory=dict[str, tuple[Located]])
     states: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(STATES, 0)))
     broken: int = 0
 
@@ -125,7 +125,7 @@ class _Part:
             if result.findings and name not in self.found and outcome.run is not None:
                 smallest = judged.smallest.get(name) or Smallest(outcome.case, outcome.run)
                 near = (each for each in result.findings if each.run == smallest.run.name)
-                self.found[name], self.smallest[name] = next(near, result.findings[0]), smallest
+                self.found[name], self.smallest[name] = (next(near, result.findings[0]),), smallest
         # One finding of a requirement is told, and the first of all parts is made small.
         self.results.append({name: replace(result, findings=()) for name, result in judged.results.items()})
 
@@ -136,7 +136,7 @@ class _Part:
 
     def make_small(self, session: LiveSession, requirement: str) -> None:
         """Make the first case that broke a requirement small, as long as it does so in the same words."""
-        words = class_of(self.found[requirement])
+        words = class_of(self.found[requirement][0])
 
         def found_in(outcome: CaseOutcome) -> Located | None:
             result = broken_by(outcome, requirement, self.claimed)
@@ -147,7 +147,7 @@ class _Part:
         outcome = session.run_case(replace(small, id=f"{case.id}-small"))
         found = found_in(outcome)
         if found is not None and outcome.run is not None:
-            self.found[requirement] = found
+            self.found[requirement] = (found,)
             self.smallest[requirement] = Smallest(outcome.case, outcome.run)
 
     def _level(self, name: str) -> Level:
@@ -157,13 +157,10 @@ class _Part:
     def judged(self) -> JudgedScenario:
         """All of it, as a scenario's runs are judged."""
         gathered = gather(self.results).items()
-        results = {name: replace(each, findings=(*self._of(name),)) for name, each in gathered}
+        results = {name: replace(each, findings=self.found.get(name, ())) for name, each in gathered}
         broke = any(each.verdict is Verdict.FAIL and self._binds(each) for each in results.values())
         tally = Tally(len(self.results), broke, dict(self.states))
         return JudgedScenario(results, tuple(self.runs), tuple(self.errors), self.smallest, tally)
-
-    def _of(self, requirement: str) -> Iterable[Located]:
-        return (self.found[requirement],) if requirement in self.found else ()
 
     def _binds(self, result: Result) -> bool:
         return result.requirement.level is Level.MUST or (self.strict and result.requirement.level is Level.SHOULD)
