@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from callproof import limits
-from callproof.auditlog import growing
+from callproof.auditlog import growing, growing_lines
 from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.inputs import inputs_at
 from callproof.auditlog.reader import run_of
@@ -37,7 +37,7 @@ def log(tmp_path: Path) -> Path:
 def followed(log: Path, script: Script) -> Iterator[FollowedStream]:
     """That stream, followed."""
     with log.open("rb") as stream:
-        yield FollowedStream("log.jsonl", stream, script.watch)
+        yield FollowedStream("log.jsonl", log, stream, script.watch)
 
 
 def test_a_run_in_a_stream_is_given_out_when_the_reader_has_caught_up(
@@ -80,7 +80,7 @@ def test_however_a_stream_grows_the_same_runs_come_of_it_as_of_the_whole(data: s
         script = Script()
         script.plays(*(partial(_append_bytes, log, piece) for piece in pieces))
         with log.open("rb") as stream:
-            runs = script.follow(FollowedStream("log.jsonl", stream, script.watch))
+            runs = script.follow(FollowedStream("log.jsonl", log, stream, script.watch))
     assert {run.name: run_of(run) for run in runs} == whole
     assert len(runs) == 3
 
@@ -109,7 +109,7 @@ def test_runs_are_not_held_for_ever_while_the_reader_is_behind(
     script.plays(script.has_given(*(f"run-{number}" for number in range(10))))
     first = next(followed.runs())
     assert first.name == "run-0"
-    assert len(followed._open) < 4
+    assert len(followed._runs.open) < 4
 
 
 def test_lines_that_name_no_run_are_told(log: Path, script: Script, followed: FollowedStream) -> None:
@@ -128,9 +128,9 @@ def test_the_end_of_a_pipe_ends_it(script: Script) -> None:
         lambda: os.write(writer, "".join(wrapped("linear", "run-a")).encode()), lambda: os.close(writer), nothing
     )
     with open(reader, "rb") as stream:
-        followed = FollowedStream("standard input", stream, script.watch)
+        followed = FollowedStream("standard input", None, stream, script.watch)
         assert [run.name for run in script.follow(followed)] == ["run-a"]
-    assert not followed.behind
+        assert not followed.behind
 
 
 def test_a_line_over_the_limit_is_told_and_passed_over(
@@ -139,7 +139,7 @@ def test_a_line_over_the_limit_is_told_and_passed_over(
     """In bounded memory, whether it ends or not; the line after it is read."""
     a = wrapped("linear", "run-a")
     monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, a)))
-    monkeypatch.setattr(growing, "_CHUNK", 100)
+    monkeypatch.setattr(growing_lines, "_CHUNK", 100)
     append(log, "x" * (limits.LINE_BYTES + 1) + "\n" + "".join(a) + "y" * 3 * limits.LINE_BYTES)()
     script.plays(nothing)
     runs = [run_of(run) for run in script.follow(followed)]
@@ -172,9 +172,9 @@ def test_who_stops_waiting_gets_what_was_there_and_hears_if_there_was_more(scrip
     reader, writer = os.pipe()
     os.write(writer, "".join(wrapped("linear", "run-a")).encode())
     with open(reader, "rb") as stream, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(growing, "_LEFT_IN_A_PIPE", 1)
-        patch.setattr(growing, "_CHUNK", 500)
-        followed = FollowedStream("standard input", stream, script.watch)
+        patch.setattr(growing_lines, "_LEFT_IN_A_PIPE", 1)
+        patch.setattr(growing_lines, "_CHUNK", 500)
+        followed = FollowedStream("standard input", None, stream, script.watch)
         assert [run.name for run in script.follow(followed)] == ["run-a"]
+        assert followed.behind
     os.close(writer)
-    assert followed.behind

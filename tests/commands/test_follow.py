@@ -31,6 +31,18 @@ def stream(base: str) -> str:
     return "".join(wrapped(base, f"run-{base}"))
 
 
+def add_to_shared(folder: Path, base: str, *edits: Edit) -> None:
+    """A base log more in shared files, its last event last."""
+    made = copy_of(base, folder.with_name(f"{folder.name}-{base}"))
+    for each in edits:
+        apply(each, made)
+    record = json.dumps(json.loads((made / "run.json").read_text(encoding="utf-8")))
+    (made / "runs.jsonl").write_text(f"{record}\n", encoding="utf-8")
+    for name in ("runs.jsonl", "calls.jsonl", "results.jsonl", "events.jsonl"):
+        with (folder / name).open("a", encoding="utf-8") as grows:
+            grows.write((made / name).read_text(encoding="utf-8"))
+
+
 @pytest.fixture
 def started() -> Iterator[Started]:
     """Starts an audit that follows its paths; ends it, if the test did not."""
@@ -92,6 +104,24 @@ def test_a_stream_is_told_as_it_grows(tmp_path: Path, started: Started) -> None:
     assert (process.returncode, json.loads(out)["outcome"]) == (0, "consistent")
 
 
+def test_shared_files_are_told_run_by_run(tmp_path: Path, started: Started) -> None:
+    """A night's log of a fleet, while the night lasts; the report in the end names the places in its files."""
+    for base in ("linear", "retried"):
+        add_to_shared(tmp_path, base)
+    process = started(str(tmp_path))
+    assert {line_of(process), line_of(process)} == {"consistent  run-linear\n", "consistent  run-retried\n"}
+    results = tmp_path / "results.jsonl"
+    number = results.read_text(encoding="utf-8").count("\n") + 2
+    add_to_shared(tmp_path, "foreach", Edit("results 2", {"ok": False}))
+    assert line_of(process) == "violations  run-foreach  RES-05\n"
+    os.kill(process.pid, signal.SIGINT)
+    out, error = process.communicate(timeout=180)
+    assert (process.returncode, error) == (1, "")
+    assert "violations were found  (3 runs judged)" in out
+    assert "is files that many runs share" in out
+    assert f"results.jsonl:{number}" in out
+
+
 def test_the_end_of_standard_input_ends_it(started: Started) -> None:
     """Somebody's output, piped into an audit."""
     out, error = started("-").communicate(stream("linear") + stream("retried"), timeout=180)
@@ -144,12 +174,14 @@ def test_a_log_is_followed_in_one_process(tmp_path: Path) -> None:
         ("log.jsonl.gz", "is compressed, and does not grow line by line; drop --follow"),
         ("pipe", "is a named pipe"),
         ("calls.jsonl", "is one file of an audit log; give its folder"),
+        ("shared", "calls.jsonl.gz is compressed, and does not grow line by line; drop --follow"),
     ],
 )
 def test_what_cannot_be_followed_is_refused(tmp_path: Path, name: str, says: str) -> None:
     """At once, with what it is."""
     os.mkfifo(tmp_path / "pipe")
-    for empty in ("log.jsonl.gz", "calls.jsonl"):
+    (tmp_path / "shared").mkdir()
+    for empty in ("log.jsonl.gz", "calls.jsonl", "shared/runs.jsonl", "shared/calls.jsonl.gz"):
         (tmp_path / empty).touch()
     ran = CliRunner().invoke(cli, ["audit", "--follow", str(tmp_path / name)])
     assert (ran.exit_code, ran.stdout) == (2, "")

@@ -36,7 +36,7 @@ class Watch:
 
 
 class Followed(Protocol):
-    """A log that is followed: its runs, and in the end what of it nobody can judge."""
+    """A log that is followed: its runs, and in the end, while it is open, what of it nobody can judge."""
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class FollowedFolders:
     def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
         for path in paths:
             if not path.is_dir():
-                raise NothingToJudge(f"{path} is no folder; --follow takes folders, or one stream of records")
+                raise NothingToJudge(f"{path} is no folder; of several paths --follow takes folders alone")
         self._inputs = tuple(Input(path, Form.TREE, f"{path}/" if len(paths) > 1 else "") for path in paths)
         self._watch = watch
         self._before: dict[Path, _Look] = {}
@@ -91,8 +91,8 @@ class FollowedFolders:
         for each in self._inputs:
             for run in each.runs():
                 if isinstance(run, CapturedRun):
-                    told = f"{each.path} holds files that many runs share, and nobody sees where in them a run ends"
-                    raise NothingToJudge(f"{told}; --follow takes folders of one run each, or one stream of records")
+                    told = f"{run.folder} holds files that many runs share; follow that folder by itself"
+                    raise NothingToJudge(told)
                 if run.path not in self._given:
                     yield run
 

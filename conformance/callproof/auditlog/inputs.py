@@ -112,7 +112,7 @@ def _input_at(path: Path, *, several: bool) -> Input:
 
 
 def _folder_at(path: Path, named: str) -> Input:
-    form = _form_of(frozenset(os.listdir(path)))
+    form = form_of(frozenset(os.listdir(path)))
     if form is not None:
         return Input(path, form, named)
     if next(_found_below(path, _DEEPEST), None) is None:
@@ -121,7 +121,8 @@ def _folder_at(path: Path, named: str) -> Input:
     return Input(path, Form.TREE, named)
 
 
-def _form_of(names: frozenset[str]) -> Form | None:
+def form_of(names: frozenset[str]) -> Form | None:
+    """What a folder with files of these names is; None where none of them is a log's."""
     if present(RUN_FILE, names):
         return Form.FOLDER
     if present(RUNS_FILE, names):
@@ -147,7 +148,7 @@ def _found_below(folder: Path, depth: int) -> Iterator[tuple[Path, Form]]:
     except OSError:
         yield folder, Form.FOLDER
         return
-    form = _form_of(frozenset(below))
+    form = form_of(frozenset(below))
     if form is not None:
         yield folder, form
     elif depth > 0:

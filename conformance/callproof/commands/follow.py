@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -17,7 +18,8 @@ from callproof.auditing.one_run import AuditedRun
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.following import Followed, FollowedFolders, Watch
 from callproof.auditlog.growing import FollowedStream
-from callproof.auditlog.inputs import STANDARD_INPUT, NothingToJudge
+from callproof.auditlog.growing_files import FollowedFiles
+from callproof.auditlog.inputs import STANDARD_INPUT, Form, Input, NothingToJudge, form_of
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 from callproof.commands.audit import Audit, Reading, WrongUsage
 from callproof.judge.baseline import NO_BASELINE, Baseline
@@ -45,7 +47,7 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
         raise WrongUsage("--follow judges each run as it has ended, in this process; drop --jobs and --engine")
     reading = Reading(wanted)
     with ExitStack() as stack:
-        followed = _opened(wanted.paths, Watch(ended, lambda: time.sleep(_PAUSE_SECONDS)), stack)
+        followed, notes = _opened(wanted.paths, Watch(ended, lambda: time.sleep(_PAUSE_SECONDS)), stack)
         interrupted = False
         try:
             for audited in in_this_process(followed.runs(), wanted.rules):
@@ -53,9 +55,9 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
                 on_run(audited)
         except KeyboardInterrupt:
             interrupted = True
-    interrupted = interrupted or followed.behind
+        interrupted, faults = interrupted or followed.behind, followed.faults
     left = (f"left after {counted(reading.runs, 'run')}, and there was more to read",) if interrupted else ()
-    return reading.judgement(errors=(*left, *followed.faults), interrupted=interrupted)
+    return reading.judgement(notes=notes, errors=(*left, *faults), interrupted=interrupted)
 
 
 @contextmanager
@@ -93,19 +95,42 @@ def _law(result: Result, known: Baseline) -> str:
     return f"{name} ({', '.join(said)})" if said else name
 
 
-def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> Followed:
+def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> tuple[Followed, tuple[str, ...]]:
+    """What the paths lead to, and what they were found to be, in words."""
     path = paths[0]
-    if len(paths) > 1 or path.is_dir():
-        return FollowedFolders(paths, watch)
+    if len(paths) > 1:
+        return FollowedFolders(paths, watch), tuple(Input(each, Form.TREE).says for each in paths)
     if path == STANDARD_INPUT:
-        return FollowedStream("standard input", sys.stdin.buffer, watch)
+        return FollowedStream("standard input", None, sys.stdin.buffer, watch), (Input(path, Form.STREAM).says,)
+    try:
+        if path.is_dir():
+            return _folder(path, watch, stack)
+        _refuse_what_does_not_grow(path)
+        stream = stack.enter_context(open_regular(path))
+    except NotReadable as error:
+        raise NothingToJudge(f"{error.path} {error.reason}") from None
+    except OSError as error:
+        raise NothingToJudge(f"{path} cannot be read: {error.strerror}") from None
+    return FollowedStream(path.name, path, stream, watch), (Input(path, Form.STREAM).says,)
+
+
+def _folder(path: Path, watch: Watch, stack: ExitStack) -> tuple[Followed, tuple[str, ...]]:
+    names = frozenset(os.listdir(path))
+    form = form_of(names)
+    if form is Form.FOLDER:
+        return FollowedFolders((path,), watch), ()
+    if form is not Form.SHARED:
+        return FollowedFolders((path,), watch), (Input(path, Form.TREE).says,)
+    for name in sorted(names & ALL_MARKS):
+        if name.endswith(COMPRESSED):
+            raise NothingToJudge(f"{path / name} is compressed, and does not grow line by line; drop --follow")
+    return FollowedFiles(path, watch, stack), (Input(path, Form.SHARED).says,)
+
+
+def _refuse_what_does_not_grow(path: Path) -> None:
     if not path.exists():
         raise NothingToJudge(f"{path} does not exist; --follow takes folders, or one stream of records")
     if path.name in ALL_MARKS:
         raise NothingToJudge(f"{path} is one file of an audit log; give its folder: {path.parent}")
     if path.name.endswith(COMPRESSED):
         raise NothingToJudge(f"{path} is compressed, and does not grow line by line; drop --follow")
-    try:
-        return FollowedStream(path.name, stack.enter_context(open_regular(path)), watch)
-    except NotReadable as error:
-        raise NothingToJudge(f"{error.path} {error.reason}") from None

@@ -1,0 +1,100 @@
+"""Files that many runs share, while they grow: each run when its last event is there and nothing more of it comes.
+
+Whoever writes them may write an event before the result that it tells of.  So a run is given
+out when all the files have been read to their ends once more after its last event, and held
+nothing of it then.  What is held of a run is where its lines lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.files import NotReadable, open_regular
+from callproof.auditlog.following import Watch
+from callproof.auditlog.growing_lines import Growing, growing
+from callproof.auditlog.growing_runs import GrowingRuns
+from callproof.auditlog.layout import SHARED_FILES
+from callproof.auditlog.numbering import SharedFile
+from callproof.trace.records import Kind
+
+
+@dataclass(slots=True)
+class _Lane:
+    """One file, as far as it was read."""
+
+    file: SharedFile
+    growing: Growing
+    lines: int = 0
+
+    def advance(self, runs: GrowingRuns, *, last: bool) -> None:
+        """Hand over what came since."""
+        for at, raw in self.growing.more(last=last):
+            self.lines += 1
+            runs.take(self.file, self.lines, raw, self.growing.descriptor, at)
+
+
+class FollowedFiles:
+    """
+    The runs in the shared files of a folder, while they grow; a file may come later than others.
+
+    ``faults`` tell, in the end, of runs of which lines came after they had been given out, and of files that cannot be
+    read, became shorter or were replaced, which ends it; ``behind`` says whether there was more to read.
+    """
+
+    def __init__(self, folder: Path, watch: Watch, stack: ExitStack) -> None:
+        self._folder = folder
+        self._watch = watch
+        self._stack = stack
+        self._runs = GrowingRuns()
+        self._lanes: dict[Kind, _Lane] = {}
+        self._refused: dict[Kind, str] = {}
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What nobody can judge who reads files once."""
+        faults = (lane.growing.fault for lane in self._lanes.values())
+        return (*self._runs.faults, *self._refused.values(), *(each for each in faults if each is not None))
+
+    @property
+    def behind(self) -> bool:
+        """Whether a file was left before its end."""
+        return any(lane.growing.behind for lane in self._lanes.values())
+
+    def runs(self) -> Iterator[CapturedRun]:
+        """Each run as it has ended; in the end the others, as they stand."""
+        last = False
+        while not last:
+            self._meet()
+            last = self._watch.ended() or self._is_over()
+            waiting = tuple(self._runs.ended)
+            self._runs.moved.clear()
+            for lane in self._lanes.values():
+                lane.advance(self._runs, last=last)
+            for key in waiting:
+                if key not in self._runs.moved:
+                    yield self._runs.released(key)
+            if not last:
+                self._watch.pause()
+        yield from map(self._runs.released, tuple(self._runs.ended))
+        yield from map(self._runs.released, self._runs.open)
+
+    def _is_over(self) -> bool:
+        return bool(self._refused) or any(lane.growing.over for lane in self._lanes.values())
+
+    def _meet(self) -> None:
+        """Open the files that are there and were not."""
+        for kind, name in SHARED_FILES.items():
+            path = self._folder / name
+            if kind not in self._lanes and path.exists():
+                try:
+                    stream = self._stack.enter_context(open_regular(path))
+                except NotReadable as error:
+                    self._refused[kind] = f"{path} {error.reason}"
+                else:
+                    file = SharedFile(name, kind, partial(open_regular, path))
+                    self._lanes[kind] = _Lane(file, growing(name, path, stream))

@@ -1,0 +1,69 @@
+"""Runs whose lines come while a log grows, each held until it is given out; what comes later still is counted."""
+
+from __future__ import annotations
+
+from callproof import limits
+from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.following import late_run, tells_the_end
+from callproof.auditlog.naming import run_named_in, unwrapped
+from callproof.auditlog.numbering import SharedFile
+from callproof.auditlog.open_runs import OpenRun
+from callproof.trace.records import Kind
+
+
+class GrowingRuns:
+    """
+    The runs that are open.
+
+    ``ended`` are the keys of those of which the last event is there, in the order of these events, and ``moved`` of
+    those that got a line since somebody cleared it.
+    """
+
+    def __init__(self) -> None:
+        self.ended: dict[bytes, None] = {}
+        self.moved: set[bytes] = set()
+        self._open: dict[bytes, OpenRun] = {}
+        self._given: set[bytes] = set()
+        self._late: dict[bytes, None] = {}
+        self._held = 0
+
+    @property
+    def open(self) -> tuple[bytes, ...]:
+        """The keys of the runs that are open, as they were met."""
+        return tuple(self._open)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The runs that grew after they had been given out."""
+        return tuple(late_run(each.decode("utf-8", "backslashreplace")) for each in self._late)
+
+    def take(self, file: SharedFile, number: int, raw: bytes, descriptor: int | None = None, at: int = 0) -> None:
+        """A line with its number; with a ``descriptor`` it can be read again, and begins ``at`` that place."""
+        if not raw.strip():
+            return  # blank lines are nobody's (B-47)
+        kind, text = file.kind, raw
+        if kind is None:
+            inner = unwrapped(raw)
+            kind, text = inner.kind, inner.text
+        key = run_named_in(text) or b""
+        if key in self._given:
+            self._late[key] = None
+            return
+        run = self._open.get(key)
+        if run is None:
+            run = self._open[key] = OpenRun(key)
+        self.moved.add(key)
+        self._held += run.add(file, number, raw, descriptor, at)
+        if kind is Kind.EVENT and key and tells_the_end(text):
+            self.ended[key] = None
+        if self._held > limits.OPEN_RUNS_BYTES:
+            largest = max(self._open.values(), key=lambda each: each.size)
+            self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
+
+    def released(self, key: bytes) -> CapturedRun:
+        """A run, which is held no longer."""
+        run = self._open.pop(key)
+        self.ended.pop(key, None)
+        self._held -= run.size
+        self._given.add(key)
+        return run.captured("", {})
