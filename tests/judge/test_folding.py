@@ -11,7 +11,7 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import Located, Results, judge
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
-from log_edits import Edit, apply, copy_of
+from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
 EXAMPLES = {each.name: each for requirement in REQUIREMENTS.values() for each in requirement.examples}
@@ -118,6 +118,22 @@ def test_a_changed_plan_is_one_finding_whatever_the_number_of_its_calls(member: 
     _, after = judged(tmp_path / "log")
     assert [name for name, _ in found(after)].count("LOG-06") == 3
     assert roots(after) == [root]
+
+
+RESULTS = [
+    (base.name, number)
+    for base in sorted(BASES.iterdir())
+    if (base / "results.jsonl").exists()
+    for number, _ in enumerate((base / "results.jsonl").read_text(encoding="utf-8").splitlines(), start=1)
+]
+
+
+@pytest.mark.parametrize(("base", "number"), RESULTS)
+def test_a_status_that_is_none_is_one_fault_whatever_rests_on_it(base: str, number: int, tmp_path: Path) -> None:
+    """Steps that read from the one that did not end ok, the outcome of the run, and laws for a status it has not."""
+    folder = copy_of(base, tmp_path / "log")
+    apply(Edit(f"results {number}", {"status": "done"}), folder)
+    assert roots(judged(folder)[1]) == ["RES-04"]
 
 
 def test_two_faults_that_share_nothing_are_two_roots(tmp_path: Path) -> None:

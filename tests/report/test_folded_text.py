@@ -37,6 +37,15 @@ def test_what_follows_is_one_line_below_its_root() -> None:
     assert "more finding" not in text
 
 
+def test_two_consequences_at_one_place_are_named_once() -> None:
+    """With how many they are; the rest counts findings, not names."""
+    assert "  hence  EVT-18 at events.jsonl:7 (2), EVT-18 at events.jsonl:9" in text_of(
+        finding(), following(7), following(7), following(9)
+    )
+    many = [following(number) for number in range(1, 9) for _ in range(2)]
+    assert "EVT-18 at events.jsonl:6 (2) and 4 more findings" in text_of(finding(), *many)
+
+
 def test_a_long_list_of_consequences_is_counted() -> None:
     """The line stays a line, with the exact number of the rest."""
     text = text_of(finding(), *(following(number) for number in range(1, 11)))

@@ -84,7 +84,6 @@ _COUNTED = _laws(
     "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 RETRY-05 RETRY-07 RETRY-10 CANC-07 "
     "CALL-02"
 )
-
 CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         (*_PAIRING, *_DEPENDENT),
@@ -177,7 +176,13 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RES-02",), ("REF-04",), Shared.RECORD, "a step that failed in another way has another result"),
     Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "what is cancelled has no data"),
     Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "what was refused was never dispatched"),
-    Consequence(("CANC-11", "EVT-09"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
+    Consequence(
+        ("CANC-11", "EVT-09", "RES-02", "LOG-23", "POL-01", "POL-02", *_PATHS),
+        ("RES-04", "RES-05"),
+        Shared.CALL,
+        "it is the same status",
+    ),
+    Consequence(("REF-02", "REF-06", "DEP-02"), ("RES-04",), Shared.SOURCE, "a step with such a status did not end ok"),
     Consequence(("EVT-14",), ("CANC-11",), Shared.CALL, "a call that took time was begun, and no event tells of it"),
     Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "what is not aborted is not cancellable"),
     Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),

@@ -193,8 +193,10 @@ def _is_folded(finding: _Report, roots: Mapping[tuple[str, ...], object]) -> boo
 def _hence(findings: Sequence[_Report]) -> Iterator[Text]:
     """What follows from a finding, in one line."""
     if findings:
-        named = [f"{each['requirement']} at {':'.join(_place(each)[2:])}" for each in findings]
-        rest = len(named) - _FOLLOWING_SHOWN
+        # One law may be broken in two ways at one place.
+        found = Counter(f"{each['requirement']} at {':'.join(_place(each)[2:])}" for each in findings)
+        named = [f"{place} ({times})" if times > 1 else place for place, times in found.items()]
+        rest = sum(list(found.values())[_FOLLOWING_SHOWN:])
         more = f" and {counted(rest, 'more finding')}; the JSON report lists them" if rest > 0 else ""
         yield Text.assemble(("  hence  ", "dim"), safe(", ".join(named[:_FOLLOWING_SHOWN])), more)
 
