@@ -124,7 +124,7 @@ RESULTS = [
     (base.name, number)
     for base in sorted(BASES.iterdir())
     if (base / "results.jsonl").exists()
-    for number, _ in enumerate((base / "results.jsonl").read_text(encoding="utf-8").splitlines(), start=1)
+    for number in range(1, 1 + (base / "results.jsonl").read_text(encoding="utf-8").count("\n"))
 ]
 
 
