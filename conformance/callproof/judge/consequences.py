@@ -58,14 +58,14 @@ _ABSENCE = _laws(
 _ORDER = _laws(
     "EFF-02 EFF-03 EFF-04 EFF-05 EFF-06 EFF-07 EFF-11 EFF-16 EFF-25 DEP-01 DEP-03 DEP-04 REF-02 REF-06 REF-22 "
     "RETRY-08 TIME-01 TIME-02 TIME-07 TIME-12 TIME-13 CANC-01 CANC-03 CONF-01 CONF-02 CONF-14 EVT-10 EVT-15 LOG-14 "
-    "LOOP-08 LOOP-09"
+    "LOOP-08 LOOP-09 CALL-19 DEP-06"
 )
 # Laws that ask which records belong to one call, and what it is an attempt of.
 _PAIRING = _laws(
-    "RES-01 RES-03 RES-07 RES-16 RES-19 RES-20 LOG-07 EVT-06 EVT-07 EVT-08 EVT-09 EVT-10 EVT-11 EVT-12 EVT-13 EVT-14 "
-    "EVT-16 EVT-21 TIME-01 TIME-02 TIME-06 TIME-13 RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 RETRY-06 RETRY-08 "
-    "RETRY-09 RETRY-11 RETRY-14 LOOP-09 RETRY-16 DEP-03 DEP-07 EFF-02 EFF-03 EFF-04 EFF-05 EFF-09 EFF-14 EFF-15 EFF-16 "
-    "EFF-17 EFF-19 EFF-20 ERR-11 CANC-01 CANC-02 CANC-03 CALL-09"
+    "RES-01 RES-03 RES-07 RES-16 RES-19 RES-20 LOG-07 LOG-08 EVT-06 EVT-07 EVT-08 EVT-09 EVT-10 EVT-11 EVT-12 "
+    "EVT-13 EVT-14 EVT-16 EVT-21 TIME-01 TIME-02 TIME-06 TIME-13 RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 "
+    "RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-11 RETRY-14 RETRY-16 RETRY-19 LOOP-09 DEP-03 DEP-07 EFF-02 EFF-03 "
+    "EFF-04 EFF-05 EFF-09 EFF-14 EFF-15 EFF-16 EFF-17 EFF-19 EFF-20 ERR-11 CANC-01 CANC-02 CANC-03 CALL-09"
 )
 # Laws about a step that ask what the steps before it came to.
 _DEPENDENT = _laws(
@@ -82,7 +82,7 @@ _PATHS = ("POL-03", "POL-04", "POL-05", "POL-06", "POL-09")
 # What changes the number of results, or the outcome that they come to.
 _COUNTED = _laws(
     "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 RETRY-05 RETRY-07 RETRY-10 CANC-07 "
-    "CALL-02"
+    "CALL-02 EVT-13"
 )
 CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
@@ -94,17 +94,19 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         _DEPENDENT, ("CALL-02",), Shared.SOURCE, "what a call gave to others cannot be told where two have one name"
     ),
+    Consequence(("RETRY-03",), ("CALL-02",), Shared.STEP, "a call that is there twice is counted twice"),
     # A step, a tool or an attempt under another name.
     Consequence(("CALL-06",), ("VAL-06",), Shared.RECORD, "a name in another spelling is not the one of the registry"),
     Consequence(("VAL-05",), ("VAL-06",), Shared.RUN, "a name in another spelling is none of the registry"),
     Consequence(("CALL-05",), ("DEP-14",), Shared.RECORD, "a step that the plan does not have has no place in it"),
     Consequence(_PAIRING, ("CALL-05",), Shared.CALL, "attempts of a step that nobody knows cannot be counted"),
     Consequence(
-        ("DEP-08", "DEP-02", "LOOP-01", "LOOP-10", "RETRY-11", "EVT-18"),
-        ("CALL-05",),
+        _laws("DEP-08 DEP-02 DEP-04 DEP-05 LOOP-01 LOOP-10 LOOP-12 REF-02 RETRY-01 RETRY-11 RETRY-12 EVT-18"),
+        ("CALL-05", "DEP-14"),
         Shared.RUN,
         "the record that is missing may be the one of the unknown step",
     ),
+    Consequence(("RES-03",), ("CALL-03",), Shared.CALL, "one of the two records is of another run"),
     Consequence(("EVT-13",), ("LOG-22",), Shared.RECORD, "a record of another run agrees with no call of this one"),
     Consequence(("RETRY-01",), ("CALL-08",), Shared.RECORD, "what is no number of an attempt cannot be counted"),
     Consequence(("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one"),
@@ -172,7 +174,31 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     # One result too many, one too few, one that says two things.
     Consequence(("RES-01", "LOG-07", "TIME-01"), ("RES-20",), Shared.CALL, "what came late is a second result"),
     Consequence(("LOG-07",), ("RES-01",), Shared.RECORD, "a call that is not answered once matches no result"),
+    Consequence(
+        ("REF-18", "REF-21", "EVT-21"),
+        ("LOG-07",),
+        Shared.STEP,
+        "the answer that is missing may be the one under another name",
+    ),
     Consequence(("CALL-21",), ("RES-02",), Shared.RECORD, "the call that the result belongs to is not on record"),
+    Consequence(
+        ("RES-01", "LOG-07", "LOG-08", "EVT-21"),
+        ("RES-02",),
+        Shared.STEP,
+        "the answer that is missing may be the one that names no call",
+    ),
+    Consequence(
+        _laws("RETRY-01 LOOP-01 LOOP-10 LOOP-12 REF-02"),
+        ("RES-02",),
+        Shared.STEP,
+        "the call that is missing is the one that was answered",
+    ),
+    Consequence(
+        ("REF-02",),
+        ("RES-01", "RES-02"),
+        Shared.SOURCE,
+        "what a step came to is not told without its records",
+    ),
     Consequence(("RES-02",), ("REF-04",), Shared.RECORD, "a step that failed in another way has another result"),
     Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "what is cancelled has no data"),
     Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "what was refused was never dispatched"),
@@ -183,7 +209,10 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "it is the same status",
     ),
     Consequence(("REF-02", "REF-06", "DEP-02"), ("RES-04",), Shared.SOURCE, "a step with such a status did not end ok"),
-    Consequence(("EVT-14",), ("CANC-11",), Shared.CALL, "a call that took time was begun, and no event tells of it"),
+    Consequence(
+        ("EVT-12", "EVT-14"), ("CANC-11",), Shared.CALL, "a call that took time was begun, and no event tells of it"
+    ),
+    Consequence(("CANC-11",), ITSELF, Shared.RECORD, "it is one call that was waiting, or was not"),
     Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "what is not aborted is not cancellable"),
     Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),
     Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it had some"),
@@ -204,11 +233,22 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "an outcome that is not the last one is told otherwise",
     ),
     Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "it is one outcome that the run told"),
+    # Events of calls.
+    Consequence(
+        _laws("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
+        ("EVT-13",),
+        Shared.STEP,
+        "the event that is missing may be the one that names another call",
+    ),
+    Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
     # The confirmation.
+    Consequence(
+        _laws("CONF-01 CONF-02 CONF-06 EVT-18"), ("CONF-08",), Shared.RUN, "the question or the answer is not on record"
+    ),
     Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
     Consequence(("CANC-06",), ITSELF, Shared.RECORD, "it is one end of the run before which all of them began"),
-    Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RECORD, "it is the same approval"),
+    Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RUN, "it is the same approval"),
     Consequence(("CONF-01",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
     Consequence(("CONF-02",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
     Consequence(("CONF-14",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
@@ -221,9 +261,15 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
     Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
     Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
+    Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),
+    Consequence(("EVT-15",), ITSELF, Shared.RECORD, "it is one stamp before which all of them come"),
+    Consequence(("EVT-06", "EVT-10"), ("EVT-15",), Shared.RECORD, "it is the same stamp"),
     Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
     Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end comes after all"),
     Consequence(("LOG-14",), ("LOOP-09",), Shared.CALL, "iterations out of order stand out of order"),
+    Consequence(
+        ("RETRY-01", "RETRY-05", "RETRY-08"), ("LOG-14",), Shared.RECORD, "attempts are counted as their calls stand"
+    ),
     Consequence(("TIME-13",), ("LOG-14", "EVT-15"), Shared.RECORD, "a stamp from before the run is out of order too"),
     Consequence(("EVT-10",), ("TIME-13", "RETRY-08", "TIME-06"), Shared.CALL, "what ends late ends after its event"),
     Consequence(
