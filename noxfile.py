@@ -120,7 +120,7 @@ def pictures(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """README and specification: commands and examples are run, links followed, pictures compared."""
     install(session, "tests")
-    session.run("pytest", "-q", "tests/test_documents.py", "tests/test_spec_examples.py")
+    session.run("pytest", "-q", "tests/test_documents.py", "tests/test_spec_examples.py", *PARALLEL[:2])
     session.run("python", "docs/pictures.py", "--check")
 
 
