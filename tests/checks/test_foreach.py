@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from edited_runs import base, deed_of, findings, live, output, patched, verdict
+from edited_runs import base, deed_of, findings, live, look, output, patched, verdict
 
 COUNTING = ("LOOP-01", "LOOP-10", "LOOP-12")
 
@@ -30,6 +30,28 @@ def without(*indices: int) -> Run:
 def test_a_missing_iteration_is_a_gap_or_a_cut(indices: tuple[int, ...], law: str | None) -> None:
     """LOOP-01 below the last recorded index, LOOP-10 above it; a skipped record counts (A73)."""
     assert {each for each in COUNTING if findings(without(*indices), each)} == ({law} if law else set())
+
+
+@pytest.mark.parametrize(
+    ("indices", "law", "proof"),
+    [
+        ((0, 1), "LOOP-01", ["results.jsonl:5"]),
+        ((1,), "LOOP-01", ["calls.jsonl:2", "results.jsonl:5"]),
+        ((1, 2), "LOOP-10", ["calls.jsonl:2"]),
+    ],
+)
+def test_what_a_gap_lies_between_proves_it(indices: tuple[int, ...], law: str, proof: list[str]) -> None:
+    """However wide it is; of a gap at an end there is one side."""
+    (located,) = look(without(*indices), law).findings
+    assert [str(each.source) for each in located.finding.witness] == proof
+
+
+def test_an_item_that_was_dropped_as_equal_is_proved_by_its_equal() -> None:
+    """LOOP-12: wherever the other one stands."""
+    run = patched(without(0), "results", 0, {"data": {"rows": ["one", "two", "one"]}})
+    skipped = next(each for each in run.unbuilt if each.iteration_index == 2)
+    (located,) = look(run, "LOOP-12").findings
+    assert [each.source for each in located.finding.witness] == [skipped.source]
 
 
 def test_a_run_that_may_have_been_cut_short_owes_no_iterations() -> None:

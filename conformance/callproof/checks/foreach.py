@@ -32,14 +32,23 @@ def _missing(found: Expansion) -> tuple[int, ...]:
     return tuple(index for index in range(len(found.items)) if index not in found.recorded)
 
 
-def _has_equal(found: Expansion, index: int) -> bool:
-    return any(equal(found.items[index], found.items[each]) for each in found.recorded if 0 <= each < len(found.items))
+def _equals(found: Expansion, index: int) -> list[int]:
+    """The indices on record whose elements equal that of another."""
+    known = (each for each in found.recorded if 0 <= each < len(found.items))
+    return sorted(each for each in known if equal(found.items[index], found.items[each]))
 
 
-def _unaccounted(found: Expansion, index: int, observed: str, permitted: str) -> Finding:
-    """The finding about one index, with the records of its neighbours."""
-    near = (logical for each in (index - 1, index, index + 1) for logical in found.calls.get(each, ()))
-    records = [*(logical.attempts[0].call for logical in near), *found.unbuilt[-1:]]
+def _near(found: Expansion, index: int) -> list[int]:
+    """An index with those on record that it lies between."""
+    below = [each for each in found.recorded if each < index]
+    above = [each for each in found.recorded if each > index]
+    return sorted({index, max(below, default=index), min(above, default=index)})
+
+
+def _unaccounted(found: Expansion, indices: list[int], observed: str, permitted: str) -> Finding:
+    """The finding that the records of some indices prove, by what stands there and what does not."""
+    calls = (logical.attempts[0].call for each in indices for logical in found.calls.get(each, ()))
+    records = [*calls, *(each for each in found.unbuilt if each.iteration_index in indices)]
     return Finding(
         f"step {found.step.id} ran over {len(found.items)} elements {observed}",
         permitted,
@@ -51,33 +60,36 @@ def _unaccounted(found: Expansion, index: int, observed: str, permitted: str) ->
 def each_item_has_one_iteration(_run: Run, found: Expansion) -> Iterator[Finding]:
     """There is one logical call for each item: indices 0 to n-1 without gap or surplus."""
     last = max(found.recorded, default=-1)
-    gaps = [index for index in _missing(found) if index < last and not _has_equal(found, index)]
+    gaps = [index for index in _missing(found) if index < last and not _equals(found, index)]
     surplus = sorted(index for index in found.recorded if not 0 <= index < len(found.items))
     if gaps:
-        yield _unaccounted(found, gaps[0], f"and has no record for index {gaps[0]}", "a record for every index")
+        observed = f"and has no record for index {gaps[0]}"
+        yield _unaccounted(found, _near(found, gaps[0]), observed, "a record for every index")
     if surplus:
-        yield _unaccounted(
-            found, surplus[0], f"and has a record for index {surplus[0]}", "indices of elements, and no others"
-        )
+        observed = f"and has a record for index {surplus[0]}"
+        yield _unaccounted(found, [surplus[0]], observed, "indices of elements, and no others")
 
 
 @check("LOOP-10", each=_whole, needs=("plan",))
 def no_iterations_are_cut_off_in_silence(_run: Run, found: Expansion) -> Iterator[Finding]:
     """A limit on iterations is a visible failure."""
     last = max(found.recorded, default=-1)
-    cut = [index for index in _missing(found) if index > last and not _has_equal(found, index)]
+    cut = [index for index in _missing(found) if index > last and not _equals(found, index)]
     if cut:
         observed = f"and has no record from index {cut[0]} on"
-        yield _unaccounted(found, cut[0], observed, "every iteration that is left out has a record that says why")
+        yield _unaccounted(
+            found, _near(found, cut[0]), observed, "every iteration that is left out has a record that says why"
+        )
 
 
 @check("LOOP-12", each=_whole, needs=("plan",))
 def equal_items_are_iterations_of_their_own(_run: Run, found: Expansion) -> Iterator[Finding]:
     """Equal items are separate iterations."""
-    merged = [index for index in _missing(found) if _has_equal(found, index)]
+    merged = [index for index in _missing(found) if _equals(found, index)]
     if merged:
         observed = f"and has no record for index {merged[0]}, whose element equals another one"
-        yield _unaccounted(found, merged[0], observed, "a record for every index, whatever the elements are")
+        equals = _equals(found, merged[0])[:1]
+        yield _unaccounted(found, equals, observed, "a record for every index, whatever the elements are")
 
 
 def _iterated(run: Run) -> Iterator[tuple[Record, Step]]:
