@@ -188,16 +188,17 @@ def test_what_cannot_be_followed_is_refused(tmp_path: Path, name: str, says: str
     assert says in ran.stderr
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(("environment", "shown"), [({}, True), ({"CI": "true"}, False)], ids=["a person", "CI"])
 def test_a_terminal_shows_how_much_was_read_how_fast_and_how_long_it_takes(
-    tmp_path: Path, environment: dict[str, str], shown: bool
+    tmp_path: Path, environment: dict[str, str], shown: bool, jobs: str
 ) -> None:
     """On standard error, for people only, and gone in the end."""
     for number in range(20):
         copy_of("linear", tmp_path / f"run-{number}")
     keyboard, screen = pty.openpty()
     told = {name: value for name, value in os.environ.items() if name != "CI"} | {"TERM": "xterm", "COLUMNS": "160"}
-    command = [CALLPROOF, "audit", str(tmp_path)]
+    command = [CALLPROOF, "audit", "--jobs", jobs, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=screen, env=told | environment) as process:
         os.close(screen)
         seen = _all_of(keyboard)

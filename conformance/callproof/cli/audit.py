@@ -115,20 +115,20 @@ def _judged(wanted: Audit, console: Console, chosen: Mapping[str, Any]) -> Judge
     """What came of the audit, followed or to its end."""
     if not chosen["follow"]:
         with summarised(wanted, chosen["summary"]) as told:
-            return _with_progress(told)
+            return _with_progress(told, alone=chosen["jobs"] > 1)
     if chosen["summary"] is not None:
         raise WrongUsage("a table is written by an audit that comes to an end; drop --follow or --summary")
     return _followed(wanted, console)
 
 
-def _with_progress(wanted: Audit) -> Judgement:
-    """The audit, with its progress shown on a terminal."""
+def _with_progress(wanted: Audit, *, alone: bool) -> Judgement:
+    """The audit, with its progress shown on a terminal, without a thread where processes are going to be forked."""
     console = Console(stderr=True)
     if not console.is_terminal:
         return audit(wanted)
     from callproof.commands.reading import reading  # noqa: PLC0415  which only a terminal is for
 
-    with reading(console, wanted.paths) as watched:
+    with reading(console, wanted.paths, alone=alone) as watched:
         return audit(wanted, watched)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -26,12 +28,17 @@ from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.judge.judgement import RunOutcome
 from callproof.report.words import counted
 
+# How often a line without a thread of its own is drawn again, at most.
+_PAUSE_SECONDS = 0.1
+
 
 class Reading:
     """Hears how far an audit has come, and shows it."""
 
-    def __init__(self, shown: Progress, paths: Iterable[Path]) -> None:
+    def __init__(self, shown: Progress, paths: Iterable[Path], *, alone: bool = False) -> None:
         self._shown = shown
+        self._alone = alone
+        self._drawn = 0.0
         self._task = shown.add_task("", total=bytes_below(paths), runs="looking", failed="")
         self._runs = self._failed = 0
 
@@ -39,19 +46,29 @@ class Reading:
         """The same runs, and how much of the whole each is."""
         for run in runs:
             yield run
-            self._shown.update(self._task, advance=bytes_in(run))
+            self._update(advance=bytes_in(run))
 
     def judged(self, audited: AuditedRun) -> None:
         """One more run is done."""
         self._runs += 1
         self._failed += audited.run.outcome is RunOutcome.VIOLATIONS
         failed = f"[red]{self._failed} with violations" if self._failed else ""
-        self._shown.update(self._task, runs=counted(self._runs, "run"), failed=failed)
+        self._update(runs=counted(self._runs, "run"), failed=failed)
+
+    def _update(self, **told: Any) -> None:
+        self._shown.update(self._task, **told)
+        if self._alone and time.monotonic() - self._drawn > _PAUSE_SECONDS:
+            self._shown.refresh()
+            self._drawn = time.monotonic()
 
 
 @contextmanager
-def reading(console: Console, paths: Iterable[Path]) -> Generator[Reading | None]:
-    """A line on the console for as long as the block lasts; None in CI and where nobody looks."""
+def reading(console: Console, paths: Iterable[Path], *, alone: bool = False) -> Generator[Reading | None]:
+    """
+    A line on the console for as long as the block lasts; None in CI and where nobody looks.
+
+    With ``alone`` it has no thread, so that this process can be forked, and is drawn again when there is news.
+    """
     if not console.is_terminal or os.environ.get("CI"):
         yield None
         return
@@ -65,5 +82,5 @@ def reading(console: Console, paths: Iterable[Path]) -> Generator[Reading | None
         TimeRemainingColumn(),
         TextColumn("{task.fields[failed]}"),
     )
-    with Progress(*columns, console=console, transient=True) as shown:
-        yield Reading(shown, paths)
+    with Progress(*columns, console=console, transient=True, auto_refresh=not alone) as shown:
+        yield Reading(shown, paths, alone=alone)
