@@ -207,11 +207,20 @@ def _report(said: Iterator[str]) -> dict[str, Json]:
     }  # fmt: skip
 
 
+def _as_text(value: Any) -> Any:
+    """A value as it reads where half a character is told by its escape."""
+    if isinstance(value, dict):
+        return {_as_text(name): _as_text(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_as_text(each) for each in value]
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
 def _look_at(told: dict[str, Json]) -> None:
     if faults := shape_validator("report").errors(json.loads(json.dumps(told))):
         raise Broken(f"the report is none: {faults[0]}")
     text = rendered(told, Form.JSON)
-    if not text.isascii() or json.loads(text) != json.loads(json.dumps(told)):
+    if not text.isascii() or json.loads(text) != _as_text(told):
         raise Broken("the JSON report does not hold what was reported")
     terminal = StringIO()
     write(told, specification(), Console(file=terminal, width=120, force_terminal=False))
