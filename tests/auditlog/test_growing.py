@@ -133,6 +133,17 @@ def test_the_end_of_a_pipe_ends_it(script: Script) -> None:
         assert not followed.behind
 
 
+def test_a_file_of_which_somebody_read_the_beginning_is_followed_from_there(log: Path, script: Script) -> None:
+    """Standard input may be a file, and not at its first byte; the end of it is waited at, not run against."""
+    append(log, "a heading\n" + "".join(wrapped("linear", "run-a")))()
+    script.plays(nothing, script.has_given("run-a"))
+    with log.open("rb", buffering=0) as stream:
+        stream.seek(len("a heading\n"))
+        followed = FollowedStream("standard input", None, stream, script.watch)
+        assert [run.name for run in script.follow(followed)] == ["run-a"]
+        assert (followed.behind, followed.faults) == (False, ())
+
+
 def test_a_line_over_the_limit_is_told_and_passed_over(
     log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,10 +19,10 @@ _LEFT_IN_A_PIPE = limits.MIB
 class Cutting:
     """Pieces of text as lines, with their LF; of one over the limit comes the beginning, longer than it and without."""
 
-    def __init__(self) -> None:
+    def __init__(self, at: int = 0) -> None:
         self._rest = b""
         self._skips = False
-        self._at = 0
+        self._at = at
 
     def lines(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
         """The lines that end in a piece, each with the place of its first byte in the whole."""
@@ -91,8 +91,9 @@ class _GrowingFile:
         self._descriptor = descriptor
         self._name = name
         self._path = path
-        self._read = 0
-        self._cutting = Cutting()
+        # Whoever had it before may have read some of it.
+        self._read = os.lseek(descriptor, 0, os.SEEK_CUR)
+        self._cutting = Cutting(self._read)
 
     @property
     def behind(self) -> bool:
