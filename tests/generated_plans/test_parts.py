@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -64,6 +65,13 @@ def test_a_requirement_is_made_small_once(together: list[JudgedScenario]) -> Non
     first, second = (each.smallest["RETRY-03"].case.id for each in together)
     assert first.endswith("-small")
     assert not second.endswith("-small")
+
+
+def test_whatever_is_told_is_told_of_a_case_by_its_name(together: list[JudgedScenario]) -> None:
+    """Of a small one too, and of each run of a sequence that was made small."""
+    told = [each for part in together for result in part.results.values() for each in result.findings]
+    assert told
+    assert [each.run for each in told if not re.fullmatch(r"GEN/0-\d+(-small)?(\.\d+)?", each.run)] == []
 
 
 def test_a_system_that_breaks_every_case_is_asked_for_a_few_of_each_part() -> None:

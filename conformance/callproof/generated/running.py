@@ -58,6 +58,7 @@ def generated(features: Iterable[str], wanted: Wanted, places: Iterable[int] | N
 
 
 def _named(case: Case, name: str) -> Case:
+    """A case under a name, and its company under the same with a number."""
     company = (replace(each, case=replace(each.case, id=f"{name}.{n}")) for n, each in enumerate(case.company, 1))
     return replace(case, id=name, company=tuple(company))
 
@@ -144,7 +145,7 @@ class _Part:
 
         case = self.smallest[requirement].case
         small = made_small(case, lambda each: found_in(session.run_case(each)) is not None)
-        outcome = session.run_case(replace(small, id=f"{case.id}-small"))
+        outcome = session.run_case(_named(small, f"{case.id}-small"))
         found = found_in(outcome)
         if found is not None and outcome.run is not None:
             self.found[requirement] = (found,)
