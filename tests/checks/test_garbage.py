@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from callproof.judge.judging import judge
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, live, output
+from edited_runs import base, deed_of, live, output, patched
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +39,18 @@ JSON: st.SearchStrategy[Json] = st.recursive(
 
 
 @st.composite
+def with_another_inside(draw: st.DrawFn, value: Any) -> Any:
+    """A value in which some inner value, at any depth, is another one."""
+    if not isinstance(value, dict | list) or not value or draw(st.integers(0, 5)) == 0:
+        return draw(JSON)
+    if isinstance(value, list):
+        at = draw(st.integers(0, len(value) - 1))
+        return [*value[:at], draw(with_another_inside(value[at])), *value[at + 1 :]]
+    name = draw(st.sampled_from(sorted(value)))
+    return {**value, name: draw(with_another_inside(value[name]))}
+
+
+@st.composite
 def broken_records(draw: st.DrawFn, records: tuple[Record, ...]) -> tuple[Record, ...]:
     """The records with some members replaced, removed, or the record repeated, dropped or moved."""
     broken = list(records)
@@ -47,9 +60,12 @@ def broken_records(draw: st.DrawFn, records: tuple[Record, ...]) -> tuple[Record
         at = draw(st.integers(0, len(broken) - 1))
         record = broken[at]
         name = draw(st.sampled_from(MEMBERS[record.kind]))
-        match draw(st.sampled_from(["set", "drop", "twice", "gone", "move"])):
+        match draw(st.sampled_from(["set", "deep", "deep", "drop", "twice", "gone", "move"])):
             case "set":
                 broken[at] = replace(record, value={**record.value, name: draw(JSON)})
+            case "deep":
+                inner = draw(with_another_inside(record.value.get(name)))
+                broken[at] = replace(record, value={**record.value, name: inner})
             case "drop":
                 broken[at] = replace(record, value={k: v for k, v in record.value.items() if k != name})
             case "twice":
@@ -99,3 +115,16 @@ def test_no_check_throws_on_empty_records(records: str) -> None:
     empty = tuple(Record(kind, {}, each.source) for each in getattr(run, records))
     errors = {name: result.errors for name, result in judge(replace(run, **{records: empty})).items() if result.errors}
     assert errors == {}
+
+
+def test_no_check_throws_on_a_reason_that_is_no_text() -> None:
+    """What a set is asked for has to have a hash, and JSON that is no text need not."""
+    whole = base("recovered")
+    given_up = replace(
+        whole,
+        calls=tuple(each for each in whole.calls if each.call_id != "c2"),
+        results=tuple(each for each in whole.results if each.call_id != "c2"),
+        events=tuple(each for each in whole.events or () if each.call_id != "c2"),
+    )
+    run = patched(given_up, "results", 0, {"error": {"details": {"reason": []}, "retryable": None}})
+    assert [error for result in judge(run).values() for error in result.errors] == []

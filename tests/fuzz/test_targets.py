@@ -22,10 +22,10 @@ def test_a_target_takes_what_it_begins_with(name: str) -> None:
         TARGETS[name](seed)
 
 
-def test_what_was_found_once_stays_mended() -> None:
+@pytest.mark.parametrize("found", _FOUND, ids=lambda each: each.stem)
+def test_what_was_found_once_stays_mended(found: Path) -> None:
     """An input that broke a promise breaks it no more."""
-    for found in _FOUND:
-        TARGETS[found.stem.partition("-")[0]](found.read_bytes())
+    TARGETS[found.stem.partition("-")[0]](found.read_bytes())
 
 
 @pytest.mark.parametrize("number", range(6))

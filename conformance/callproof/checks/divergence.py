@@ -191,6 +191,9 @@ def _culprit(site: Site, held: str) -> Reference | None:
 
 
 def _literals_stand(site: Site, held: str) -> bool:
+    """Whether the literal parts of a template stand in a text, each after the one before."""
+    if not site.parts:
+        return not held
     position = 0
     for number, part in enumerate(site.parts):
         if isinstance(part, Reference):

@@ -17,7 +17,8 @@ _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 # A46 before A5: without a word of the tool these two are final.
 _FINAL_UNLESS_TOLD = frozenset({"NOT_FOUND", "CONFLICT"})
 # A16: output that breaks its schema is not retried; A28 says the same of output that JSON cannot hold.
-_FINAL_REASONS = frozenset({"output_schema", "unserialisable"})
+# A reason may be any JSON value, which a set cannot be asked for.
+_FINAL_REASONS = ("output_schema", "unserialisable")
 
 
 def effective_limit(run: Run, logical: LogicalCall) -> int | None:

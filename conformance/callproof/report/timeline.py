@@ -79,7 +79,7 @@ class _Timeline:
             yield record.source, self._moment("run record", record.moment, record)
             confirmation = record.object("confirmation") or {}
             decision = confirmation.get("decision")
-            if decision in {"approved", "rejected"}:
+            if decision in ("approved", "rejected"):  # of any JSON type, which a set cannot be asked for
                 yield record.source, self._moment(str(decision), self._decided, record)
         for result in self.run.unbuilt:
             says = f"{self._name(result)}: {as_name(result.text('status')) or 'a result'} without a call"
