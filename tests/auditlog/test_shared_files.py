@@ -157,6 +157,12 @@ def test_a_line_that_names_no_run_is_found_and_the_runs_around_it_are_read(text:
     assert told(runs[NO_RUN])[0] is RunOutcome.VIOLATIONS
 
 
+def test_a_line_that_is_no_record_owes_no_run_record(tmp_path: Path) -> None:
+    """It is one fault, and no run."""
+    runs = captured(share([*lines_of(BASES / "linear"), (Kind.CALL, b"{")], tmp_path))
+    assert [*audit_run(runs[NO_RUN]).broken] == ["LOG-02"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

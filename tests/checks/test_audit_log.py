@@ -11,7 +11,19 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Source
 from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
-from edited_runs import base, content_of, deed_of, findings, live, log_of, output, patched, run_record_patched, verdict
+from edited_runs import (
+    base,
+    content_of,
+    deed_of,
+    findings,
+    live,
+    log_of,
+    look,
+    output,
+    patched,
+    run_record_patched,
+    verdict,
+)
 
 FILES = ("calls.jsonl", "results.jsonl", "events.jsonl")
 
@@ -106,6 +118,27 @@ def test_every_cut_of_an_unfinished_log_is_incomplete_and_nothing_worse() -> Non
 def test_a_folder_without_a_run_record_is_found(files: dict[str, str | bytes]) -> None:
     """No run record, a broken one, and one that is no object (LOG-01)."""
     assert verdict(log_of(files), "LOG-01") is Verdict.FAIL
+
+
+def test_a_run_record_that_cannot_be_read_is_told_at_its_own_place() -> None:
+    """Nobody has to look for the fault in the file of the first call."""
+    (located,) = look(log_of(content_of("linear") | {"run.json": b"\xef\xbb\xbf{}"}), "LOG-01").findings
+    assert [str(each.source) for each in located.finding.witness] == ["run.json:1"]
+    assert located.finding.observed == "run.json:1: starts with a byte order mark"
+
+
+@pytest.mark.parametrize("tools", ["abc", {}, 5])
+def test_a_registry_that_is_no_array_is_found(tools: Json) -> None:
+    """What needs the descriptors would be left undecided in silence."""
+    assert len(findings(run_record_patched(base("linear"), {"tools": tools}), "LOG-01")) == 1
+
+
+def test_a_log_of_nothing_but_its_run_record_is_incomplete() -> None:
+    """Its steps were to be done, nobody rejected them, and nothing says what became of them."""
+    nothing = {"run.json": content_of("linear")["run.json"]}
+    assert not log_of(nothing).finished
+    assert run_record_patched(log_of(nothing), {"confirmation": {"decision": "rejected"}}).finished
+    assert run_record_patched(log_of(nothing), {"plan": {"steps": []}}).finished
 
 
 def test_a_decision_without_a_confirmation_on_record_is_found() -> None:

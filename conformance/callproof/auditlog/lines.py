@@ -30,7 +30,7 @@ def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> 
     value = value_of(raw, source, kind)
     if isinstance(value, Flaw):
         torn = not ended and value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES}
-        return Flaw(FlawKind.TORN, source, f"the last line is cut off: it {value.says}", kind) if torn else value
+        return Flaw(FlawKind.TORN, source, f"the last line is cut off ({value.says})", kind) if torn else value
     return value if is_object(value) else Flaw(FlawKind.NOT_AN_OBJECT, source, "the line holds no JSON object", kind)
 
 

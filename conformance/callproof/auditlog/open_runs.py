@@ -148,7 +148,9 @@ class OpenRun:
         lines = part.texts(Kind.RUN) if part is not None else []
         cuts = () if cut is None else (cut,)
         if part is None or not (lines or part.flaws or cuts):
-            told = f"there is no run record of {NO_RUN if not self._key else 'this run'}"
+            if not self._key:
+                return CapturedFile(RUNS_FILE, b"", opened=False)  # lines that name no run have none
+            told = "there is no run record of this run"
             name = part.name if part is not None else RUNS_FILE
             return CapturedFile(name, b"", None, (Flaw(FlawKind.MISSING, Source(name, 1), told, Kind.RUN),), False)
         if not lines:

@@ -27,7 +27,9 @@ def _on_record(run: Run) -> tuple[Run, ...]:
     """The run, unless it was refused before there was anything to record, or its record could not be read."""
     refused = run.witnessed is not None and run.witnessed.refusal is not None
     unread = any(flaw.kind in UNREAD and flaw.of is Kind.RUN for flaw in run.flaws)
-    return () if refused or unread or (run.killed and not run.calls) else (run,)
+    # Lines that name no run are nobody's, and have no run record.
+    nobody = run.run_record is None and not run.records and all(flaw.of is not Kind.RUN for flaw in run.flaws)
+    return () if refused or unread or nobody or (run.killed and not run.calls) else (run,)
 
 
 @check("LOG-01", each=_on_record)
@@ -35,13 +37,23 @@ def the_run_record_holds_plan_and_policy(run: Run, _same: Run) -> Iterator[Findi
     """There is a run record with a plan and a policy, both objects."""
     record = run.run_record
     if record is None:
-        says = next((flaw.says for flaw in run.flaws if flaw.of is Kind.RUN), "the run has no run record")
-        first = tuple(witness("R", each) for each in run.records[:1])
-        yield Finding(says, "one JSON object with the plan, the policy and the confirmation", first)
+        yield _no_record(run)
         return
     for name in ("plan", "policy"):
         if record.object(name) is None:
             yield member_finding(record, name, f"{name} is an object")
+    if record.get("tools") is not None and not is_array(record.get("tools")):
+        yield member_finding(record, "tools", "tools is an array of descriptors, or absent")
+
+
+def _no_record(run: Run) -> Finding:
+    permitted = "one JSON object with the plan, the policy and the confirmation"
+    flaw = next((flaw for flaw in run.flaws if flaw.of is Kind.RUN), None)
+    if flaw is not None and flaw.kind is not FlawKind.MISSING:
+        return _flaw_finding(flaw, permitted)
+    # What is not there proves nothing; a record of the run does.
+    first = tuple(witness("R", each) for each in run.records[:1])
+    return Finding(flaw.says if flaw is not None else "the run has no run record", permitted, first)
 
 
 def _decided(run: Run) -> Iterator[Record]:

@@ -260,7 +260,7 @@ def only_steps_of_the_plan_are_executed(run: Run, attempt: Attempt) -> Iterator[
         known = ", ".join(step.id for step in run.plan.steps[:20])
         yield Finding(
             f"call {attempt.call.call_id} of step {excerpt(attempt.call.get('stepId'))} was dispatched",
-            f"the plan has the steps {known}",
+            f"the plan has the steps {known or '(none)'}",
             (witness("C", attempt.call),),
         )
 

@@ -204,7 +204,14 @@ class Run:
             return self.witnessed.finished_arrival is not None
         # Without events a log cannot say; it counts as finished when every call has its result.
         answered = {result.call_id for result in self.results}
-        return self.events is None and all(call.call_id in answered for call in self.calls)
+        begun = bool(self.results) or not self._is_to_do_something
+        return self.events is None and begun and all(call.call_id in answered for call in self.calls)
+
+    @property
+    def _is_to_do_something(self) -> bool:
+        """Whether there are steps, which nobody rejected: then a log of nothing else is not all of it."""
+        confirmation = (self.run_record.object("confirmation") if self.run_record else None) or {}
+        return self.plan is not None and bool(self.plan.steps) and confirmation.get("decision") != "rejected"
 
     @cached_property
     def killed(self) -> bool:
