@@ -36,6 +36,32 @@ def test_an_interrupted_audit_leaves_a_report_of_what_was_read(tmp_path: Path) -
     assert any("interrupted after" in each for each in report["errors"])
 
 
+def test_ctrl_c_pressed_many_times_ends_an_audit_in_processes_as_once_does(tmp_path: Path) -> None:
+    """However impatient somebody is: a report, exit code 130, no traceback, and no process behind."""
+    for number in range(400):
+        copy_of("linear", tmp_path / f"run-{number:03}")
+    command = [
+        str(Path(sys.executable).parent / "callproof"),
+        "audit",
+        "--jobs",
+        "2",
+        "--format",
+        "json",
+        str(tmp_path),
+    ]
+    piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, start_new_session=True, **piped) as process:
+        _wait_for(lambda: bool(_descendants(process.pid)))
+        family = _descendants(process.pid)
+        while process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.01)
+        out, error = process.communicate(timeout=180)
+    assert error == ""
+    assert (process.returncode, json.loads(out)["outcome"]) == (130, "interrupted")
+    assert not any(Path(f"/proc/{pid}").exists() for pid in family)
+
+
 def _reads(pid: int, folder: Path) -> bool:
     """Whether a process has a log of the folder open, which it closes again soon."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
@@ -114,7 +115,11 @@ def test_nothing_but_a_finding_looks_like_a_finding(
         raise thrown
 
     monkeypatch.setattr(cli, "main", throw)
-    with pytest.raises(SystemExit) as ended:
-        main()
+    heard = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main()
+    finally:
+        signal.signal(signal.SIGINT, heard)  # main ends the program and so ignores it; this one goes on
     assert ended.value.code == exit_code
     assert says in capsys.readouterr().err

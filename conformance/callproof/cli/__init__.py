@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
+import signal
 import sys
 import traceback
 from typing import NoReturn
@@ -104,7 +105,9 @@ def main() -> NoReturn:
     except OSError as error:
         click.echo(f"callproof: the working folder cannot be read: {error.strerror}; go into another one", err=True)
         sys.exit(_NOTHING_JUDGED)
-    sys.exit(_ended())
+    code = _ended()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said, and what is left is no longer to be broken off
+    sys.exit(code)
 
 
 def _of_the_command() -> int | str | None:

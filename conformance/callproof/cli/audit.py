@@ -12,6 +12,7 @@ from rich.console import Console
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
+from callproof.cli.interruption import heard_once
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools
 from callproof.commands.audit import chosen as narrowed
@@ -49,6 +50,7 @@ _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or non
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_SUMMARY)
 @click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of what is printed.")
+@heard_once()
 def audit_command(
     paths: tuple[Path, ...],
     tools_file: Path | None,
