@@ -33,6 +33,11 @@ def kept(run: Run, call: Record) -> Iterator[Finding]:
     return iter(())
 
 
+def broken_as_one(run: Run, call: Record) -> Iterator[Finding]:
+    """A law that all calls break together."""
+    yield Finding("the calls were seen", "none", ())
+
+
 def broken(run: Run, call: Record) -> Iterator[Finding]:
     """A law that is broken by every call."""
     yield Finding(f"{call.call_id} was seen", "none", ())
@@ -66,6 +71,12 @@ def test_a_broken_law_fails_with_every_finding(monkeypatch: pytest.MonkeyPatch) 
     """Findings outweigh other looks that passed."""
     result = verdict_of(monkeypatch, toy(kept), toy(broken))["TOY-01"]
     assert (result.verdict, len(result.findings)) == (Verdict.FAIL, 3)
+
+
+def test_what_several_subjects_come_to_alike_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second finding that agrees in every member is no news; all subjects count."""
+    result = verdict_of(monkeypatch, toy(broken_as_one))["TOY-01"]
+    assert (result.verdict, result.exercised, len(result.findings)) == (Verdict.FAIL, 3, 1)
 
 
 def test_no_subject_is_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,8 @@ DAMAGES: dict[str, Callable[[Lines, int], Lines]] = {
     "another attempt": with_member("attempt", 9),
     "another run": with_member("runId", "elsewhere"),
     "another status": with_member("status", "done"),
+    "not ok": with_member("ok", False),
+    "failed": with_member("status", "error"),
     "late": an_hour_late,
 }
 LOGS = sorted(each.name for each in BASES.iterdir() if (each / "results.jsonl").exists())

@@ -37,6 +37,13 @@ def test_what_follows_is_one_line_below_its_root() -> None:
     assert "more finding" not in text
 
 
+def test_laws_stand_before_advice() -> None:
+    """Whatever their chapters' order is."""
+    advice = finding(requirement="EVT-16", level="SHOULD")
+    text = text_of(advice, finding())
+    assert text.index("RETRY-03  fail") < text.index("EVT-16  advice")
+
+
 def test_two_consequences_at_one_place_are_named_once() -> None:
     """With how many they are; the rest counts findings, not names."""
     assert "  hence  EVT-18 at events.jsonl:7 (2), EVT-18 at events.jsonl:9" in text_of(

@@ -82,7 +82,7 @@ _PATHS = ("POL-03", "POL-04", "POL-05", "POL-06", "POL-09")
 # What changes the number of results, or the outcome that they come to.
 _COUNTED = _laws(
     "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 RETRY-05 RETRY-07 RETRY-10 CANC-07 "
-    "CALL-02 EVT-13"
+    "CALL-02 EVT-13 RES-05 EVT-09"
 )
 CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
@@ -124,6 +124,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "what was read was not what the step gave"),
     Consequence(("REF-01",), ("REF-22", "REF-06"), Shared.SUBJECT, "what was read was not there yet"),
     Consequence(("REF-14",), ("REF-12",), Shared.RECORD, "what was read had been changed"),
+    Consequence(("REF-01",), ("HASH-06",), Shared.RECORD, "the result on record is not the one that was hashed"),
     Consequence(
         ("VAL-04", "REF-16", "REF-01"),
         _ARGUMENTS,
@@ -208,7 +209,18 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.CALL,
         "it is the same status",
     ),
-    Consequence(("REF-02", "REF-06", "DEP-02"), ("RES-04",), Shared.SOURCE, "a step with such a status did not end ok"),
+    Consequence(("RES-08", "RES-09"), ("RES-05",), Shared.RECORD, "it is the same status"),
+    Consequence(
+        _laws("EVT-09 RES-02 LOG-23 LOOP-06"), ("RES-09", "RES-13"), Shared.RECORD, "it is the status of another end"
+    ),
+    Consequence(("EVT-14",), ("EVT-09",), Shared.CALL, "a call that ended in another way began in another way"),
+    Consequence(
+        ("REF-02", "REF-06", "DEP-02"),
+        ("RES-04", "RES-05", "EVT-09"),
+        Shared.SOURCE,
+        "a step with such a status did not end ok",
+    ),
+    Consequence(("DEP-04", "DEP-05"), ("RES-05", "EVT-09"), Shared.RECORD, "it is the same failure, or none"),
     Consequence(
         ("EVT-12", "EVT-14"), ("CANC-11",), Shared.CALL, "a call that took time was begun, and no event tells of it"
     ),

@@ -175,7 +175,8 @@ def _looked(check: Check[Any], hearing: _Hearing) -> tuple[int, list[Located]]:
     if not found:
         return len(subjects), []
     certain = [each for subject, each in found if not hearing.unread or _is_certain(check, subject, each, run)]
-    return len(subjects), [Located(run.name, each) for each in certain]
+    # Several subjects may come to one and the same finding, which is news once.
+    return len(subjects), [Located(run.name, each) for each in dict.fromkeys(certain)]
 
 
 def _thrown(check: Check[Any], error: Exception) -> str:

@@ -6,16 +6,15 @@ the document does not.  Colour is for terminals only; the words carry everything
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import PurePath
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from callproof.report.escape import safe
+from callproof.report.next_step import next_step
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.weight import weight
 from callproof.report.words import MEANINGS, choices, counted
@@ -151,11 +150,12 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
     shown = {name: findings[:_SHOWN_PER_REQUIREMENT] for name, findings in grouped.items()}
     for finding in (each for findings in shown.values() for each in findings):
         left.subtract(each["requirement"] for each in (finding, *following.get(_place(finding), ())))
-    for name, findings in shown.items():
+    # What has to be mended stands before what is only advised.
+    for name, findings in sorted(shown.items(), key=lambda row: any(each["level"] != "MUST" for each in row[1])):
         for finding in findings:
             yield from finding_lines(finding, spec, report)
             yield from _hence(following.pop(_place(finding), []))
-            yield from _next_step(finding, folders)
+            yield from next_step(finding, folders)
             yield Text()
             yield from _testimony(finding, grouped[name], testimonies)
         if left[name] > 0:
@@ -199,17 +199,6 @@ def _hence(findings: Sequence[_Report]) -> Iterator[Text]:
         rest = sum(list(found.values())[_FOLLOWING_SHOWN:])
         more = f" and {counted(rest, 'more finding')}; the JSON report lists them" if rest > 0 else ""
         yield Text.assemble(("  hence  ", "dim"), safe(", ".join(named[:_FOLLOWING_SHOWN])), more)
-
-
-def _next_step(finding: _Report, folders: Mapping[str, str]) -> Iterator[Text]:
-    """The command that tells the call of a captured log, where somebody can type it."""
-    folder = folders.get(finding["run"])
-    if folder is None or folder.startswith("-") or "call" not in finding:
-        return
-    run = [] if PurePath(folder).name == PurePath(finding["run"]).name else [f"--run={finding['run']}"]
-    command = shlex.join(["callproof", "show", folder, *run, f"--call={finding['call']}"])
-    if safe(command, most=len(command)) == command:
-        yield Text.assemble(("  next   ", "dim"), command)
 
 
 def _testimony(finding: _Report, findings: list[_Report], testimonies: dict[str, _Report]) -> Iterator[Text]:
