@@ -102,6 +102,20 @@ def test_a_tool_that_is_entered_after_the_end_is_found() -> None:
     assert findings(cancelled(more=(late,)), "CANC-10") == ["vault.readFile was entered after run/finished"]
 
 
+def test_a_record_that_is_written_after_the_end_is_found() -> None:
+    """Nobody asked for anything any more, and the system wrote once more (CANC-10)."""
+    run = cancelled()
+    late = replace(run, results=(*run.results, replace(run.results[0], arrival=100_010)))
+    assert findings(late, "CANC-10") == ["the result of c1 was written after run/finished"]
+
+
+def test_a_record_that_the_suite_brought_about_after_the_end_is_for_other_laws() -> None:
+    """What a late answer or decision does to the records is judged as that, and not as work after the end (CANC-10)."""
+    run = cancelled(acts=(CANCEL, act(ActKind.CANCEL, 100_005)))
+    late = replace(run, results=(*run.results, replace(run.results[0], arrival=100_010)))
+    assert not findings(late, "CANC-10")
+
+
 def test_a_completion_within_a_second_beat_the_cancellation() -> None:
     """An ok result that ends right at the cancellation is true (CANC-02, B-34)."""
     ok = {"status": "ok", "ok": True, "error": None, "data": {"matches": []}}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from callproof.adapters.claims import Claims
 from callproof.adapters.messages import Message, Refusal, Request
 from callproof.live.behaviours import (
     Behaviour,
@@ -31,7 +32,7 @@ from callproof.live.scenarios.building import closed, hosted, plan, policy, step
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, AnswerKind
 from callproof.values.jsontext import Json
-from scripted_system import FINISHED, REAL, ScriptedSystem, abort, invoke, record
+from scripted_system import FINISHED, REAL, VIRTUAL, ScriptedSystem, abort, invoke, record
 
 
 def case_with(does: Reply | Behaviour, *moves: Move, **more: object) -> Case:
@@ -368,6 +369,24 @@ def test_a_run_on_real_time_comes_to_its_end_too() -> None:
     assert system.when("clock/advance") == []
     assert run.witnessed is not None
     assert not run.witnessed.virtual_clock
+
+
+@pytest.mark.parametrize("claims", [VIRTUAL, REAL], ids=["virtual", "real"])
+def test_what_arrives_right_after_the_end_belongs_to_the_run(claims: Claims) -> None:
+    """An invocation and a record that follow run/finished at once are in the trace, whatever the clock (CANC-10)."""
+
+    def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+        if method == "run/start":
+            yield FINISHED
+            yield invoke(1)
+            yield record("result", callId="c1")
+
+    run = driven(case_with(echo()), ScriptedSystem(react, claims=claims))
+    assert run.witnessed is not None
+    assert run.witnessed.finished_arrival is not None
+    late = [each.arrival for each in (*(run.deeds or ()), *run.results)]
+    assert len(late) == 2
+    assert all(arrival is not None and arrival > run.witnessed.finished_arrival for arrival in late)
 
 
 def test_a_gate_opens_on_real_time_too() -> None:

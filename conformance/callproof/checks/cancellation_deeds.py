@@ -138,7 +138,7 @@ def a_useless_cancellation_adds_no_record(run: Run, act: Act) -> Iterator[Findin
 
 @check("CANC-10", each=lambda run: () if _ended(run) is None else (run,), needs=("deeds",))
 def after_the_end_nothing_works_on(run: Run, _subject: Run) -> Iterator[Finding]:
-    """After run/finished no invocation and no abort arrives."""
+    """After run/finished no invocation, no abort and no record arrives."""
     end = _ended(run) or 0
     for deed in run.deeds or ():
         late = [abort.arrival for abort in deed.aborts if abort.arrival > end]
@@ -148,3 +148,18 @@ def after_the_end_nothing_works_on(run: Run, _subject: Run) -> Iterator[Finding]
                 "nothing after the end of the run",
                 (witness("D", deed),),
             )
+    until = _disturbed_after(run, end)
+    for record in run.records:
+        if record.arrival is not None and end < record.arrival and (until is None or record.arrival < until):
+            yield Finding(
+                f"{owner(record)} was written after run/finished",
+                "nothing after the end of the run",
+                (witness("R", record),),
+            )
+
+
+def _disturbed_after(run: Run, end: int) -> int | None:
+    """When the suite first said something after the end; a record after it may be due to that (CANC-07, RES-20)."""
+    answers = (deed.answer.arrival for deed in run.deeds or () if deed.answer is not None)
+    said = (*answers, *(act.arrival for act in run.acts or ()))
+    return min((arrival for arrival in said if arrival > end), default=None)

@@ -26,6 +26,9 @@ from callproof.values.jsontext import Json
 
 # For how long of the run's clock the suite goes on watching after run/finished (CANC-10).
 LINGER_MS = 500
+# The same on real time, where every case of every system has to pay for it: enough for what was sent in one go with
+# run/finished to come through a pipe, and too little to be felt.
+REAL_LINGER_MS = 20
 # For how long of real time one case may take before the suite gives up waiting for its end.
 CASE_SECONDS = 10.0
 # After so much of the run's clock without a message, and with nothing left to do, no more is to come:
@@ -144,7 +147,7 @@ class Stage:
 
     def _linger(self) -> None:
         """Go on watching: answers that come late, moves after the end, work that goes on (CANC-10)."""
-        end = self._clock.now_ms + (LINGER_MS if self._clock.virtual else 0)
+        end = self._clock.now_ms + (LINGER_MS if self._clock.virtual else REAL_LINGER_MS)
         self._clock.settle()
         while time.monotonic() <= self._until:
             self._clock.settle()
