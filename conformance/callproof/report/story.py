@@ -94,14 +94,21 @@ def call_story(run: Run, attempt: Attempt) -> Story:
 
 
 def unbuilt_story(run: Run, result: Record) -> Story:
-    """The story of a result without a call: a step or an iteration that was never built."""
+    """The story of a result without a call: of a step or an iteration that was never built, or whose call was lost."""
     events = tuple(each for each in run.events or () if each.call_id == result.call_id)
     happened = tuple(_chronicle(run, (result, *events), _first_instant(run)))
     step = run.step(result.step_id)
     planned = (step_line(run, step),) if step is not None else ()
+    name = f"call {result.call_id} of {result.step_id}"
+    about = {each.source for each in (result, *events)}
     sections = (Section("the plan says", planned), Section("what happened", happened))
-    about = frozenset(each.source for each in (result, *events))
-    return Story(f"call {result.call_id} of {result.step_id}, which was never made", sections, (), about)
+    if result.text("status") != "ok" and all(each.text("type") != "step.started" for each in events):
+        return Story(f"{name}, which was never made", sections, (), frozenset(about))
+    unread = tuple(flaw for flaw in run.flaws if flaw.of is Kind.CALL)
+    lines = tuple(Line(flaw.says, flaw.source) for flaw in unread)
+    lost = (Section("among what is no record, it may be", lines),) if lines else ()
+    about |= {flaw.source for flaw in unread}
+    return Story(f"{name}, whose call is not on record", (*lost, *sections), (), frozenset(about))
 
 
 def _logical(run: Run, attempt: Attempt) -> LogicalCall:
