@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from callproof.report.story_text import chart, lines
 from callproof.values.jsontext import Json
 from click.testing import CliRunner
 from log_edits import BASES, Edit, apply, copy_of
+from mixed_logs import written
 
 VALUES = Rules(show_values=True)
 BASE_NAMES = sorted(each.name for each in BASES.iterdir() if each.is_dir())
@@ -85,6 +87,15 @@ def test_a_call_that_was_never_made_has_a_story_too() -> None:
     assert "which was never made" in told(BASES / "stopped", call=skipped["callId"])
 
 
+def test_a_call_whose_line_is_broken_was_made_all_the_same(tmp_path: Path) -> None:
+    """Its result and its events say so, the line that may be its own is named, and so is the finding about that."""
+    torn = edited("calls 2", {"text": '{"callId": "c2", "runId": "run-linear", "stepId'}, tmp_path / "log")
+    story = told(torn, call="c2")
+    assert "call c2 of s2, whose call is not on record" in story
+    assert "calls.jsonl:2" in story
+    assert "LOG-04" in story
+
+
 def test_a_wrong_call_gets_the_nearest() -> None:
     """A typing error is named, with what was probably meant."""
     with pytest.raises(WrongUsage, match=r"has no call 'c33' among .* the nearest is c3"):
@@ -97,6 +108,34 @@ def test_a_wrong_run_gets_the_nearest(tmp_path: Path) -> None:
         copy_of("linear", tmp_path / name)
     with pytest.raises(WrongUsage, match="holds no run 'mondya' among 2 runs; the nearest is monday"):
         show(tmp_path, "mondya", None, NO_RULES)
+
+
+@pytest.mark.parametrize("form", ["folders", "shared", "stream", "stream.gz"])
+@pytest.mark.parametrize("several", [False, True])
+def test_the_next_step_of_a_finding_leads_to_its_call(
+    form: str, several: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the log is, audited alone or with others: what a report says to type tells the call."""
+    runs = [edited("results 2", {"ok": False}, tmp_path / "logs" / "a"), copy_of("effects", tmp_path / "logs" / "b")]
+    log = tmp_path / "logs" if form == "folders" else written(form, runs, tmp_path)
+    copy_of("retried", tmp_path / "more")
+    monkeypatch.chdir(tmp_path)
+    audited = CliRunner().invoke(cli, ["audit", log.name, *(["more"] if several else [])])
+    (command,) = {line.partition("  next   ")[2] for line in audited.output.splitlines() if "  next   " in line}
+    assert command.startswith("callproof show ")
+    shown = CliRunner().invoke(cli, shlex.split(command)[1:])
+    assert (shown.exit_code, "the result of c2 had ok false" in shown.output) == (0, True), (command, shown.output)
+
+
+@pytest.mark.parametrize("form", ["shared", "stream"])
+def test_a_run_may_be_named_by_what_is_before_it_in_a_report_and_by_nothing_else(form: str, tmp_path: Path) -> None:
+    """An audit of several paths, or of a folder above, puts the path before the name; another path is another log's."""
+    log = written(form, [BASES / "linear", BASES / "effects"], tmp_path)
+    for before in ("", f"{log.name}/", f"{log}/"):
+        assert "run run-linear" in told(log, run=f"{before}run-linear")
+    for wrong in ("bogus/run-linear", f"bogus/{log.name}/run-linear", "/run-linear"):
+        with pytest.raises(WrongUsage, match="holds no run"):
+            show(log, wrong, None, NO_RULES)
 
 
 def test_one_of_several_runs_has_to_be_named(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from callproof.auditlog.layout import ALL_MARKS
 from callproof.report.payload import results_in
 from callproof.report.text import lines
 from callproof.spec.registry import specification
@@ -103,25 +105,48 @@ def test_a_root_crosses_from_one_process_to_another() -> None:
     assert (located.root.requirement, str(located.root.source)) == ("RETRY-03", "wire:2")
 
 
+def in_a_file(file: str, **more: Any) -> dict[str, Any]:
+    """A finding in a captured log, whose witness stands in this file."""
+    return finding(witness=[{"name": "R", "says": "result", "file": file, "line": 2}], **more)
+
+
 def test_the_next_step_is_a_command_that_somebody_can_type() -> None:
     """A finding in a captured log is followed up by reading its call."""
     run = {"name": "night/monday", "outcome": "violations", "notes": [], "folder": "my logs/monday"}
-    text = text_of(finding(run="night/monday", call="c2"), runs=[run])
-    assert "  next   callproof show 'my logs/monday' --call=c2" in text
+    found = in_a_file("results.jsonl", run="night/monday", call="c2")
+    assert "  next   callproof show 'my logs/monday' --call=c2" in text_of(found, runs=[run])
     shared = run | {"folder": "logs"}
-    assert "callproof show logs --run=night/monday --call=c2" in text_of(
-        finding(run="night/monday", call="c2"), runs=[shared]
-    )
+    assert "callproof show logs --run=night/monday --call=c2" in text_of(found, runs=[shared])
+
+
+@pytest.mark.parametrize("file", ["night.jsonl", "night.jsonl.gz", "night.zst"])
+@pytest.mark.parametrize(("folder", "before"), [(".", ""), ("logs", "logs/")])
+def test_of_a_stream_the_next_step_names_its_file(file: str, folder: str, before: str) -> None:
+    """A folder may hold many streams, and says nothing of any."""
+    run = {"name": "run-1", "outcome": "violations", "notes": [], "folder": folder}
+    text = text_of(in_a_file(file, run="run-1", call="c2"), runs=[run])
+    assert f"  next   callproof show {before}{file} --run=run-1 --call=c2" in text
+
+
+@pytest.mark.parametrize("file", sorted(ALL_MARKS))
+def test_every_file_in_the_folder_of_a_log_leads_to_the_folder(file: str) -> None:
+    """Packed or not, whatever kind of record it is in."""
+    run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
+    assert "callproof show monday --call=c2" in text_of(in_a_file(file, run="monday", call="c2"), runs=[run])
 
 
 def test_no_command_is_made_of_names_that_somebody_could_not_type() -> None:
     """What a shell or a terminal would take for something else is quoted, or nothing is offered."""
     run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
-    assert "'--call=c2; rm -rf ~'" in text_of(finding(run="monday", call="c2; rm -rf ~"), runs=[run])
-    assert "  next " not in text_of(finding(run="monday", call="c\u202e2"), runs=[run])
-    dashed = run | {"folder": "-rf"}
-    assert "  next " not in text_of(finding(run="monday", call="c2"), runs=[dashed])
-    assert "  next " not in text_of(finding(run="tuesday", call="c2"), runs=[run])
+
+    def told(**more: Any) -> str:
+        return text_of(in_a_file("results.jsonl", **{"run": "monday", "call": "c2", **more}), runs=[run])
+
+    assert "'--call=c2; rm -rf ~'" in told(call="c2; rm -rf ~")
+    assert "  next " not in told(call="c\u202e2")
+    assert "  next " not in told(run="tuesday")
+    run["folder"] = "-rf"
+    assert "  next " not in told()
 
 
 def test_what_could_not_be_decided_is_told_with_what_was_missing() -> None:

@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath
 from typing import Any
 
 from callproof import limits
@@ -74,18 +74,25 @@ def _captured(runs: Iterator[_Found], path: Path, name: str | None, call: str | 
 
 
 def _named(runs: Iterable[_Found], path: Path, name: str) -> CapturedRun:
+    above = (path, path.absolute())
     known: list[str] = []
     alike: _Found | None = None
     for each in runs:
         if each.name == name:
             return each.captured()
-        if alike is None and PurePosixPath(each.name).name == PurePosixPath(name).name:
+        if alike is None and _is_called(each, above, name):
             alike = each
         if len(known) < limits.NAMES_SOUGHT:
             known.append(each.name)
     if alike is not None:
         return alike.captured()
     raise WrongUsage(f"{path} holds no run {name!r} among {counted(len(known), 'run')}{_nearest(name, known)}")
+
+
+def _is_called(run: _Found, above: Iterable[Path], name: str) -> bool:
+    """Whether an audit of these paths, or of folders above them, calls the run so: by the end of its own path."""
+    wanted = PurePath(name).parts
+    return any((path / run.name).parts[-len(wanted) :] == wanted for path in above)
 
 
 def _with_call(runs: Iterable[_Found], path: Path, call: str) -> CapturedRun:
