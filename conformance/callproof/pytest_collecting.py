@@ -69,7 +69,7 @@ def _baseline(settings: Settings) -> Baseline:
 def _names(scenario: Scenario, settings: Settings) -> tuple[str, ...]:
     """The names of the items of a scenario."""
     if scenario.id == GENERATED:
-        return (*parts_of(_cases(settings)),)
+        return (*parts_of(settings.cases),)
     binding = BINDING[settings.level]
     aims = (each for each in specification().requirements.values() if each.id in scenario.provokes)
     return (*(each.id for each in aims if each.level in binding and each.excluded is None), ANYTHING_ELSE)
@@ -84,12 +84,7 @@ def _whole(settings: Settings) -> frozenset[str]:
 
 def _scenarios(settings: Settings) -> tuple[Scenario, ...]:
     """What is run: the scenarios of the specification, and after them the cases that nobody wrote."""
-    return SCENARIOS if not _cases(settings) else (*SCENARIOS, Scenario(GENERATED, "Generated cases", ()))
-
-
-def _cases(settings: Settings) -> int:
-    """How many cases are generated; none where a statement is wanted, which anybody recomputes from fixed cases."""
-    return 0 if any(each.form is Form.STATEMENT for each in settings.reports) else settings.cases
+    return SCENARIOS if not settings.cases else (*SCENARIOS, Scenario(GENERATED, "Generated cases", ()))
 
 
 class Collecting:
@@ -109,7 +104,7 @@ class Collecting:
         self._runs = Runs(
             settings.adapter, deadlines, seed=settings.seed, strict=settings.strict, on_case=self._on_case
         )
-        self._parts = parts_of(_cases(settings))
+        self._parts = parts_of(settings.cases)
         self._generating: Generating | None = None
         self._runs.made.update({(GENERATED, name): partial(self._generated, name) for name in self._parts})
 
@@ -124,7 +119,8 @@ class Collecting:
 
     def _on_case(self, scenario: Scenario, outcome: CaseOutcome) -> None:
         self._config.hook.pytest_callproof_case(case=outcome.case.id)
-        if self._keeps_records:
+        # Anybody recomputes a statement, and so it is made of fixed cases.
+        if self._keeps_records and scenario.id != GENERATED:
             self._records[scenario.id] = self._records.get(scenario.id, "") + case_text(outcome)
 
     @pytest.hookimpl(tryfirst=True)

@@ -20,18 +20,15 @@ from callproof.judge.baseline import Baseline
 from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Scenario
-from callproof.live.judged import JudgedScenario
+from callproof.live.judged import JudgedScenario, owed
 from callproof.live.ran import Runs
 from callproof.pytest_failures import Failures, failures_of
 from callproof.pytest_report import note_error
 from callproof.report.payload import Payload, Ran, payload_of, shared_payload
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
-from callproof.spec.registry import specification
 
 ANYTHING_ELSE = "anything-else"
-# Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
-_EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
 BINDING = {Level.MUST: (Level.MUST,), Level.SHOULD: (Level.MUST, Level.SHOULD), Level.MAY: tuple(Level)}
 
 
@@ -108,7 +105,8 @@ class RequirementItem(pytest.Item):
         mine = self._mine(judged.results)
         failures = self._failures(mine, judged)
         chosen = failures.results
-        told = payload_of(self._scenario.id, self._place, chosen, self._mandatory(chosen))
+        required = {self.name} & owed(self._scenario, chosen, self._runs.claims)
+        told = payload_of(self._scenario.id, self._place, chosen, required)
         self.payload = {**told, **failures.payload}
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
         if judged.errors:
@@ -151,17 +149,6 @@ class RequirementItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where pytest says that the item stands."""
         return self.path, None, f"{self._scenario.id} {self.name}"
-
-    def _mandatory(self, chosen: Mapping[str, Result]) -> tuple[str, ...]:
-        # What only cases beyond the claims aim at is no debt of this system, and neither is advice.
-        owed = {self.name} & self._scenario.aims_within(self._runs.claims)
-        binding = (each for each in owed if specification().requirements[each].level is Level.MUST)
-        return tuple(each for each in binding if not self._is_beyond_its_claims(chosen.get(each)))
-
-    def _is_beyond_its_claims(self, undecided: Result | None) -> bool:
-        """Whether only evidence that this system does not claim to give could decide it."""
-        unclaimed = {each for each, feature in _EVIDENCE_OF.items() if feature not in self._runs.claims}
-        return undecided is not None and not unclaimed.isdisjoint(undecided.missing)
 
     def _mine(self, results: Results) -> Results:
         """The results that this item is about: one, or all that the other items of the scenario are not about."""

@@ -6,6 +6,7 @@ reported is an error, so that a session which was ended early can never look gre
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from callproof.report.text import write
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
-from callproof.statement.bundle import NoStatement, System, statement_files, this_suite
+from callproof.statement.bundle import STATEMENT, NoStatement, System, statement_files, this_suite
 from callproof.statement.store import write_files
 
 # How the id of every item of ours begins.
@@ -68,6 +69,7 @@ class Recorder:
         self._reported: set[str] = set()
         self._payloads: list[Payload] = []
         self._noted: list[str] = []
+        self._stated: list[str] = []
         self._records: dict[str, list[str]] = {}
         self._document: dict[str, Any] | None = None
 
@@ -184,9 +186,15 @@ class Recorder:
             subject.implementation or subject.name,
             subject.claims or (),
             self._settings.strict,
-            self._baseline.entries,
+            tuple(each for each in self._baseline.entries if each.failure.place != GENERATED),
+            judged.outcome.says,
         )
-        write_files(statement_files(system, records), path)
+        files = statement_files(system, records)
+        write_files(files, path)
+        outcome = json.loads(files[STATEMENT])["outcome"]
+        if outcome != judged.outcome.says:
+            told = f"came to {judged.outcome.says} in this run, and to {outcome} by the statement {path.name}"
+            self._stated.append(f"{told}, which rests on the scenarios alone, without generated cases")
 
     @property
     def _is_whole(self) -> bool:
@@ -216,7 +224,7 @@ class Recorder:
         met = next((payload for payload in self._payloads if payload.get("implementation")), None)
         if met is None:
             return Subject("system", self._settings.adapter)
-        claims, notes = tuple(met["claims"]), tuple(met["notes"])
+        claims, notes = tuple(met["claims"]), (*met["notes"], *self._stated)
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
 
     def _runs(self) -> tuple[JudgedRun, ...]:

@@ -35,6 +35,11 @@ def write(found: Verified, console: Console) -> None:
         console.print(Text.assemble(("wrong  ", "bold red"), safe(fault, most=2_000)), soft_wrap=True)
     if len(found.faults) > _SHOWN:
         console.print(f"… and {len(found.faults) - _SHOWN} more", highlight=False)
+    if found.undecided:
+        console.print(Text(f"not proven  {safe(', '.join(found.undecided), most=2_000)}"), soft_wrap=True)
+    if found.run_outcome is not None:
+        said = f"the run came to {safe(found.run_outcome)}, generated cases and all; this rests on the scenarios alone"
+        console.print(Text(said), soft_wrap=True)
     named = f"{safe(found.outcome)}, {safe(found.system)}"
     if found.faults:
         console.print(Text(f"not verified: {named}", style="bold red"), soft_wrap=True)

@@ -11,10 +11,14 @@ from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
 from callproof.judge.judging import Results, checks_by_requirement, gather, judge
 from callproof.judge.tally import Tally
 from callproof.judge.verdicts import Verdict
-from callproof.live.case import Case
+from callproof.live.case import Case, Scenario
 from callproof.live.session import CaseOutcome
-from callproof.spec.blocks import Requirement
+from callproof.spec.blocks import Level, Requirement
+from callproof.spec.registry import specification
 from callproof.trace.run import Run
+
+# Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
+_EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,22 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
             _note_smallest(smallest, judged, Smallest(outcome.case, run))
             runs.append(_refused(outcome, run) or judged_run(run, judged, strict=strict))
     return JudgedScenario(gather(results), tuple(runs), tuple(errors), smallest)
+
+
+def owed(scenario: Scenario, results: Results, claimed: frozenset[str]) -> frozenset[str]:
+    """
+    The requirements that a scenario has to decide for a system of these claims: without a verdict it is not proven.
+
+    What only cases beyond the claims aim at is no debt of the system, neither is advice, and neither is what only
+    evidence could decide that it does not claim to give.
+    """
+    laws = specification().requirements
+    unclaimed = {each for each, feature in _EVIDENCE_OF.items() if feature not in claimed}
+    return frozenset(
+        name
+        for name in scenario.aims_within(claimed)
+        if laws[name].level is Level.MUST and (name not in results or unclaimed.isdisjoint(results[name].missing))
+    )
 
 
 def _note_smallest(smallest: dict[str, Smallest], judged: Results, candidate: Smallest) -> None:

@@ -166,6 +166,9 @@ class Baseline(ClosedDocument):
     known: Array[KnownFailure]
 
 
+Stated = Literal["conforms", "known failures", "violations", "stale baseline", "not proven", "nothing judged"]
+
+
 class StatedRequirement(ClosedDocument):
     """One requirement, and what was decided of it."""
 
@@ -203,7 +206,10 @@ class Statement(ClosedDocument):
     claims: Array[str]
     left_out: Array[LeftOut]
     strict: bool
-    outcome: Literal["conforms", "known failures", "violations", "stale baseline", "not proven", "nothing judged"]
+    outcome: Stated
+    run_outcome: Given[Stated] = None
+    not_proven: Array[str]
+    refused: Array[str]
     known: Array[StatedFailure]
     requirements: Array[StatedRequirement]
     files: Array[StatedFile]

@@ -10,10 +10,10 @@ from typing import cast
 
 from callproof import __version__
 from callproof.judge.baseline import Baseline, Entry
-from callproof.judge.judgement import Judgement, Outcome, Subject
+from callproof.judge.judgement import Judgement, Outcome, RunOutcome, Subject
 from callproof.judge.judging import gather
 from callproof.live.case import Case, Scenario
-from callproof.live.judged import judge_scenario
+from callproof.live.judged import judge_scenario, owed
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
 from callproof.replay.codec import Misfit, to_json
@@ -39,13 +39,18 @@ class NoStatement(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What a system said of itself, and the settings under which it was judged."""
+    """
+    What a system said of itself, and the settings under which it was judged.
+
+    ``run_outcome`` is what its run came to, generated cases and all, by the word of whoever ran it.
+    """
 
     suite: str
     name: str
     features: tuple[str, ...]
     strict: bool = False
     known: tuple[Entry, ...] = ()
+    run_outcome: str | None = None
 
 
 def this_suite() -> str:
@@ -124,7 +129,7 @@ def judged(system: System, records: Files) -> Judgement:
         subject=Subject("system", system.name, system.name, tuple(sorted(claimed))),
         results={name: gathered[name] for name in spec if name in gathered},
         runs=tuple(run for _, each in found for run in each.runs),
-        required=frozenset(name for each, _ in found for name in each.aims_within(claimed) if name in gathered),
+        required=frozenset(name for each, one in found for name in owed(each, one.results, claimed)),
         strict=system.strict,
     )
     pairs = {(name, each.id) for each, one in found for name in one.results}
@@ -200,6 +205,9 @@ def _document(judgement: Judgement, system: System, records: Files) -> dict[str,
         "leftOut": subject["leftOut"],
         "strict": system.strict,
         "outcome": judgement.outcome.says,
+        **({} if system.run_outcome is None else {"runOutcome": system.run_outcome}),
+        "notProven": [each.requirement.id for each in judgement.unproven],
+        "refused": [each.name for each in judgement.runs if each.outcome in {RunOutcome.REFUSED, RunOutcome.UNREAD}],
         "known": [entry_told(each) for each in system.known],
         "requirements": [
             {name: each[name] for name in ("id", "level", "verdict", "runs", "exercised")}

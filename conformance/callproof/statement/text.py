@@ -30,6 +30,8 @@ def _lines(statement: _Statement, spec: Specification) -> Iterator[str]:
     if statement["strict"]:
         yield "- advice (SHOULD) counts as binding"
     yield ""
+    yield from _another_outcome(statement)
+    yield from _not_proven(statement)
     yield from _left_out(statement)
     yield from _known(statement)
     yield from _requirements(statement, spec)
@@ -41,6 +43,24 @@ def _lines(statement: _Statement, spec: Specification) -> Iterator[str]:
     yield "| --- | ---: | --- |"
     for each in statement["files"]:
         yield f"| {plain(each['path'])} | {each['bytes']} | `{each['sha256']}` |"
+
+
+def _another_outcome(statement: _Statement) -> Iterator[str]:
+    if statement.get("runOutcome", statement["outcome"]) != statement["outcome"]:
+        yield f"The run of which these are the records came to *{statement['runOutcome']}*, generated cases and all."
+        yield "A statement rests on the records of the scenarios alone."
+        yield ""
+
+
+def _not_proven(statement: _Statement) -> Iterator[str]:
+    refused = (f"{plain(each)}: refused, or not read in full" for each in statement["refused"])
+    undecided = [*statement["notProven"], *refused]
+    if not undecided:
+        return
+    yield "## Not proven"
+    yield ""
+    yield from (f"- {each}" for each in undecided)
+    yield ""
 
 
 def _left_out(statement: _Statement) -> Iterator[str]:

@@ -27,6 +27,9 @@ from callproof.values.jsonvalue import is_object
 
 RECORDS = frozenset({SYSTEM, *(scenario_path(each.id) for each in SCENARIOS)})
 
+# What goes with the outcome.
+_REASONS = ("runOutcome", "notProven", "refused")
+
 
 class OtherSuite(ValueError):
     """A statement was made by another version of the suite, which alone can verify it."""
@@ -34,11 +37,18 @@ class OtherSuite(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What verifying came to: the outcome that the statement states, and everything that is wrong with it."""
+    """
+    What verifying came to: the outcome that the statement states, and everything that is wrong with it.
+
+    ``undecided`` is what leaves the outcome not proven: requirements, and runs.  ``run_outcome`` is what the run came
+    to by the word of whoever ran it, where that is another outcome.
+    """
 
     system: str
     outcome: str
     faults: tuple[str, ...]
+    undecided: tuple[str, ...] = ()
+    run_outcome: str | None = None
 
 
 def verify(files: Files) -> Verified:
@@ -51,7 +61,10 @@ def verify(files: Files) -> Verified:
     if statement["suite"] != this_suite():
         raise OtherSuite(f"the statement was made by {statement['suite']}, and this is {this_suite()}; use the same")
     faults = tuple(_faults(files, statement))
-    return Verified(str(statement["system"]), str(statement["outcome"]), faults)
+    undecided = (*statement["notProven"], *statement["refused"])
+    said = statement.get("runOutcome")
+    run_outcome = None if said == statement["outcome"] else said
+    return Verified(statement["system"], statement["outcome"], faults, undecided, run_outcome)
 
 
 def _faults(files: Files, statement: Mapping[str, Any]) -> Iterator[str]:
@@ -85,9 +98,9 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
         if each["id"] in verdicts and each != verdicts[each["id"]]
     ]
     told += [
-        f"{name} is stated as {stated[name]!r}, and the records come to {found[name]!r}"
-        for name in ("system", "claims", "leftOut", "strict", "outcome", "known", "specVersion")
-        if stated[name] != found[name]
+        f"{name} is stated as {stated.get(name)!r}, and the records come to {found.get(name)!r}"
+        for name in ("system", "claims", "leftOut", "strict", "outcome", *_REASONS, "known", "specVersion")
+        if stated.get(name) != found.get(name)
     ]
     yield from told or [f"{STATEMENT} is not, byte for byte, what the records come to"]
 
