@@ -15,6 +15,7 @@ from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.inputs import Form, Input, inputs_at
+from callproof.auditlog.overlaps import overlap
 from callproof.commands.baseline import BaselineFile, Holding
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_meant, selection
@@ -104,7 +105,7 @@ def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
     The judgement on every run that the paths mean.
 
     A keyboard interrupt ends the audit after the runs that were judged, and the report says so.
-    So does an engine that fails; where it fails at once, EngineFailed is raised.  Raises NothingToJudge.
+    So does an engine that fails; where it fails at once, EngineFailed is raised.  Raises NothingToJudge and WrongUsage.
     """
     inputs: tuple[Input, ...] = ()
     reading = Reading(wanted)
@@ -112,6 +113,7 @@ def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
     interrupted = False
     try:
         inputs = inputs_at(wanted.paths)
+        refuse_overlap(inputs)
         runs: Iterable[RunFolder | CapturedRun] = chain.from_iterable(each.runs() for each in inputs)
         for audited in wanted.engine(runs if watched is None else watched.taken(runs), wanted.rules):
             reading.add(audited)
@@ -126,6 +128,13 @@ def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
         errors = (f"interrupted after {counted(reading.runs, 'run')}; the rest was not read",)
     notes = tuple(each.says for each in inputs if each.form is not Form.FOLDER)
     return reading.judgement(notes=notes, errors=errors, interrupted=interrupted)
+
+
+def refuse_overlap(inputs: Iterable[Input]) -> None:
+    """Raises WrongUsage where two paths lead to the same runs."""
+    twice = overlap(inputs)
+    if twice is not None:
+        raise WrongUsage(twice)
 
 
 def read_tools(path: Path) -> tuple[Json, ...]:

@@ -21,7 +21,7 @@ from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.growing_files import FollowedFiles
 from callproof.auditlog.inputs import STANDARD_INPUT, Form, Input, NothingToJudge, form_of
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
-from callproof.commands.audit import Audit, Reading, WrongUsage
+from callproof.commands.audit import Audit, Reading, WrongUsage, refuse_overlap
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judgement import Judgement, RunOutcome
 from callproof.judge.judging import Result
@@ -99,7 +99,9 @@ def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> tuple[Fo
     """What the paths lead to, and what they were found to be, in words."""
     path = paths[0]
     if len(paths) > 1:
-        return FollowedFolders(paths, watch), tuple(Input(each, Form.TREE).says for each in paths)
+        inputs = [Input(each, Form.TREE) for each in paths]
+        refuse_overlap(inputs)
+        return FollowedFolders(paths, watch), tuple(each.says for each in inputs)
     if path == STANDARD_INPUT:
         return FollowedStream("standard input", None, sys.stdin.buffer, watch), (Input(path, Form.STREAM).says,)
     try:
