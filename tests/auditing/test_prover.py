@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from auditing.mutations import compact
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
 from callproof.auditing.prover.unproved import Unproved
@@ -51,6 +51,19 @@ def test_most_example_runs_are_proved() -> None:
 def test_a_run_is_audited_the_same_with_and_without_the_prover(name: str) -> None:
     """Whether a run is proved or not, the audit says the same of it."""
     assert audit_run(BASES[name]) == audit_run(BASES[name], BY_CHECKS)
+
+
+@pytest.mark.parametrize("rules", [NO_RULES, BY_CHECKS])
+def test_another_version_of_the_specification_is_told(rules: Rules) -> None:
+    """A log of a later version is held against this one, and whoever reads the report knows it."""
+    run = PROVED["effects"]
+    assert run.record is not None
+    later = run.record.text.replace(b'"specVersion":"1.0"', b'"specVersion":"2.0"')
+    assert later != run.record.text
+    audited = audit_run(replace(run, record=replace(run.record, text=later)), rules)
+    (note,) = audited.run.notes
+    assert note == "run.json:1: the run names another version of the specification; it was judged by 1.0"
+    assert audit_run(run, rules).run.notes == ()
 
 
 def test_left_out_requirements_are_left_out_of_a_proof() -> None:

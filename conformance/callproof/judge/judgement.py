@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -12,7 +12,8 @@ from callproof.judge.judging import Located, Result, Results
 from callproof.judge.selection import EVERYTHING, Selection
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
-from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
+from callproof.spec.registry import SPEC_VERSION
+from callproof.trace.run import UNREAD, FlawKind, Run
 from callproof.values.jsontext import Json
 
 
@@ -188,9 +189,12 @@ def judged_run(run: Run, results: Results, *, strict: bool = False) -> JudgedRun
         outcome = RunOutcome.INCOMPLETE
     else:
         outcome = RunOutcome.CONSISTENT
-    return JudgedRun(run.name, outcome, tuple(_notes(run.flaws)))
+    return JudgedRun(run.name, outcome, tuple(_notes(run)))
 
 
-def _notes(flaws: Iterable[Flaw]) -> Iterable[str]:
+def _notes(run: Run) -> Iterator[str]:
     told = {*UNREAD, FlawKind.TORN, FlawKind.BLANK}
-    return (f"{flaw.source}: {flaw.says}" for flaw in flaws if flaw.kind in told)
+    yield from (f"{flaw.source}: {flaw.says}" for flaw in run.flaws if flaw.kind in told)
+    record = run.run_record
+    if record is not None and record.text("specVersion") not in (None, SPEC_VERSION):
+        yield f"{record.source}: the run names another version of the specification; it was judged by {SPEC_VERSION}"

@@ -12,6 +12,8 @@ from callproof.resources import SPEC
 from callproof.spec.blocks import Chapter, Requirement, Shape
 from callproof.spec.chapters import by_name, read_chapter
 
+# The version of the specification, as logs and statements name it.
+SPEC_VERSION = "1.0"
 _GROUP_AND_NUMBER = re.compile(r"([A-Z]+)-?0*([0-9]{1,9})")
 _LINK = re.compile(r"\]\(([a-z-]+)\.md\)")
 

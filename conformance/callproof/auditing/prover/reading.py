@@ -19,6 +19,7 @@ from callproof.auditing.prover.schema_types import FREE
 from callproof.auditing.prover.toolset import Toolset, no_floats, toolset
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.auditlog.captured import CapturedFile, CapturedRun
+from callproof.spec.registry import SPEC_VERSION
 from callproof.trace.records import Kind
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
@@ -56,6 +57,7 @@ def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
     """
     text = _whole(captured.record)
     record = _record(text)
+    demand(record.spec_version == SPEC_VERSION, "another version of the specification, of which a note tells")
     raw = bytes(record.tools) if record.tools is not UNSET else tools
     if raw is None:
         raise Unproved("no registry came with the log")
