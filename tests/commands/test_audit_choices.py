@@ -109,6 +109,9 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
         (["--follow", "--baseline", "known.json", "--update-baseline"], "drop --follow or --update-baseline"),
         (["--fail-on", "advice"], "must"),
         (["--strict", "--fail-on", "never"], "--strict is the same as --fail-on should; drop it or --fail-on never"),
+        (["--strict", "--fail-on", "must"], "--strict is the same as --fail-on should; drop it or --fail-on must"),
+        (["--require", "RES", "--fail-on", "never"], "and --fail-on never lets none fail; drop one"),
+        (["--report", "json"], "--report 'json' names no path; permitted: json=PATH"),
     ],
 )
 def test_what_means_nothing_is_refused(broken: str, options: list[str], says: str) -> None:
@@ -125,6 +128,7 @@ def test_what_means_nothing_is_refused(broken: str, options: list[str], says: st
         (["--fail-on", "must"], 0, None),
         (["--fail-on", "should"], 1, "should"),
         (["--strict"], 1, "should"),
+        (["--strict", "--fail-on", "should"], 1, "should"),
         (["--fail-on", "never"], 0, "never"),
     ],
 )

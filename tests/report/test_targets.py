@@ -35,7 +35,8 @@ def test_a_suffix_or_a_word_tells_the_form(text: str, form: Form, path: str, tmp
     [
         ("report", "permitted: json, jsonl, html"),
         ("htlm=x", "did you mean html=x"),
-        ("html=", "names no path"),
+        ("html=", "names no path; permitted: html=PATH"),
+        ("json", "names no path; permitted: json=PATH"),
         ("nowhere/report.html", "is not there"),
         ("statement=full", "is not empty"),
         ("statement=full/file", "is a file"),

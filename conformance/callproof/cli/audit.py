@@ -28,7 +28,7 @@ from callproof.values.jsontext import Json
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _FOLLOW = "Wait for more, and tell each run as it has ended; Ctrl-C ends with the report."
 _SUMMARY = "Write a table with a row for each run and finding to this Parquet file; needs callproof[parquet]."
-_FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or none."
+_FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOULD) too, or none."
 
 
 @click.command("audit")
@@ -37,7 +37,7 @@ _FAIL_ON = "Which findings fail it: of a MUST alone, advice (SHOULD) too, or non
 @click.option("--require", "required", multiple=True, metavar="ID|GROUP", help="Fail unless the log decides it.")
 @click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
 @click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
-@click.option("--fail-on", type=click.Choice(["must", "should", "never"]), default="must", help=_FAIL_ON)
+@click.option("--fail-on", type=click.Choice(["must", "should", "never"]), help=_FAIL_ON)
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
@@ -81,16 +81,25 @@ def _wanted(
     paths: tuple[Path, ...], tools: tuple[Json, ...] | None, baseline: Path | None, chosen: Mapping[str, Any]
 ) -> Audit:
     """What the options ask for.  Raises WrongUsage and BadBaseline."""
-    if chosen["strict"] and chosen["fail_on"] == "never":
-        raise WrongUsage("--strict is the same as --fail-on should; drop it or --fail-on never")
-    strict = chosen["strict"] or chosen["fail_on"] == "should"
-    given = Rules(tools, strict=strict, show_values=chosen["show_values"], fast_path=not chosen["no_fast_path"])
+    fail_on = _fail_on(chosen)
+    given = Rules(
+        tools, strict=fail_on == "should", show_values=chosen["show_values"], fast_path=not chosen["no_fast_path"]
+    )
     rules, required, selection = narrowed(
         given, required=chosen["required"], select=chosen["select"], ignore=chosen["ignore"]
     )
     file = baseline_file(baseline, selection, update=chosen["update_baseline"])
-    lenient = chosen["fail_on"] == "never"
-    return Audit(paths, rules, required, selection, lenient, file, _engine(chosen))
+    return Audit(paths, rules, required, selection, fail_on == "never", file, _engine(chosen))
+
+
+def _fail_on(chosen: Mapping[str, Any]) -> str:
+    """Which findings fail the audit.  Raises WrongUsage where two options disagree about it."""
+    said = chosen["fail_on"]
+    if chosen["strict"] and said not in {None, "should"}:
+        raise WrongUsage(f"--strict is the same as --fail-on should; drop it or --fail-on {said}")
+    if chosen["required"] and said == "never":
+        raise WrongUsage("--require fails an audit that cannot decide, and --fail-on never lets none fail; drop one")
+    return "should" if chosen["strict"] else said or "must"
 
 
 def _engine(chosen: Mapping[str, Any]) -> Engine:

@@ -61,6 +61,8 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
     form, path = (_FORMS.get(word), rest) if equals else (_by_suffix(text), text)
     if form is None and equals and _by_suffix(text) is not None and os.sep in word:
         form, path = _by_suffix(text), text  # a path with an equals sign in it
+    if form is None and word in _FORMS:
+        form, path = _FORMS[word], ""  # a form, and no word of where
     if form is None:
         nearest = difflib.get_close_matches(word, _FORMS, n=1) if equals else ()
         hint = f"; did you mean {nearest[0]}={rest}?" if nearest else ""
