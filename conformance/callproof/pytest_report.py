@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from callproof.generated.wanted import NAME as GENERATED
-from callproof.judge.baseline import NO_BASELINE, Baseline
+from callproof.judge.baseline import NO_BASELINE, NOTHING_DRAWN, Baseline, Drawn
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
 from callproof.judge.tally import line_of
@@ -115,14 +115,15 @@ class Recorder:
         plain = self._plain_judgement()
         if self._settings.baseline is None:
             return plain
-        scenarios = {node.split("::")[1] for node in self._whole}
+        scenarios = {GENERATED, *(node.split("::")[1] for node in self._whole)}
         stale = () if self._interrupted else self._baseline.stale(plain.failures, self._judged(), scenarios)
         return replace(plain, baseline=self._baseline, stale=stale)
 
     def _judged(self) -> set[tuple[str, str]]:
         """Every requirement with every scenario in which it was judged; of generated cases it takes all."""
-        generated = {each for each in self._whole if each.startswith(f"{PREFIX}{GENERATED}::")}
-        has_all = generated <= {each.partition("@")[0] for each in self._expected}
+        tallies = tallies_in({_turn(payload): payload for payload in self._payloads}.values())
+        all_had = sum(each.cases for each in tallies) == self._settings.cases
+        has_all = all_had and self._baseline.drawn.within(self._drawn)
         told = [payload for payload in self._payloads if has_all or payload["scenario"] != GENERATED]
         return {(each["id"], payload["scenario"]) for payload in told for each in payload["results"]}
 
@@ -197,6 +198,10 @@ class Recorder:
             self._stated.append(f"{told}, which rests on the scenarios alone, without generated cases")
 
     @property
+    def _drawn(self) -> Drawn:
+        return Drawn(self._settings.seed or 0, self._settings.cases)
+
+    @property
     def _is_whole(self) -> bool:
         return frozenset(each.partition("@")[0] for each in self._expected) == self._whole
 
@@ -209,7 +214,9 @@ class Recorder:
             told = f"{len(self._expected)} of {len(self._whole)} items were selected"
             self.note(f"the baseline was not updated: {told}; run them all")
         else:
-            self._baseline = self._baseline.updated(plain.failures)
+            made = any(each.place == GENERATED for each in plain.failures)
+            drawn = self._drawn if made else NOTHING_DRAWN
+            self._baseline = replace(self._baseline.updated(plain.failures), drawn=drawn)
             file.write_text(baseline_text(self._baseline), encoding="utf-8")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:

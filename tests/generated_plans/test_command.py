@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from callproof.commands.test import Selected, WrongSelection, run
 from callproof.generated.states import STATES
-from callproof.judge.baseline import Baseline, Entry, Failure
+from callproof.judge.baseline import Baseline, Drawn, Entry, Failure
 from callproof.judge.judgement import Outcome
 from callproof.report.baselines import baseline_text
 from callproof.settings import Settings, WrongSetting, from_options
@@ -52,6 +53,18 @@ def test_what_a_baseline_lists_of_other_cases_is_not_stale(tmp_path: Path) -> No
     settings = Settings(REFERENCE, cases=60, baseline=tmp_path / "known.json")
     assert run(settings, Selected("26-50")).outcome is Outcome.CONFORMS
     assert run(settings, ONLY).outcome is Outcome.STALE_BASELINE
+
+
+def test_what_a_baseline_lists_of_cases_that_were_not_had_is_not_stale(tmp_path: Path) -> None:
+    """Fewer of them, those of another seed, or none at all: the failure may still be where it was found."""
+    known = Failure("RETRY-03", "GEN", "… was attempted … times")
+    baseline = Baseline((Entry(known, "issue 7"),), drawn=Drawn(seed=0, cases=20))
+    (tmp_path / "known.json").write_text(baseline_text(baseline), encoding="utf-8")
+    settings = Settings(REFERENCE, cases=20, baseline=tmp_path / "known.json")
+    assert run(replace(settings, cases=21), ONLY).outcome is Outcome.STALE_BASELINE
+    assert run(replace(settings, cases=19), ONLY).outcome is Outcome.CONFORMS
+    assert run(replace(settings, seed=4), ONLY).outcome is Outcome.CONFORMS
+    assert run(replace(settings, cases=0), Selected("SC-19")).outcome is Outcome.CONFORMS
 
 
 def test_none_are_none() -> None:

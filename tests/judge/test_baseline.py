@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from callproof.checks.check import Finding
-from callproof.judge.baseline import Baseline, Entry, Failure, message_class, names
+from callproof.judge.baseline import NOTHING_DRAWN, Baseline, Drawn, Entry, Failure, message_class, names
 from callproof.judge.judging import Located
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
 from hypothesis import given
@@ -82,6 +82,24 @@ def test_an_entry_of_a_scenario_that_there_is_not_is_told() -> None:
 def test_an_entry_that_was_not_put_to_the_test_is_neither_here_nor_there() -> None:
     """A selection judges a part, and says nothing of the rest."""
     assert LISTED.stale(frozenset(), set(), SCENARIOS) == ()
+
+
+def test_generated_cases_are_within_more_of_the_same_seed() -> None:
+    """A case of a seed is the same one however many there are, and another one by another seed."""
+    drawn = Drawn(seed=3, cases=100)
+    assert drawn.within(Drawn(3, 100))
+    assert drawn.within(Drawn(3, 500))
+    assert not drawn.within(Drawn(3, 99))
+    assert not drawn.within(Drawn(4, 100))
+    assert NOTHING_DRAWN.within(Drawn(0, 1))
+
+
+def test_a_baseline_says_in_which_generated_cases_its_failures_were_found(tmp_path: Path) -> None:
+    """By seed and number, and only where there are such failures."""
+    drawn = replace(LISTED, drawn=Drawn(seed=-3, cases=100))
+    (tmp_path / "known.json").write_text(baseline_text(drawn), encoding="utf-8")
+    assert read_baseline(tmp_path / "known.json") == drawn
+    assert "generated" not in baseline_text(LISTED)
 
 
 def test_an_update_keeps_the_reasons_and_sorts() -> None:

@@ -115,6 +115,22 @@ def test_an_entry_that_was_not_selected_fails_nothing(listed: Path) -> None:
     assert run(listed, REFERENCE, *BASELINE, "-k", "SC-19").returncode == 0
 
 
+def test_failures_of_generated_cases_are_left_alone_by_a_run_without_these_cases(tmp_path: Path) -> None:
+    """The file says which they were: with none of them, or those of another seed, no entry is called mended."""
+    drawn = ("--callproof-seed", "7", "--callproof-cases", "6")
+    ran = run(tmp_path, BROKEN, *BASELINE, *drawn, "--callproof-update-baseline")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    text = (tmp_path / "known.json").read_text(encoding="utf-8")
+    assert json.loads(text)["generated"] == {"seed": 7, "cases": 6}
+    assert "GEN" in {each["scenario"] for each in json.loads(text)["known"]}
+    (tmp_path / "known.json").write_text(text.replace('"reason": ""', '"reason": "issue 12"'), encoding="utf-8")
+    for less in (("-k", "RES-05"), ("--callproof-seed", "7", "--callproof-cases", "5")):
+        ran = run(tmp_path, BROKEN, *BASELINE, *less)
+        assert (ran.returncode, told(tmp_path)["outcome"]) == (0, "known failures"), ran.stdout
+    ran = run(tmp_path, REFERENCE, *BASELINE, *drawn, "-k", "GEN")
+    assert told(tmp_path)["outcome"] == "stale baseline"
+
+
 def test_an_update_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
     """It would strike out what it did not see."""
     ran = run(tmp_path, BROKEN, *BASELINE, "--callproof-update-baseline", "-k", "SC-18 and RES-05")

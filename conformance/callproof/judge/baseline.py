@@ -50,6 +50,21 @@ class Entry:
     expires: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """So many generated cases by a seed."""
+
+    seed: int = 0
+    cases: int = 0
+
+    def within(self, other: Drawn) -> bool:
+        """Whether others have all of them: a case of a seed is the same one however many are drawn."""
+        return self.seed == other.seed and self.cases <= other.cases
+
+
+NOTHING_DRAWN = Drawn()
+
+
 def names(pattern: str, place: str) -> bool:
     """Whether a pattern means a place; ``*`` stands for any text, and everything else for itself."""
     first, *parts = pattern.split(ANY)
@@ -102,11 +117,16 @@ def failure_of(requirement: str, located: Located, *, in_log: bool = False) -> F
 
 @dataclass(frozen=True)
 class Baseline:
-    """All entries of one file: those that count, those whose day is over, and whether they are of runs in logs."""
+    """
+    All entries of one file: those that count, those whose day is over, and whether they are of runs in logs.
+
+    ``drawn`` are the generated cases of which some tell.
+    """
 
     entries: tuple[Entry, ...] = ()
     expired: tuple[Entry, ...] = ()
     of_logs: bool = False
+    drawn: Drawn = NOTHING_DRAWN
 
     def on(self, day: str) -> Baseline:
         """The same baseline on a day, as ``2027-01-31``: an entry counts to the end of its own."""
@@ -136,7 +156,7 @@ class Baseline:
         The entries that list nothing and those whose day is over, each with what to do.
 
         ``judged`` are the pairs of requirement and scenario that this session judged, ``known`` the scenarios that
-        there are: an entry whose scenario was left out of the session is neither here nor there.
+        there are: an entry that the session could not exercise is neither here nor there.
         """
         why = ((each, _why_stale(each.failure, found, judged, known)) for each in self.entries)
         over = (each for each in self.expired if (each.failure.requirement, each.failure.place) in judged)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from callproof.models.members import Array, ClosedDocument, Count, Given, Integer, Text
+from callproof.models.members import Array, ClosedDocument, Count, Given, Integer, Positive, Text
 from callproof.models.testimony import Testimony
 from callproof.models.timeline import Timeline, ToolCount, VersionCount
 
@@ -159,10 +159,18 @@ class KnownFailure(ClosedDocument):
         return self
 
 
+class DrawnCases(ClosedDocument):
+    """So many generated cases by a seed."""
+
+    seed: Integer
+    cases: Positive
+
+
 class Baseline(ClosedDocument):
     """The known failures of one system."""
 
     baseline_version: Literal["1.0"]
+    generated: Given[DrawnCases] = None
     known: Array[KnownFailure]
 
 

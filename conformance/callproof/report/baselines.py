@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from callproof import limits
-from callproof.judge.baseline import Baseline, Entry, Failure
+from callproof.judge.baseline import NOTHING_DRAWN, Baseline, Drawn, Entry, Failure
 from callproof.report.stored import NotStored, stored
 
 
@@ -25,7 +26,8 @@ def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False
     ``day`` is today in UTC unless it is given.  Raises BadBaseline.
     """
     entries: dict[Failure, Entry] = {}
-    for number, told in enumerate(_document(path)["known"], start=1):
+    document = _document(path)
+    for number, told in enumerate(document["known"], start=1):
         entry = _entry(told, of_logs=of_logs, where=f"{path}: entry {number}")
         named = f"{path}: entry {number}, {entry.failure.requirement} in {entry.failure.place},"
         if entry.failure in entries:
@@ -33,14 +35,20 @@ def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False
         if not entry.reason and not unfinished:
             raise BadBaseline(f"{named} has no reason; write why it may stand for now, or where it is being mended")
         entries[entry.failure] = entry
-    return Baseline(tuple(entries.values()), of_logs=of_logs).on(day or datetime.now(UTC).date().isoformat())
+    read = Baseline(tuple(entries.values()), of_logs=of_logs, drawn=_drawn(document.get("generated")))
+    return read.on(day or datetime.now(UTC).date().isoformat())
+
+
+def _drawn(told: Mapping[str, int] | None) -> Drawn:
+    return NOTHING_DRAWN if told is None else Drawn(int(told["seed"]), int(told["cases"]))
 
 
 def baseline_text(baseline: Baseline) -> str:
     """A baseline as text for a file, its expired entries among the others."""
     entries = sorted((*baseline.entries, *baseline.expired), key=lambda each: each.failure)
     known = [_told(each, of_logs=baseline.of_logs) for each in entries]
-    return json.dumps({"baselineVersion": "1.0", "known": known}, indent=2, ensure_ascii=True) + "\n"
+    drawn = {} if baseline.drawn == NOTHING_DRAWN else {"generated": asdict(baseline.drawn)}
+    return json.dumps({"baselineVersion": "1.0", **drawn, "known": known}, indent=2, ensure_ascii=True) + "\n"
 
 
 def _entry(told: Mapping[str, str], *, of_logs: bool, where: str) -> Entry:
