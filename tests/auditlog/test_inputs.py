@@ -100,6 +100,18 @@ def test_a_file_that_is_no_stream_is_refused(content: bytes, says: str, tmp_path
         inputs_at([path])
 
 
+@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize("more", [(), ("--follow",)])
+def test_a_report_is_not_judged_as_a_log(packing: str, more: tuple[str, ...], tmp_path: Path) -> None:
+    """Its JSON Lines have kinds and records too, and some kinds are called the same."""
+    path = tmp_path / "report.jsonl"
+    assert CliRunner().invoke(audit_command, [str(BASES / "linear"), "--report", str(path)]).exit_code == 0
+    path = compress(path, packing) if packing else path
+    told = CliRunner().invoke(audit_command, [str(path), *more])
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert ("is compressed" if packing and more else f"{path} is a report of callproof, not a log") in told.stderr
+
+
 def test_one_of_the_files_of_a_log_is_not_a_stream(tmp_path: Path) -> None:
     """Its folder is meant, in whatever form it is."""
     path = compress(written("shared", RUNS, tmp_path), ".gz") / "calls.jsonl.gz"

@@ -22,6 +22,8 @@ from callproof.auditlog.layout import ALL_MARKS, MARKS, RUN_FILE, RUNS_FILE, SHA
 from callproof.auditlog.naming import unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.shared_files import runs_in
+from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
 
 STANDARD_INPUT = Path("-")
 # A tree of logs deeper than this is somebody's mistake, such as a whole disk.
@@ -87,6 +89,17 @@ def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
     Raises NothingToJudge for a path that leads to no log.
     """
     return tuple(_input_at(path, several=len(paths) > 1) for path in paths)
+
+
+def refuse_report(first: bytes, name: str) -> None:
+    """Raises NothingToJudge where the first line of a file is that of a report, whose lines have kinds as well."""
+    try:
+        value = read_json(first) if b'"reportVersion"' in first else None
+    except NotStrictJson:
+        return
+    head = value.get("record") if is_object(value) and value.get("kind") == "head" else None
+    if is_object(head) and "reportVersion" in head:
+        raise NothingToJudge(f"{name} is a report of callproof, not a log; give the log that it is about")
 
 
 def _input_at(path: Path, *, several: bool) -> Input:
@@ -211,6 +224,7 @@ def _seen_to_be_one(file: SharedFile, name: str) -> SharedFile:
         first = tuple(islice(raw_lines(stream), _LINES_LOOKED_AT))
     if not first:
         raise NothingToJudge(f"{name} is empty; expected a folder of a log, or a stream of records")
+    refuse_report(first[0], name)
     if not any(unwrapped(raw).kind for raw in first):
         told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
         raise NothingToJudge(f"{name} is no audit log: {told}")

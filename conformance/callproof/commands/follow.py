@@ -15,11 +15,11 @@ from rich.text import Text
 
 from callproof.auditing.engines import in_this_process
 from callproof.auditing.one_run import AuditedRun
-from callproof.auditlog.files import NotReadable, open_regular
+from callproof.auditlog.files import NotReadable, open_regular, raw_lines
 from callproof.auditlog.following import Followed, FollowedFolders, Watch
 from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.growing_files import FollowedFiles
-from callproof.auditlog.inputs import STANDARD_INPUT, Form, Input, NothingToJudge, form_of
+from callproof.auditlog.inputs import STANDARD_INPUT, Form, Input, NothingToJudge, form_of, refuse_report
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 from callproof.commands.audit import Audit, Reading, WrongUsage, refuse_overlap
 from callproof.judge.baseline import NO_BASELINE, Baseline
@@ -108,6 +108,8 @@ def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> tuple[Fo
         if path.is_dir():
             return _folder(path, watch, stack)
         _refuse_what_does_not_grow(path)
+        with open_regular(path) as begun:
+            refuse_report(next(raw_lines(begun), b""), str(path))
         stream = stack.enter_context(open_regular(path))
     except NotReadable as error:
         raise NothingToJudge(f"{error.path} {error.reason}") from None
