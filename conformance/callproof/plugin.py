@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario, and generate, by this")
     group.addoption("--callproof-cases", metavar="N", help="generate so many cases by the seed (default: 100)")
     group.addoption("--callproof-strict", action="store_true", default=None, help="let advice (SHOULD) fail the run")
-    group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer may take (default: 30)")
+    group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer or a run may take (default: 30)")
     group.addoption(
         "--callproof-report",
         action="append",

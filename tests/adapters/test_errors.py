@@ -16,6 +16,7 @@ ERRORS = (
     errors.ProtocolMismatch("2.0", "1.0"),
     errors.DiedInRun("before it had answered run/start", -11),
     errors.Silent("run/start", 30.0),
+    errors.Endless(10, 30.0, 1.5),
     errors.GarbageOnStdout("before it had answered run/start", "is no strict JSON", "hello" * 100),
     errors.FrameTooLong("before it had answered run/start", 16, "x"),
     errors.Flooded("before it had answered run/start", 11, 10),

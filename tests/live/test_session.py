@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, OutlivedShutdown, Silent
 from callproof.adapters.messages import Message
 from callproof.live.behaviours import echo
 from callproof.live.canaries import CANARIES
 from callproof.live.case import Case, Scenario
+from callproof.live.driver import Bounds, Stage
 from callproof.live.scenarios.building import hosted, plan, policy, step
 from callproof.live.session import CaseOutcome, LiveSession
 from callproof.values.jsontext import Json
@@ -144,6 +146,29 @@ def test_a_system_that_never_ends_a_run_is_given_up_in_bounded_time() -> None:
         outcomes = live.run_scenario(Scenario("SC-00", "Twelve times the same", (CASE,) * 12))
     assert [outcome.error is not None for outcome in outcomes] == [False] * 10 + [True] * 2
     assert connections.made == 10
+    assert str(outcomes[-1].error).splitlines() == [
+        "the adapter was given up: 10 runs in a row came to no run/finished, and this one was not begun",
+        "awaited: run/finished within 30 s of real time, and no 1.5 s of its own clock without a message",
+        "help: a slow system gets more time with --timeout",
+    ]
+
+
+@pytest.mark.parametrize(("answer", "seconds", "quiet_ms"), [(1, 10, 5_000), (30, 30, 5_000), (60, 60, 10_000)])
+def test_a_run_gets_the_time_that_an_answer_gets(
+    answer: float, seconds: float, quiet_ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one deadline that a user sets governs how long a run may take, and how long it may be silent, too."""
+    given: list[Bounds] = []
+
+    def stage(cast: object, wire: object, bounds: Bounds) -> Stage:
+        given.append(bounds)
+        return Stage(cast, wire, bounds)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("callproof.live.session.Stage", stage)
+    connect, deadlines = Connections(honest).connect, Deadlines(answer=answer)
+    with LiveSession("scripted:", deadlines=deadlines, connect=connect) as live:  # type: ignore[arg-type]
+        live.run_case(CASE)
+    assert [(each.seconds, each.idle_ms) for each in given] == [(seconds, quiet_ms)]
 
 
 def test_a_death_that_repeats_is_evidence() -> None:

@@ -125,6 +125,23 @@ class Silent(AdapterError):
 
 
 @dataclass(unsafe_hash=True)
+class Endless(AdapterError):
+    """So many runs in a row came to no end that no more of them are begun."""
+
+    runs: int
+    seconds: float
+    quiet: float
+
+    def __str__(self) -> str:
+        return _joined(
+            f"the adapter was given up: {self.runs} runs in a row came to no run/finished, and this one was not begun",
+            f"awaited: run/finished within {self.seconds:g} s of real time, and no {self.quiet:g} s of its own clock"
+            " without a message",
+            "help: a slow system gets more time with --timeout",
+        )
+
+
+@dataclass(unsafe_hash=True)
 class GarbageOnStdout(AdapterError):
     """The adapter wrote something to standard output that is no message."""
 

@@ -18,7 +18,7 @@ from callproof.replay.casefile import BadCaseFile, read_case_file
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("adapter", required=False)
-@click.option("--timeout", metavar="SECONDS", help="How long an answer may take.  [default: 30]")
+@click.option("--timeout", metavar="SECONDS", help="How long an answer may take, and a run to its end.  [default: 30]")
 def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None:
     """Have the case in a file again, with any system.
 

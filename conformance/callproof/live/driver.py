@@ -29,7 +29,8 @@ LINGER_MS = 500
 # The same on real time, where every case of every system has to pay for it: enough for what was sent in one go with
 # run/finished to come through a pipe, and too little to be felt.
 REAL_LINGER_MS = 20
-# For how long of real time one case may take before the suite gives up waiting for its end.
+# For how long of real time one case may take before the suite gives up waiting for its end: as long as an answer may,
+# and never less than this.
 CASE_SECONDS = 10.0
 # After so much of the run's clock without a message, and with nothing left to do, no more is to come:
 # the longest wait that any case asks for is far shorter.
@@ -95,6 +96,9 @@ class Stage:
         self.performances = tuple(Performance(case, folders, staging) for case, folders in cast)
         self._own = self.performances[-1]
         self._horizon_ms = max(each.case.horizon_ms for each in self.performances)
+        if not self._clock.virtual:
+            # Here the suite has no other patience than that of its bounds: a slow system is no endless one.
+            self._horizon_ms = max(self._horizon_ms, round(bounds.seconds * 1000))
         # Whose id is not known yet: that of the run which is being started.
         self._starting = self.performances[0]
 

@@ -13,11 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from callproof import limits
 from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, Silent
+from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageOnStdout
 from callproof.live.canaries import planted
 from callproof.live.case import Case, Hardship, Scenario, When
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
@@ -63,13 +64,11 @@ class LiveSession:
         address: str,
         *,
         deadlines: Deadlines = _DEADLINES,
-        case_seconds: float = CASE_SECONDS,
         read_audit: ReadAudit | None = None,
         connect: Callable[..., AbstractContextManager[Conversation]] = connect,
     ) -> None:
         self._address = address
         self._deadlines = deadlines
-        self._case_seconds = case_seconds
         self._read_audit = read_audit
         self._connect = connect
         self._conversation: Conversation | None = None
@@ -108,7 +107,8 @@ class LiveSession:
 
     def _attempt(self, case: Case, *, failed_before: bool = False) -> CaseOutcome:
         if self._unended_in_a_row >= _HOPE:
-            return CaseOutcome(case, error=Silent("run/start by run/finished", _IMPATIENT_MS / 1000))
+            bounds = self._bounds
+            return CaseOutcome(case, error=Endless(self._unended_in_a_row, bounds.seconds, bounds.idle_ms / 1000))
         had: dict[int, Performance] = {}
         with scratch() as folder:
             try:
@@ -160,8 +160,11 @@ class LiveSession:
 
     @property
     def _bounds(self) -> Bounds:
-        patient = self._unended_in_a_row < _PATIENCE
-        return Bounds(self._case_seconds, IDLE_MS if patient else _IMPATIENT_MS, self._earlier)
+        seconds = self._deadlines.answer
+        quiet = IDLE_MS if self._unended_in_a_row < _PATIENCE else _IMPATIENT_MS
+        # Who has more patience with answers has more with runs; who has less is still to see a lawful run end.
+        longer = max(1.0, seconds / limits.ANSWER_SECONDS)
+        return Bounds(max(CASE_SECONDS, seconds), round(quiet * longer), self._earlier)
 
     def _connected(self, file_bytes: int | None = None) -> Conversation:
         if file_bytes is not None:
