@@ -18,7 +18,7 @@ from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
 from callproof.replay.codec import Misfit, to_json
 from callproof.report.document import document
-from callproof.spec.registry import specification
+from callproof.spec.registry import SPEC_VERSION, specification
 from callproof.statement.records import Line, lines_of, run_of
 from callproof.statement.text import statement_text
 from callproof.trace.run import Run
@@ -27,7 +27,6 @@ from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
 STATEMENT, TEXT, SYSTEM = "statement.json", "statement.md", "records/system.json"
-SPEC_VERSION = "1.0"
 Files = Mapping[str, bytes]
 # What JSON text may have in it that strict JSON does not: lone surrogates and numbers that are none.
 _SUSPECTS = ("\\ud", "NaN", "Infinity")
