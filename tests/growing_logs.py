@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,11 @@ def append(path: Path, text: str) -> Step:
             stream.write(text)
 
     return grow
+
+
+def goes(folder: Path, to: Path | None) -> Step:
+    """A step in which a folder is moved, or removed."""
+    return (lambda: shutil.rmtree(folder)) if to is None else (lambda: folder.rename(to))
 
 
 def taken_from(path: Path, characters: int) -> str:

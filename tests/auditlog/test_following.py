@@ -10,7 +10,7 @@ import pytest
 from callproof.auditlog.following import FollowedFolders
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.reader import run_of
-from growing_logs import Script, append, nothing, taken_from
+from growing_logs import Script, append, goes, nothing, taken_from
 from log_edits import BASES, copy_of
 
 
@@ -71,6 +71,49 @@ def test_a_folder_that_grew_after_it_was_given_out_is_told(tmp_path: Path, scrip
     followed = FollowedFolders([tmp_path / "logs"], script.watch)
     assert len(script.follow(followed)) == 1
     assert followed.faults == ("a had ended and been judged, and then grew; audit it again without --follow",)
+
+
+@pytest.mark.parametrize("to", ["logs/done", "done", None], ids=["below", "away", "nowhere"])
+def test_a_run_that_was_judged_may_be_moved_or_removed(to: str | None, tmp_path: Path, script: Script) -> None:
+    """It did not grow, and it is no other run where it lies now."""
+    folder = copy_of("linear", tmp_path / "logs" / "a")
+    copy_of("retried", tmp_path / "logs" / "b")
+    script.plays(nothing, script.has_given("a", "b"), goes(folder, to and tmp_path / to), nothing, nothing)
+    followed = FollowedFolders([tmp_path / "logs"], script.watch)
+    assert [run.name for run in script.follow(followed)] == ["a", "b"]
+    assert followed.faults == ()
+
+
+def test_a_copy_of_a_run_that_was_judged_is_a_run_too(tmp_path: Path, script: Script) -> None:
+    """Both are there, and so they are two."""
+    folder = copy_of("linear", tmp_path / "logs" / "a")
+    script.plays(nothing, nothing, lambda: shutil.copytree(folder, tmp_path / "logs" / "b", copy_function=os.link))
+    assert [run.name for run in script.follow(FollowedFolders([tmp_path / "logs"], script.watch))] == ["a", "b"]
+
+
+@pytest.mark.parametrize("given", ["logs", "logs/b"], ids=["tree", "itself"])
+@pytest.mark.parametrize("to", ["away", None])
+def test_a_run_that_is_gone_before_it_has_ended_is_told(
+    given: str, to: str | None, tmp_path: Path, script: Script
+) -> None:
+    """Nobody can judge it any more, and nobody takes it for judged."""
+    folder = copy_of("incomplete", tmp_path / "logs" / "b")
+    script.plays(nothing, goes(folder, to and tmp_path / to), nothing)
+    followed = FollowedFolders([tmp_path / given], script.watch)
+    assert script.follow(followed) == []
+    name = "b" if given == "logs" else str(folder)
+    assert followed.faults == (f"{name} was gone before it had been seen to end, and was not judged",)
+
+
+def test_a_run_that_is_moved_before_it_has_ended_is_followed_where_it_lies(tmp_path: Path, script: Script) -> None:
+    """As where a folder gets its name when everything is in it."""
+    folder = copy_of("linear", tmp_path / "logs" / "making")
+    event = taken_from(folder / "events.jsonl", 200)
+    made = tmp_path / "logs" / "made"
+    script.plays(nothing, append(folder / "events.jsonl", event), goes(folder, made), nothing, script.has_given("made"))
+    followed = FollowedFolders([tmp_path / "logs"], script.watch)
+    assert len(script.follow(followed)) == 1
+    assert followed.faults == ()
 
 
 def test_a_last_event_in_a_text_ends_nothing(tmp_path: Path, script: Script) -> None:

@@ -24,7 +24,8 @@ from callproof.values.jsonvalue import is_object
 # The last event of a run is looked for in so many bytes at the end of a file.
 _TAIL_BYTES = 64 * 1024
 _END = b'"run.finished"'
-_Look: TypeAlias = tuple[tuple[str, int, int], ...]
+# The files of a run: of each its name, its size, when it was written, and which file it is wherever it is moved.
+_Look: TypeAlias = frozenset[tuple[str, int, int, int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,9 @@ class FollowedFolders:
     """
     The runs below some folders, while they grow.
 
-    ``faults`` tell, in the end, of runs that grew after they had been given out; ``behind`` says whether there was
-    more to read, which there never is.  Raises NothingToJudge for a path that is no folder.
+    ``faults`` tell, in the end, of runs that grew after they had been given out, and of those that were gone before
+    they could be; a run whose folder is moved stays the same run.  ``behind`` says whether there was more to read,
+    which there never is.  Raises NothingToJudge for a path that is no folder.
     """
 
     def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
@@ -67,8 +69,9 @@ class FollowedFolders:
                 raise NothingToJudge(f"{path} is no folder; of several paths --follow takes folders alone")
         self._inputs = tuple(Input(path, Form.TREE, f"{path}/" if len(paths) > 1 else "") for path in paths)
         self._watch = watch
-        self._before: dict[Path, _Look] = {}
+        self._before: dict[Path, tuple[str, _Look]] = {}
         self._given: dict[Path, tuple[str, _Look]] = {}
+        self._judged: dict[_Look, Path] = {}
         self.faults: tuple[str, ...] = ()
         self.behind = False
 
@@ -79,13 +82,16 @@ class FollowedFolders:
             ended = self._watch.ended()
             for run in self._new():
                 look = _look_at(run.path)
-                if ended or (look == self._before.get(run.path) and _has_ended(run.path)):
-                    self._given[run.path] = (run.name, look)
+                if self._is_moved(look):
+                    continue
+                seen = (run.name, look)
+                if ended or (seen == self._before.get(run.path) and _has_ended(run.path)):
+                    self._given[run.path], self._judged[look] = seen, run.path
                     yield run.captured()
-                self._before[run.path] = look
+                self._before[run.path] = seen
             if not ended:
                 self._watch.pause()
-        self.faults = tuple(late_run(name) for path, (name, look) in self._given.items() if _look_at(path) != look)
+        self.faults = (*self._late(), *self._gone())
 
     def _new(self) -> Iterator[RunFolder]:
         for each in self._inputs:
@@ -93,8 +99,24 @@ class FollowedFolders:
                 if isinstance(run, CapturedRun):
                     told = f"{run.folder} holds files that many runs share; follow that folder by itself"
                     raise NothingToJudge(told)
-                if run.path not in self._given:
+                # A folder that was given by its own name is still looked for where it is no longer.
+                if run.path not in self._given and run.path.exists():
                     yield run
+
+    def _is_moved(self, look: _Look) -> bool:
+        """Whether these are the files of a run that was given out, from where it lay then."""
+        before = self._judged.get(look) if look else None
+        return before is not None and not before.exists()
+
+    def _late(self) -> Iterator[str]:
+        # A run that was moved or removed has nothing new in its place.
+        return (late_run(name) for path, (name, look) in self._given.items() if _look_at(path) - look)
+
+    def _gone(self) -> Iterator[str]:
+        known = frozenset[object]().union(*self._judged)
+        for path, (name, look) in self._before.items():
+            if path not in self._given and known.isdisjoint(look):
+                yield f"{name} was gone before it had been seen to end, and was not judged"
 
 
 def late_run(name: str) -> str:
@@ -119,8 +141,8 @@ def _look_at(folder: Path) -> _Look:
         with os.scandir(folder) as entries:
             found = [(each.name, each.stat(follow_symlinks=False)) for each in entries if each.name in ALL_MARKS]
     except OSError:
-        return ()
-    return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found))
+        return frozenset()
+    return frozenset((name, stat.st_size, stat.st_mtime_ns, stat.st_dev, stat.st_ino) for name, stat in found)
 
 
 def _has_ended(folder: Path) -> bool:
