@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ import pytest
 from callproof.report.files import BadReport, read_report, rendered
 from callproof.report.picture import picture
 from callproof.report.targets import Form
+from callproof.report.text import lines
 from callproof.schema.validator import shape_validator
+from callproof.spec.registry import specification
 from reports import HOSTILE, finding, hostile_log_report, hostile_report, log_report, report, told_of
 
 
@@ -41,6 +44,27 @@ def test_a_stored_report_is_rendered_to_the_same_bytes(form: Form, tmp_path: Pat
     stored = tmp_path / "report.json"
     stored.write_text(rendered(report(), Form.JSON), encoding="utf-8")
     assert rendered(read_report(stored), form) == rendered(report(), form)
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (report, "the suite or the adapter failed, which says nothing about the system"),
+        (log_report, "not everything could be judged"),
+    ],
+    ids=["live", "log"],
+)
+@pytest.mark.parametrize("form", ["text", Form.HTML, Form.MARKDOWN, Form.ANNOTATIONS, Form.SARIF])
+def test_an_error_is_told_as_what_it_is(form: Form | str, made: Callable[..., dict[str, Any]], says: str) -> None:
+    """With a log there is no adapter that could have failed, and no system that nothing is said about."""
+    broken = made(outcome="error", exitCode=3, errors=["a grew"])
+    shown = (
+        rendered(broken, form)
+        if isinstance(form, Form)
+        else "\n".join(each.plain for each in lines(broken, specification()))
+    )
+    assert says in shown.replace("\n", " ")
+    assert ("adapter failed" in shown) is (broken["subject"]["kind"] == "system")
 
 
 @pytest.mark.parametrize("made", [hostile_report(), hostile_log_report()], ids=["live", "log"])

@@ -13,7 +13,7 @@ from callproof.report.alike import Alike, alike
 from callproof.report.escape import safe
 from callproof.report.places import Places
 from callproof.report.weight import weight
-from callproof.report.words import MEANINGS, counted
+from callproof.report.words import counted, meaning
 from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
@@ -37,7 +37,7 @@ def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str
     more = f"; {counted(rest, 'more kind')} of findings in the JSON report" if rest > 0 else ""
     level = "error" if report["exitCode"] else "notice"
     judged = counted(len(report["runs"]), "case" if report["subject"]["kind"] == "system" else "run")
-    told = f"{MEANINGS[report['outcome']]}; {judged} judged{more}"
+    told = f"{meaning(report)}; {judged} judged{more}"
     yield command(level, {"title": "callproof"}, told)
 
 

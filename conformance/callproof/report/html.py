@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 from callproof.report.alike import alike
 from callproof.report.articles import shown
 from callproof.report.escape import safe
-from callproof.report.words import MEANINGS, choices, counted
+from callproof.report.words import choices, counted, meaning
 from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
@@ -46,7 +46,7 @@ def page(report: _Report, spec: Specification) -> str:
         subject={"notes": (), "leftOut": (), **report["subject"]},
         title=report["subject"].get("implementation", report["subject"]["name"]),
         tone=_TONES.get(report["outcome"]) or _ODD.get(report["outcome"], "bad"),
-        meaning=MEANINGS[report["outcome"]],
+        meaning=meaning(report),
         choices=tuple(choices(report)),
         counts=[(verdict, number) for verdict, number in _counts(rows).items() if number],
         chapters=list(_chapters(rows, spec)),

@@ -14,7 +14,7 @@ from typing import Any
 
 from callproof.report.escape import safe
 from callproof.report.weight import binding, weight
-from callproof.report.words import MEANINGS, counted
+from callproof.report.words import counted, meaning
 from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
@@ -38,7 +38,7 @@ def junit(report: _Report, spec: Specification) -> str:
     cases = [*_requirements(report, spec), *_whole(report)]
     broken = {each.state for each in cases} & {"failure", "error"}
     if report["exitCode"] and not broken:
-        cases.append(Case("report", "outcome", "failure", MEANINGS[report["outcome"]]))
+        cases.append(Case("report", "outcome", "failure", meaning(report)))
     return xml(report["suite"], cases)
 
 

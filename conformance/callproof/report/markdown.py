@@ -11,7 +11,7 @@ from typing import Any
 from callproof.report.alike import Alike, alike
 from callproof.report.escape import safe
 from callproof.report.weight import weight
-from callproof.report.words import MEANINGS, choices, counted
+from callproof.report.words import choices, counted, meaning
 from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
@@ -34,7 +34,7 @@ def _lines(report: _Report, spec: Specification) -> Iterator[str]:
     yield ""
     named = subject.get("implementation", subject["name"])
     what = "case" if subject["kind"] == "system" else "run"
-    yield f"{plain(named)}, {counted(len(report['runs']), what)}. {MEANINGS[report['outcome']].capitalize()}."
+    yield f"{plain(named)}, {counted(len(report['runs']), what)}. {meaning(report).capitalize()}."
     yield ""
     yield from _list("Chosen", tuple(choices(report)))
     yield from _groups(report)

@@ -11,7 +11,7 @@ from typing import Any
 from callproof.report.dumping import dumped
 from callproof.report.escape import safe
 from callproof.report.places import Places
-from callproof.report.words import MEANINGS
+from callproof.report.words import meaning
 from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
@@ -104,7 +104,7 @@ def _invocation(report: _Report) -> dict[str, Any]:
     told: dict[str, Any] = {
         "executionSuccessful": report["exitCode"] in {0, 1},
         "exitCode": report["exitCode"],
-        "exitCodeDescription": MEANINGS[report["outcome"]],
+        "exitCodeDescription": meaning(report),
     }
     notes = [*_notifications(report)]
     if notes:

@@ -12,7 +12,7 @@ from callproof import limits
 from callproof.report.escape import safe
 from callproof.report.story import Bar, Section, Story
 from callproof.report.story_lines import Line
-from callproof.report.words import MEANINGS, counted
+from callproof.report.words import MEANINGS_OF_LOGS, counted
 
 _STYLES = {"ok": "green", "error": "red", "timeout": "red", "cancelled": "yellow"}
 _NAME, _TIME, _PLACE = 16, 12, 20
@@ -79,7 +79,7 @@ def _line(line: Line, *, timed: bool) -> Text:
 
 def _verdicts(findings: Sequence[Mapping[str, Any]], verdict: str, *, of_call: bool) -> Iterator[Text]:
     yield Text("  verdicts", style="bold")
-    yield Text(f"    the run: {MEANINGS.get(verdict, verdict)}")
+    yield Text(f"    the run: {MEANINGS_OF_LOGS.get(verdict, verdict)}")
     if not findings and of_call:
         yield Text("    no finding is about this call")
     for each in findings[: limits.STORY_LINES]:

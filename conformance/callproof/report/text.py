@@ -17,7 +17,7 @@ from callproof.report.escape import safe
 from callproof.report.next_step import next_step
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.weight import weight
-from callproof.report.words import MEANINGS, choices, counted
+from callproof.report.words import choices, counted, meaning
 from callproof.spec.registry import Specification
 
 _STYLES = {
@@ -101,9 +101,7 @@ def _head(report: _Report) -> Iterator[Text]:
     if "implementation" in subject:
         named = f"{safe(subject['implementation'])} through {named}"
     yield Text.assemble((report["suite"], "bold"), f"  {named}")
-    yield Text.assemble(
-        (MEANINGS[report["outcome"]], _STYLES[report["outcome"]]), f"  ({counted(len(runs), what)} judged)"
-    )
+    yield Text.assemble((meaning(report), _STYLES[report["outcome"]]), f"  ({counted(len(runs), what)} judged)")
     yield from _claims(subject)
     for each in choices(report):
         yield Text(f"  {safe(each, most=2_000)}", style="yellow")

@@ -17,6 +17,14 @@ MEANINGS: Mapping[str, str] = {
     "error": "error: the suite or the adapter failed, which says nothing about the system",
     "interrupted": "interrupted: what was decided until then; the rest was not judged",
 }
+# Where a log was judged there is no adapter, and what an error leaves open is not the suite's fault alone.
+MEANINGS_OF_LOGS: Mapping[str, str] = {**MEANINGS, "error": "error: not everything could be judged"}
+
+
+def meaning(report: Mapping[str, Any]) -> str:
+    """What the outcome of a report means, in a sentence."""
+    meanings = MEANINGS_OF_LOGS if report["subject"]["kind"] == "log" else MEANINGS
+    return meanings[report["outcome"]]
 
 
 def counted(number: int, noun: str) -> str:
