@@ -14,7 +14,8 @@ def breaking(old: Gathered, new: Gathered, purpose: Purpose, *, reviewed: bool =
     problems = [*old.problems, *new.problems]
     for side, gathered in (("OLD", old), ("NEW", new)):
         if not gathered.found and not gathered.problems:
-            problems.append(f"no tool was found in {side}; expected definitions with name and inputSchema")
+            places = ", ".join(gathered.places[:5])
+            problems.append(f"no tool was found in {side}, {places}; expected definitions with name and inputSchema")
     if problems:
         return Compared(purpose, (), tuple(problems), reviewed)
     sides = [Catalogue(each.documents, each.found) for each in (old, new)]

@@ -52,8 +52,8 @@ def lint(gathered: Gathered, linting: Linter) -> Linted:
     catalogue, outcome = _outcome(gathered, linting, None)
     problems = [*linting.problems, *gathered.problems, *outcome.problems]
     if not gathered.found and not gathered.plans and (gathered.documents or not gathered.problems):
-        names = [*gathered.folders, *(each.name for each in gathered.documents)]
-        problems.append(f"no tool was found{' in ' + ', '.join(names[:5]) if names else ''}; {_EXPECTED}")
+        names = ", ".join(gathered.places[:5])
+        problems.append(f"no tool was found{' in ' + names if names else ''}; {_EXPECTED}")
     failing = tuple(each.value for each in linting.settings.failing)
     return Linted(catalogue, outcome, tuple(problems), _exit_code(outcome, problems, failing), failing)
 

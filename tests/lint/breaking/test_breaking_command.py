@@ -97,6 +97,12 @@ def test_what_cannot_be_checked_is_exit_code_2(compare: Any, old: Any, new: Any,
     assert "no change" not in result.stdout
 
 
+@pytest.mark.parametrize(("old", "new", "empty"), [("[]", OLD, "old.json"), (OLD, "{}", "new.json")])
+def test_the_file_in_which_there_is_no_tool_is_named(compare: Any, old: Any, new: Any, empty: str) -> None:
+    """It was mistaken for another one, and by OLD and NEW nobody finds it."""
+    assert f"{empty}; expected definitions with name and inputSchema" in compare(old, new).stderr
+
+
 def test_what_was_not_compared_is_not_called_unchanged(compare: Any) -> None:
     """Neither in the last line, nor beside changes of other tools."""
     assert compare(OLD, "{").stdout == "for replay: not compared\n"

@@ -39,6 +39,11 @@ class Gathered:
     remarks: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where was looked: the folders, and the documents by name."""
+        return (*self.folders, *(each.name for each in self.documents))
+
 
 def from_files(paths: Sequence[str]) -> Gathered:
     """The definitions and plans of files and folders; ``-`` is standard input."""
