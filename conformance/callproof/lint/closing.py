@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.lint.declared import takes_objects
 from callproof.lint.definition import Schema
 from callproof.lint.document import value_at
 from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
@@ -16,9 +17,9 @@ _ELSEWHERE = ("$ref", "allOf", "anyOf", "dependencies", "dependentSchemas", "if"
 
 
 def open_root(schema: Schema, what: str) -> Iterator[Fault]:
-    """The fault of a root that does not have ``additionalProperties`` false."""
+    """The fault of a root of objects that does not have ``additionalProperties`` false."""
     root = schema.resolved
-    if not is_object(root.value) or root.get("additionalProperties") is False:
+    if not is_object(root.value) or root.get("additionalProperties") is False or not takes_objects(root):
         return
     closed = not any(root.has(keyword) for keyword in _ELSEWHERE)
     help_text = "name every member in the properties of the root; the alternatives then say only what is required"

@@ -105,6 +105,12 @@ def named_types(schema: Schema) -> frozenset[str]:
     return types(schema) or frozenset()
 
 
+def takes_objects(schema: Schema) -> bool:
+    """Whether an object may be a value, as far as that is said; a type that is no word is no type of objects."""
+    told, root = types(schema), schema.resolved
+    return (told is None or "object" in told) and (bool(root.types) or not root.has("type"))
+
+
 def is_text(schema: Schema) -> bool:
     """Whether it takes texts and nothing else, or texts and null."""
     return named_types(schema) - {"null"} == frozenset({"string"})

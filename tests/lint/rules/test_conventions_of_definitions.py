@@ -84,6 +84,16 @@ def test_names_are_compared_without_case_and_separators(first: str, second: str,
     assert len(faults("TD010", catalogue(*tools))) == same
 
 
+def test_a_name_that_stands_twice_is_told_as_such_beside_one_that_looks_like_it() -> None:
+    """The very name comes before the one that looks like it, whichever of them is the first."""
+    tools = [{**taking({}), "name": each} for each in ("get weather!", "get_weather", "get_weather", "get weather!")]
+    assert [each.observed for each in faults("TD010", catalogue(*tools))] == [
+        '"get_weather" is up to case and separators the name of another tool, "get weather!"',
+        '"get_weather" is the name of another tool, "get_weather"',
+        '"get weather!" is the name of another tool, "get weather!"',
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "category", "better"),
     [
@@ -115,6 +125,11 @@ def test_what_is_read_only_by_name_and_level_is_let_pass() -> None:
     [
         ({"type": ["object"], "additionalProperties": False, "required": []}, ["IN001"]),
         ({"type": ["object", "null"], "additionalProperties": False, "required": []}, ["IN001"]),
+        ({"type": "string"}, ["IN001"]),
+        ({"type": "array", "items": TEXT, "required": ["a"]}, ["IN001"]),
+        ({"type": 5}, ["IN001"]),
+        ({"enum": ["a", "b"]}, ["IN001"]),
+        ({"type": ["object", "null"]}, ["IN001", "IN002", "IN004"]),
         (True, ["IN001"]),
         (None, ["TD001", "IN001"]),
         ({}, ["IN001", "IN002", "IN004"]),
@@ -129,6 +144,13 @@ def test_what_is_read_only_by_name_and_level_is_let_pass() -> None:
 def test_the_root_of_an_input_is_what_it_refers_to(schema: Any, expected: list[str]) -> None:
     """References within the schema are followed, and those that lead nowhere are left as they are."""
     assert sorted(set(ids(catalogue({**taking({}), "inputSchema": schema}), "TD001", "IN"))) == sorted(expected)
+
+
+@pytest.mark.parametrize("kind", ["string", "array", 5])
+def test_of_a_root_of_another_type_nothing_but_the_type_is_told(kind: Any) -> None:
+    """No member has to be named, closed, required or added there, and least of all by a fix."""
+    tool = {**taking({}), "riskLevel": "writes", "inputSchema": {"type": kind}, "outputSchema": {"type": kind}}
+    assert sorted(set(ids(catalogue(tool), "IN", "OUT002", "OUT001"))) == ["IN001", "OUT001"]
 
 
 def test_members_of_the_parts_of_an_open_schema_exist() -> None:

@@ -174,8 +174,15 @@ def the_name_does_not_promise_less_than_the_tool_does(tool: Definition) -> Itera
 def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
     """No two names of a registry are equal up to case and separators."""
     first: dict[str, Definition] = {}
+    alike: dict[str, Definition] = {}
     for tool in registry.definitions:
-        earlier = first.setdefault(folded(tool.name), tool) if folded(tool.name) else tool
+        if not folded(tool.name):
+            continue
+        # Of two earlier tools the one of the very name is named, and not the one that looks like it.
+        nearest = alike.setdefault(folded(tool.name), tool)
+        earlier = first.setdefault(tool.name, tool)
+        if earlier is tool:
+            earlier = nearest
         if earlier is not tool:
             same = "the name" if earlier.name == tool.name else "up to case and separators the name"
             yield Fault(

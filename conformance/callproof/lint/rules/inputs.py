@@ -57,7 +57,7 @@ def objects_within_the_input_are_closed(schema: Schema) -> Iterator[Fault]:
 def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
     """The root of an input schema has `required`."""
     root = schema.resolved
-    if is_object(root.value) and not root.has("required"):
+    if is_object(root.value) and not root.has("required") and declared.takes_objects(root):
         yield Fault(
             at=root.within,
             observed="the input has no required",
@@ -70,7 +70,7 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
 def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
     """Every name in `required` is among the properties."""
     root = schema.resolved
-    known = declared.names(root)
+    known = declared.names(root) if declared.takes_objects(root) else None
     for place, name in enumerate(root.required):
         if known is not None and name not in known:
             closed = root.get("additionalProperties") is False
@@ -123,7 +123,9 @@ def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]
     if tool.get("riskLevel") not in ("writes", "commands") or tool.input is None:
         return
     root = tool.input.resolved
-    if not is_object(root.value) or "dryRun" in (declared.names(root) or ("dryRun",)):
+    if not is_object(root.value) or not declared.takes_objects(root):
+        return
+    if "dryRun" in (declared.names(root) or ("dryRun",)):
         return
     at = (*tool.input.pointer, *root.within)
     there = is_object(root.get("properties"))
