@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from callproof.trace.witnesses import Answer, AnswerKind, Entry
+from callproof.trace.witnesses import Answer, AnswerKind, Entry, Refusal
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, run_record_patched, verdict
 from live_runs import arriving, folder, invoked, witnessed, world
@@ -46,7 +46,7 @@ def reading(path: str) -> Run:
 )
 def test_a_refusable_path_that_was_dispatched_is_found(path: str, requirement: str) -> None:
     """Each spelling breaks the requirement that names it (A12, A13, A71)."""
-    assert findings(reading(path), requirement) == [f"call c1 was dispatched with /path {_quoted(path)}"]
+    assert findings(reading(path), requirement) == [f"call c1 with /path {_quoted(path)} was dispatched"]
 
 
 def _quoted(path: str) -> str:
@@ -94,6 +94,31 @@ def test_a_denied_tool_that_was_entered_is_found() -> None:
     assert findings(entered, "POL-14") == ["commands.run was entered for call c6, which was denied"]
 
 
+def without_a_denial(patch: Json) -> Run:
+    """The refused base without events, whose call of a denied tool and whose call outside ended otherwise."""
+    run = replace(base("refused"), events=None)
+    for line, result in enumerate(run.results):
+        if result.get("status") == "error":
+            run = patched(run, "results", line, patch)
+    return run
+
+
+def test_a_denied_call_that_no_tool_saw_is_not_said_to_have_been_dispatched() -> None:
+    """What was observed is how it ended and that nothing was invoked; its code proves no dispatch (POL-01, POL-02)."""
+    run = without_a_denial({"error": {"code": "NOT_FOUND"}})
+    assert findings(run, "POL-01") == ["call c6 of commands.run ended error with the code NOT_FOUND"]
+    seen = "call c6 of commands.run ended error with the code NOT_FOUND, and no invocation came for it"
+    assert findings(witnessed(run), "POL-01") == [seen]
+
+
+def test_a_call_that_ended_ok_has_no_code() -> None:
+    """A path outside of every root, and a result that is ok (POL-02)."""
+    run = without_a_denial({"status": "ok", "ok": True, "error": None})
+    told = findings(run, "POL-02")
+    assert told
+    assert all(each.endswith(" ended ok") for each in told)
+
+
 def test_a_tools_own_denial_is_the_tools() -> None:
     """A tool that answers POLICY_DENIED was entered rightly (POL-14)."""
     run = arriving(base("refused"))
@@ -139,6 +164,17 @@ def test_a_limit_that_nobody_can_know_has_to_be_named() -> None:
     assert findings(silent, "POL-18") == ["the run was started under the limit maxWishes, and nothing was said of it"]
     honest = patched(base("stopped"), "events", 0, {"payload": {"unknownLimits": ["maxWishes"]}})
     assert verdict(witnessed(honest, policy=policy), "POL-18") is Verdict.PASS
+
+
+def test_a_refusal_keeps_a_limit_that_nobody_can_know() -> None:
+    """Enforce or refuse: who refuses the run has ignored nothing (POL-18)."""
+    policy: dict[str, Json] = {**POLICY, "limits": {"maxWishes": 3}}
+    run = replace(witnessed(base("stopped"), policy=policy), run_record=None, calls=(), results=(), events=())
+    assert run.witnessed is not None
+    refusal = Refusal("VALIDATION_ERROR", "an unknown limit", {"reason": "unknown_limit"}, 2)
+    refused = replace(run, witnessed=replace(run.witnessed, refusal=refusal, finished_arrival=None))
+    assert verdict(refused, "POL-18") is Verdict.PASS
+    assert verdict(run, "POL-18") is Verdict.INCONCLUSIVE
 
 
 def test_a_further_limit_in_a_log_is_nobodys_fault() -> None:

@@ -30,6 +30,19 @@ def was_held_back(attempt: Attempt) -> bool:
     return attempt.result is not None and not was_dispatched(attempt)
 
 
+def seen_of(attempt: Attempt) -> str:
+    """What was seen of a call, as a clause: that it was dispatched, or else how it ended; no guess from its code."""
+    if attempt.deeds or (attempt.events is not None and attempt.dispatched):
+        return "was dispatched"
+    uninvoked = ", and no invocation came for it" if attempt.deeds is not None else ""
+    return f"{ending_of(attempt)}{uninvoked}"
+
+
+def ending_of(attempt: Attempt) -> str:
+    """How a call ended, as a clause: ``ended ok``, ``ended error with the code NOT_FOUND``."""
+    return f"ended {attempt.status}" + (f" with the code {attempt.code}" if attempt.code is not None else "")
+
+
 def was_denied(attempt: Attempt) -> bool:
     """Whether the system itself refused the call as the policy wants it."""
     return was_held_back(attempt) and attempt.status == "error" and attempt.code == "POLICY_DENIED"

@@ -12,6 +12,7 @@ from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import (
     ended_before_the_policy,
     ruling_policy,
+    seen_of,
     was_denied,
     was_dispatched,
     was_held_back,
@@ -40,14 +41,12 @@ def a_denied_tool_is_not_dispatched(_run: Run, attempt: Attempt) -> Iterator[Fin
     """A call of a denied tool ends as POLICY_DENIED and reaches no tool."""
     if was_denied(attempt) or ended_before_the_policy(attempt):
         return
-    dispatched = was_dispatched(attempt)
-    if attempt.result is None and not dispatched:
+    if attempt.result is None and not was_dispatched(attempt):
         return
     tool = attempt.call.text("tool")
     result = (witness("R", attempt.result),) if attempt.result is not None else ()
     yield Finding(
-        f"{owner(attempt.call)} of {tool} "
-        + ("was dispatched" if dispatched else f"ended {attempt.status} with the code {attempt.code}"),
+        f"{owner(attempt.call)} of {tool} {seen_of(attempt)}",
         "no dispatch, and a result with status error and the code POLICY_DENIED",
         (witness("C", attempt.call), *result, *(witness("D", deed) for deed in attempt.deeds or ())),
         (f"the policy's deniedTools names {tool}",),
@@ -220,8 +219,7 @@ def a_block_is_a_denial(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call that a hook blocked is a POLICY_DENIED error and was not dispatched."""
     if not was_denied(attempt):
         yield Finding(
-            f"{owner(attempt.call)} was blocked by a hook and "
-            + ("was dispatched" if was_dispatched(attempt) else f"ended {attempt.status} with the code {attempt.code}"),
+            f"{owner(attempt.call)} was blocked by a hook and {seen_of(attempt)}",
             "no dispatch, and a result with status error and the code POLICY_DENIED",
             (witness("C", attempt.call), *((witness("R", attempt.result),) if attempt.result is not None else ())),
         )

@@ -12,6 +12,7 @@ from callproof.checks.subjects import calls
 from callproof.trace.plan import Policy
 from callproof.trace.records import Record
 from callproof.trace.run import Run
+from callproof.trace.witnesses import Refusal
 from callproof.values.jsonvalue import as_integer, is_array
 
 _KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
@@ -91,6 +92,18 @@ def _strange_limits(run: Run) -> Iterator[tuple[str, ...]]:
     names = tuple(name for name in (policy.limits if policy is not None else ()) if name not in _KNOWN_LIMITS)
     if names:
         yield names
+
+
+def _refused_under_a_strange_limit(run: Run) -> Iterator[Refusal]:
+    policy, refusal = ruling_policy(run), run.witnessed.refusal if run.witnessed is not None else None
+    if refusal is not None and policy is not None and not policy.limits.keys() <= set(_KNOWN_LIMITS):
+        yield refusal
+
+
+@check("POL-18", each=_refused_under_a_strange_limit)
+def a_refusal_keeps_every_limit(_run: Run, _refusal: Refusal) -> Iterator[Finding]:
+    """Of a run that was refused under a limit that no system can know, nothing was ignored."""
+    yield from ()
 
 
 @check("POL-18", each=_strange_limits, needs=("deeds", "events"))

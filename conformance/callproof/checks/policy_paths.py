@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, was_denied, was_dispatched
+from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, seen_of, was_denied, was_dispatched
 from callproof.checks.members import owner, redacted_pointers, under_any
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
@@ -93,16 +93,12 @@ def let_through(use: PathUse, why: str) -> Iterator[Finding]:
     attempt = use.attempt
     if was_denied(attempt) or ended_before_the_policy(attempt):
         return
-    if was_dispatched(attempt):
-        seen = f"{owner(attempt.call)} was dispatched with {use.pointer} {excerpt(use.path)}"
-    elif attempt.result is not None:
-        seen = f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} ended with the code {attempt.code}"
-    else:
+    if attempt.result is None and not was_dispatched(attempt):
         return
     result = (witness("R", attempt.result),) if attempt.result is not None else ()
     deeds = tuple(witness("D", deed) for deed in attempt.deeds or ())
     yield Finding(
-        seen,
+        f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} {seen_of(attempt)}",
         "no dispatch, and a result with the code POLICY_DENIED",
         (witness("C", attempt.call), *result, *deeds),
         (f"the path {why}", f"allowed roots are {', '.join(use.sandbox.roots) or 'none'}"),

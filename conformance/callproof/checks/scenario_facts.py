@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.dispatching import was_denied
+from callproof.checks.dispatching import ending_of, was_denied
 from callproof.trace.records import Record, Source
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Deed, Refusal
@@ -38,7 +38,7 @@ def _blocked(run: Run) -> Iterator[Attempt]:
 def what_the_hook_blocked_is_denied(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call that the scenario's hook blocks does not reach its tool and ends POLICY_DENIED."""
     if not was_denied(attempt):
-        ended = "reached its tool" if attempt.deeds else f"ended {attempt.status} with the code {attempt.code}"
+        ended = "reached its tool" if attempt.deeds else ending_of(attempt)
         yield Finding(
             f"call {attempt.call.call_id} was blocked by the hook and {ended}",
             "no dispatch, and a result with status error and the code POLICY_DENIED",
