@@ -35,6 +35,8 @@ from callproof.statement.store import write_files
 # How the id of every item of ours begins.
 PREFIX = "callproof::"
 _MISSING_SHOWN = 5
+# Why a statement is not made of a part: anybody who reads it takes it for the whole.
+WHOLE_ONLY = "tells of the whole suite at every level"
 # So many generated cases that broke a law have a line of their own.
 _MADE_SHOWN = 10
 _RECORDER = "callproof-recorder"
@@ -85,9 +87,19 @@ class Recorder:
             self.note(error)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note what is going to run in this process."""
-        if not session.config.option.collectonly:
-            self._expected.update(item.nodeid for item in session.items if item.nodeid.startswith(PREFIX))
+        """
+        Note what is going to run in this process.
+
+        Raises pytest.UsageError where a statement is wanted of a part of the suite; workers select for themselves.
+        """
+        if session.config.option.collectonly:
+            return
+        here = frozenset(item.nodeid for item in session.items if item.nodeid.startswith(PREFIX))
+        level = self._settings.level
+        if here and self._settings.states and (here != self._whole or level is not Level.MAY):
+            told = f"{len(here)} of {len(self._whole)} items were selected, at the level {level.value.lower()}"
+            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}: {told}")
+        self._expected.update(here)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
@@ -166,9 +178,7 @@ class Recorder:
             return
         twice = [name for name, shipped in self._records.items() if len(shipped) > 1]
         if not self._is_whole or self._settings.level is not Level.MAY:
-            self.note(
-                "no statement was written: it tells of the whole suite at every level; run it without a selection"
-            )
+            self.note(f"no statement was written: it {WHOLE_ONLY}; run it without a selection")
         elif twice:
             self.note(f"no statement was written: two workers ran {twice[0]}; run it without --dist each")
         try:

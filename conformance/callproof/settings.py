@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeGuard, cast
 
 from callproof import limits
-from callproof.report.targets import BadTarget, Target, read_target
+from callproof.report.targets import BadTarget, Form, Target, read_target
 from callproof.spec.blocks import Level
 
 PROFILES = ("envelope",)
@@ -56,6 +56,11 @@ class Settings:
     update_baseline: bool = False
     save_cases: Path | None = None
     cases: int = CASES
+
+    @property
+    def states(self) -> bool:
+        """Whether a statement is wanted."""
+        return any(each.form is Form.STATEMENT for each in self.reports)
 
 
 def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settings:

@@ -165,6 +165,15 @@ def test_an_update_refuses_fewer_generated_cases(tmp_path: Path) -> None:
 def test_a_statement_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
     """A part states nothing."""
     ran = run(tmp_path, REFERENCE, "--callproof-report", "statement=proof", "-k", "SC-19")
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "a statement tells of the whole suite at every level" in ran.stderr
+    assert "passed" not in ran.stdout
+    assert not (tmp_path / "proof").exists()
+
+
+def test_two_workers_state_no_part_of_the_suite_either(tmp_path: Path) -> None:
+    """What workers select is known when they have it: an error in the report, and no statement."""
+    ran = run(tmp_path, REFERENCE, "--callproof-report", "statement=proof", "-k", "SC-19", *TWO_WORKERS)
     assert ran.returncode == 3
     assert "no statement was written" in ran.stdout
     assert not (tmp_path / "proof").exists()

@@ -20,8 +20,9 @@ from callproof.generated.wanted import NAME as GENERATED
 from callproof.generated.wanted import parts_of
 from callproof.judge.judgement import Judgement
 from callproof.live.scenarios import SCENARIOS
-from callproof.pytest_report import Recorder
+from callproof.pytest_report import WHOLE_ONLY, Recorder
 from callproof.settings import Settings
+from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
 
 # What pytest does around each item for tests in Python, and our items have no use for; it took a tenth of the time.
@@ -104,6 +105,11 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
     """
     if settings.update_baseline and selected.keyword is not None:
         raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
+    if settings.states and selected.keyword:
+        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and -k {selected.keyword!r} makes a part; drop one")
+    if settings.states and settings.level is not Level.MAY:
+        level = settings.level.value.lower()
+        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and the level is {level}; drop one")
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(settings.adapter)
     front = _Front(watching, settings.cases)
