@@ -6,6 +6,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,11 @@ def test_a_stored_report_is_rendered_to_the_same_bytes(form: Form, tmp_path: Pat
 @pytest.mark.parametrize(
     ("made", "says"),
     [
-        (report, "the suite or the adapter failed, which says nothing about the system"),
+        (partial(report, findings=[]), "the suite or the adapter failed, which says nothing about the system"),
+        (report, "the suite or the adapter failed; what was found stands"),
         (log_report, "not everything could be judged"),
     ],
-    ids=["live", "log"],
+    ids=["live", "live and broken", "log"],
 )
 @pytest.mark.parametrize("form", ["text", Form.HTML, Form.MARKDOWN, Form.ANNOTATIONS, Form.SARIF])
 def test_an_error_is_told_as_what_it_is(form: Form | str, made: Callable[..., dict[str, Any]], says: str) -> None:

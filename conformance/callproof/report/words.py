@@ -14,7 +14,7 @@ MEANINGS: Mapping[str, str] = {
     "stale baseline": "stale baseline: it lists failures that are none any more, or whose day is over",
     "not proven": "not proven: nothing was found, but not everything could be decided",
     "nothing judged": "nothing could be judged",
-    "error": "error: the suite or the adapter failed, which says nothing about the system",
+    "error": "error: the suite or the adapter failed",
     "interrupted": "interrupted: what was decided until then; the rest was not judged",
 }
 # Where a log was judged there is no adapter, and what an error leaves open is not the suite's fault alone.
@@ -23,8 +23,11 @@ MEANINGS_OF_LOGS: Mapping[str, str] = {**MEANINGS, "error": "error: not everythi
 
 def meaning(report: Mapping[str, Any]) -> str:
     """What the outcome of a report means, in a sentence."""
-    meanings = MEANINGS_OF_LOGS if report["subject"]["kind"] == "log" else MEANINGS
-    return meanings[report["outcome"]]
+    of_a_log = report["subject"]["kind"] == "log"
+    told = (MEANINGS_OF_LOGS if of_a_log else MEANINGS)[report["outcome"]]
+    if of_a_log or report["outcome"] != "error":
+        return told
+    return f"{told}; what was found stands" if report["findings"] else f"{told}, which says nothing about the system"
 
 
 def counted(number: int, noun: str) -> str:
