@@ -257,6 +257,10 @@ class Recorder:
     def _errors(self) -> tuple[str, ...]:
         told = dict.fromkeys(error for payload in self._payloads for error in payload.get("errors", ()))
         told.update(dict.fromkeys(self._noted))
+        shared = [payload for payload in self._payloads if "runs" in payload]
+        left_out = sorted({each["scenario"] for each in shared if each.get("errors") and not each["runs"]})
+        if left_out and any(each["runs"] for each in shared):
+            told[f"{len(left_out)} scenarios were not run: {', '.join(left_out)}"] = None
         unheard = sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
         if unheard:
             shown = ", ".join(each.removeprefix(PREFIX) for each in unheard[:_MISSING_SHOWN])

@@ -48,6 +48,7 @@ class Runs:
         self._session: LiveSession | None = None
         self._failure: AdapterError | None = None
         self._failures_in_a_row = 0
+        self._given_up = ""
         self._seed = seed
         self._strict = strict
         self._on_case = on_case
@@ -122,16 +123,25 @@ class Runs:
         judged = judge_scenario(outcomes, self.claims, strict=self._strict)
         if self._failure is None:
             return judged
-        left = len(scenario.cases) - len(outcomes)
-        told = f"{self._failure}" if not outcomes else f"{scenario.id}: the last {left} cases were not run"
-        return replace(judged, errors=(*judged.errors, told))
+        if outcomes:
+            left = len(scenario.cases) - len(outcomes)
+            self._given_up = (
+                f"{scenario.id}: the adapter failed {_PATIENCE} times in a row and was given up;"
+                f" {left} more cases of {scenario.id} were not run, nor was anything after it"
+            )
+        return replace(judged, errors=(*judged.errors, self._why_nothing_runs))
 
     def _run_made(self, scenario: Scenario, make: Made) -> JudgedScenario:
         try:
             return make(self._connected(), partial(self._on_case or _nothing, scenario))
         except AdapterError as error:
             self._failure = self._failure or error
-            return JudgedScenario({}, (), (f"{error}",))
+            return JudgedScenario({}, (), (self._why_nothing_runs,))
+
+    @property
+    def _why_nothing_runs(self) -> str:
+        # In the same words for every scenario that is left out, so that it is told once.
+        return self._given_up or f"{self._failure}"
 
     def _connected(self) -> LiveSession:
         if self._failure is not None:
