@@ -100,10 +100,15 @@ def _refused_under_a_strange_limit(run: Run) -> Iterator[Refusal]:
         yield refusal
 
 
-@check("POL-18", each=_refused_under_a_strange_limit)
-def a_refusal_keeps_every_limit(_run: Run, _refusal: Refusal) -> Iterator[Finding]:
-    """Of a run that was refused under a limit that no system can know, nothing was ignored."""
-    yield from ()
+@check("POL-18", each=_refused_under_a_strange_limit, needs=("deeds",))
+def a_refusal_keeps_every_limit(run: Run, refusal: Refusal) -> Iterator[Finding]:
+    """Who refuses a run under a limit that no system can know has done nothing in it, and so ignored none."""
+    for deed in run.deeds or ():
+        yield Finding(
+            f"{deed.tool} was invoked, and the run was refused with the code {refusal.code}",
+            "a run that is refused begins nothing",
+            (witness("D", deed),),
+        )
 
 
 @check("POL-18", each=_strange_limits, needs=("deeds", "events"))
