@@ -174,7 +174,7 @@ def test_a_refusal_keeps_a_limit_that_nobody_can_know() -> None:
     refusal = Refusal("VALIDATION_ERROR", "an unknown limit", {"reason": "unknown_limit"}, 2)
     refused = replace(run, witnessed=replace(run.witnessed, refusal=refusal, finished_arrival=None))
     assert verdict(refused, "POL-18") is Verdict.PASS
-    worked = replace(refused, witnessed=replace(refused.witnessed, deeds=invoked(base("stopped"))[:1]))
+    worked = replace(refused, witnessed=replace(refused.witnessed, deeds=invoked(arriving(base("stopped")))[:1]))
     (found,) = findings(worked, "POL-18")
     assert "was invoked, and the run was refused with the code VALIDATION_ERROR" in found
     assert verdict(run, "POL-18") is Verdict.INCONCLUSIVE
