@@ -67,6 +67,8 @@ class Recorder:
         self._whole = frozenset(whole)
         self._baseline = baseline
         self._interrupted = False
+        # How pytest left out the rest at a failure, as it was told to; empty where it did not.
+        self._stopped = ""
         self._expected: set[str] = set()
         self._reported: set[str] = set()
         self._payloads: list[Payload] = []
@@ -161,6 +163,8 @@ class Recorder:
         """Let the session's exit status say what the report says, and write the document where asked to."""
         if not (self._expected or self._payloads or self._interrupted):
             return
+        if session.shouldfail:
+            self._note_the_stop()
         if self._settings.update_baseline:
             self._update_baseline()
         self._state()
@@ -171,10 +175,18 @@ class Recorder:
         for target in self._settings.reports:
             write_report(self._document, target)
 
+    def _note_the_stop(self) -> None:
+        """Tell of what ``-x`` left out.  Beside a broken law that is no error; without one, nothing was shown."""
+        left = f"{len(self._unheard)} of {len(self._expected)} items were never judged"
+        unstated = ", and no statement was written" if self._settings.states else ""
+        self._stopped = f"was judged in part: {left}, since pytest stopped at a failure (-x, --maxfail){unstated}"
+        if not self._unheard or self.judgement.outcome is not Outcome.VIOLATIONS:
+            self._stopped = ""
+
     def _state(self) -> None:
         """Write the statements that were asked for.  One is made of a whole run: say so where this is none."""
         wanted = [target.path for target in self._settings.reports if target.form is Form.STATEMENT]
-        if not wanted or self._interrupted:
+        if not wanted or self._interrupted or self._stopped:
             return
         twice = [name for name, shipped in self._records.items() if len(shipped) > 1]
         if not self._is_whole or self._settings.level is not Level.MAY:
@@ -218,7 +230,7 @@ class Recorder:
     def _update_baseline(self) -> None:
         """Write down what failed, if everything was looked at; a part of it would strike out what it did not see."""
         plain, file = self._plain_judgement(), self._settings.baseline
-        if plain.outcome in {Outcome.ERROR, Outcome.INTERRUPTED} or file is None:
+        if plain.outcome in {Outcome.ERROR, Outcome.INTERRUPTED} or self._stopped or file is None:
             self.note("the baseline was not updated: only a run to the end, without errors, may do that")
         elif not self._is_whole:
             told = f"{len(self._expected)} of {len(self._whole)} items were selected"
@@ -241,7 +253,8 @@ class Recorder:
         met = next((payload for payload in self._payloads if payload.get("implementation")), None)
         if met is None:
             return Subject("system", self._settings.adapter)
-        claims, notes = tuple(met["claims"]), (*met["notes"], *self._stated)
+        stopped = [self._stopped] if self._stopped else []
+        claims, notes = tuple(met["claims"]), (*met["notes"], *self._stated, *stopped)
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
 
     def _runs(self) -> tuple[JudgedRun, ...]:
@@ -254,6 +267,11 @@ class Recorder:
         told = [line_of(tallies, GENERATED, self._settings.cases, self._settings.seed or 0)] if tallies else []
         return (*told, *made[:_MADE_SHOWN], *written)
 
+    @property
+    def _unheard(self) -> list[str]:
+        """The items that were to run and that nobody reported."""
+        return sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
+
     def _errors(self) -> tuple[str, ...]:
         told = dict.fromkeys(error for payload in self._payloads for error in payload.get("errors", ()))
         told.update(dict.fromkeys(self._noted))
@@ -261,8 +279,8 @@ class Recorder:
         left_out = sorted({each["scenario"] for each in shared if each.get("errors") and not each["runs"]})
         if left_out and any(each["runs"] for each in shared):
             told[f"{len(left_out)} scenarios were not run: {', '.join(left_out)}"] = None
-        unheard = sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
-        if unheard:
+        unheard = self._unheard
+        if unheard and not self._stopped:
             shown = ", ".join(each.removeprefix(PREFIX) for each in unheard[:_MISSING_SHOWN])
             more = f" and {len(unheard) - _MISSING_SHOWN} more" if len(unheard) > _MISSING_SHOWN else ""
             told[f"{len(unheard)} of {len(self._expected)} items were never judged: {shown}{more}"] = None

@@ -94,6 +94,25 @@ def test_a_failure_shows_the_finding_and_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in ran.stdout
 
 
+def test_a_stop_at_the_first_failure_is_no_error(tmp_path: Path) -> None:
+    """``-x`` on a broken law: exit code 1, and the report says how much was not judged and why."""
+    broken = Path(__file__).parents[1] / "miniatures"
+    adapter = f"stdio:{sys.executable} {broken / 'run_miniature.py'} result-says-ok-on-failure"
+    told = ("--callproof", adapter, "-k", "RES-05 and (SC-07 or SC-14)", "-x", "--callproof-report", "r.json")
+    ran = run_pytest(tmp_path, *told)
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert (report["outcome"], report["errors"], ran.returncode) == ("violations", [], 1)
+    assert "1 of 2 items were never judged, since pytest stopped at a failure (-x, --maxfail)" in str(report)
+
+
+def test_a_stop_that_shows_no_broken_law_is_never_green(tmp_path: Path) -> None:
+    """A test of the user's own fails, ``-x`` leaves out every item, and nothing was judged: an error."""
+    (tmp_path / "test_of_a_user.py").write_text("def test_one(): assert False\n", encoding="utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "user or (SC-01 and CALL-20)", "-x")
+    assert ran.returncode == 3
+    assert "1 of 1 items were never judged: SC-01::CALL-20" in ran.stdout
+
+
 @pytest.mark.parametrize(
     ("table", "says"),
     [
