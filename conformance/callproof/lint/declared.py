@@ -15,6 +15,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
 _ALTERNATIVES = ("anyOf", "oneOf")
+_OTHER_TYPES = frozenset({"null", "boolean", "array", "number", "string", "integer"})
 _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
 
@@ -106,9 +107,9 @@ def named_types(schema: Schema) -> frozenset[str]:
 
 
 def takes_objects(schema: Schema) -> bool:
-    """Whether an object may be a value, as far as that is said; a type that is no word is no type of objects."""
-    told, root = types(schema), schema.resolved
-    return (told is None or "object" in told) and (bool(root.types) or not root.has("type"))
+    """Whether an object may be a value, as far as that is said; a word that is no type, such as dict, says nothing."""
+    told = types(schema)
+    return not told or not told <= _OTHER_TYPES
 
 
 def is_text(schema: Schema) -> bool:
