@@ -63,12 +63,12 @@ def roots(folder: Path) -> list[str]:
 @pytest.mark.parametrize("file", ["calls", "results", "events"])
 @pytest.mark.parametrize("base", LOGS)
 def test_one_damaged_line_has_one_root(base: str, file: str, tmp_path: Path) -> None:
-    """Of every third line, in each way that there is, and another third in the next way."""
+    """Of every fifth line, in each way that there is, and another fifth in the next way."""
     path = copy_of(base, tmp_path / "log") / f"{file}.jsonl"
     told = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
     lines = [json.loads(each) for each in told if each.endswith("}")]
     for turn, (name, damage) in enumerate(DAMAGES.items()):
-        for at in range(turn % 3, len(lines), 3):
+        for at in range(turn % 5, len(lines), 5):
             damaged = "".join(f"{json.dumps(each)}\n" for each in damage(lines, at))
             path.write_text(damaged, encoding="utf-8")
             found = roots(tmp_path / "log")
