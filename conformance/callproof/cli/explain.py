@@ -13,15 +13,20 @@ from callproof.spec.registry import UnknownRequirement, specification
 
 # A rule of lint has no dash before its number, and its group is none of requirements.
 _GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
+_SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
 @click.command("explain")
-@click.argument("requirement", metavar="REQUIREMENT|RULE")
+@click.argument("requirement", metavar="REQUIREMENT|RULE|SCENARIO")
 def explain_command(requirement: str) -> None:
-    """Show one requirement, or one rule of lint.
+    """Show one requirement, one rule of lint, or one scenario.
 
-    The law, the reason, hard cases, examples.
+    Of a requirement the law, the reason, hard cases, examples; of a scenario, as
+    SC-14, its cases; of a case, as SC-14/roots, all that it sends and does.
     """
+    if _SCENARIO.fullmatch(requirement.strip()):
+        _explain_scenario(requirement)
+        return
     if _is_rule(requirement.strip()):
         _explain_rule(requirement)
         return
@@ -29,7 +34,18 @@ def explain_command(requirement: str) -> None:
         found = specification().requirement(requirement)
     except UnknownRequirement as error:
         refuse(str(error) if error.nearest else _neither(requirement))
-    explain.write(found, Console())
+    from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415  which most words do without
+
+    explain.write(found, Console(), aimed_by(found.id))
+
+
+def _explain_scenario(name: str) -> None:
+    from callproof.commands.scenario_page import UnknownScenario, scenario_page  # noqa: PLC0415
+
+    try:
+        explain.write_page(scenario_page(name), Console())
+    except UnknownScenario as error:
+        refuse(str(error))
 
 
 def _is_rule(name: str) -> bool:

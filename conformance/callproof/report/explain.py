@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.markdown import Markdown
 
 from callproof.spec.blocks import Requirement
 
 
-def write(requirement: Requirement, console: Console) -> None:
-    """Print a requirement's page: rendered on a terminal, as Markdown elsewhere."""
+def write(requirement: Requirement, console: Console, scenarios: Sequence[str] = ()) -> None:
+    """Print a requirement's page, and the scenarios that aim at it: rendered on a terminal, as Markdown elsewhere."""
     write_page(requirement.text + "\n", console)
     console.print(f"\n{requirement.place}", style="dim", highlight=False)
+    if scenarios:
+        console.print(f"Scenarios that aim at it: {', '.join(scenarios)}", style="dim", highlight=False)
 
 
 def write_page(text: str, console: Console) -> None:
