@@ -30,7 +30,7 @@ COMMANDS = {
     "replay": "Have the case in a file again, with any system.",
     "report": "Render a stored report again.",
     "verify": "Work a conformance statement out again.",
-    "explain": "Show one requirement, or one rule of lint.",
+    "explain": "Show one requirement, one rule of lint, or one scenario.",
     "coverage": "List every requirement and how it is decided.",
 }
 _NOTHING_JUDGED = 2
