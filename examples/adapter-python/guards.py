@@ -99,7 +99,7 @@ def denial(policy: Mapping[str, Any], tool: str, schema: Any, args: Any) -> str 
     sandbox = policy["sandbox"]
     if sandbox.get("enabled") is False:
         return None
-    return next((why for path in _paths(schema, args) if (why := _offence(sandbox, path))), None)
+    return next((why for path in _paths(Schema(schema, schema), args) if (why := _offence(sandbox, path))), None)
 
 
 def _types(operand: Any) -> list[Any]:
@@ -205,19 +205,21 @@ _RULES: Mapping[str, tuple[str | None, _Rule]] = {
 }
 
 
-def _paths(schema: Any, value: Any) -> Iterator[str]:
+def _paths(at: Schema, value: Any) -> Iterator[str]:
     """The arguments that the schema declares under the names of paths, at any depth."""
-    if not isinstance(schema, dict):
+    if not isinstance(at.body, dict):
         return
-    for each in [each for word in ("allOf", "anyOf", "oneOf") for each in schema.get(word, [])]:
+    if "$ref" in at.body:
+        yield from _paths(at.target(at.body["$ref"]), value)
+    for each in [each for word in ("allOf", "anyOf", "oneOf") if word in at.body for each in at.parts(word)]:
         yield from _paths(each, value)
     for item in value if isinstance(value, list) else []:
-        yield from _paths(schema.get("items"), item)
-    for name, inner in schema.get("properties", {}).items():
-        member = value.get(name) if isinstance(value, dict) else None
-        yield from _paths(inner, member)
+        yield from _paths(at.part(at.body.get("items")), item)
+    declared = at.body.get("properties", {}) if isinstance(value, dict) else {}
+    for name in [name for name in declared if name in value]:
+        yield from _paths(at.part(declared[name]), value[name])
         if name in {"path", "fromPath", "toPath", "paths"}:
-            yield from (path for path in _types(member) if isinstance(path, str))
+            yield from (path for path in _types(value[name]) if isinstance(path, str))
 
 
 def _offence(sandbox: Mapping[str, Any], path: str) -> str | None:

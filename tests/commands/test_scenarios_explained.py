@@ -69,7 +69,7 @@ def test_a_case_is_found_whatever_the_case_of_its_letters() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("SC-99", "They are SC-01 to SC-30."),
+        ("SC-99", "They are SC-01 to SC-31."),
         ("SC-14/root", "Did you mean SC-14/roots?"),
         ("SC-14/nothing-like-it-at-all", "`callproof explain SC-14` lists them."),
     ],

@@ -102,6 +102,7 @@ BREACH = Point(steps, "breach")
 MALFORMED = Point(policy, "malformed")
 OUTSIDE = Point(policy, "_outside")
 MATCHES = Point(policy, "_matches")
+SCHEMAS = Point(policy, "_flattened")
 # The vault's own guards.
 VAULT_FACTS = Point(vault, "_facts")
 

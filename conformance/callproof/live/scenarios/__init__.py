@@ -34,6 +34,7 @@ from callproof.live.scenarios import (
     sc28_impossible,
     sc29_dry_runs,
     sc30_at_once,
+    sc31_unsaid,
 )
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -67,4 +68,5 @@ SCENARIOS: tuple[Scenario, ...] = (
     sc28_impossible.SCENARIO,
     sc29_dry_runs.SCENARIO,
     sc30_at_once.SCENARIO,
+    sc31_unsaid.SCENARIO,
 )

@@ -34,6 +34,7 @@ _EXACT: dict[str, Json] = {
     "blanks": "  both ends  ",
     "é\uffff": "a name between the planes",
     "😀": "a name beyond them",
+    "listed": [12345678901234567890, 4.0, [9007199254740993, {"é\uffff": 1.0, "😀": -0.0}]],
 }
 # Data around a reference that fails: its message names the reference, and not this (REF-24).
 _PRIVATE = "a sentence that no reference asked for"

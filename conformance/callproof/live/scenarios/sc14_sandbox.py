@@ -28,7 +28,9 @@ _MEMBERS: Object = {
     "required": [],
     "additionalProperties": False,
 }
-_SANDBOX: Object = {"enabled": True, "allowedRoots": ["Notes"], "denyPatterns": ["..", "://", "private", "*.key"]}
+_A_PATH = closed(path=_PATH)
+_DENY: list[Json] = ["..", "://", "private", "*.key", "??.tmp", "a/shut", "caf\u00e9"]
+_SANDBOX: Object = {"enabled": True, "allowedRoots": ["Notes"], "denyPatterns": _DENY}
 
 
 def _sandboxed(
@@ -76,14 +78,30 @@ _URIS = ("file:///etc/passwd", "https://example.invalid/x", "app://local/x.md", 
 _DOTTED = ("a..b.md", "..hidden", "....md", "…", "x...md", "a/..b/c.md", ".hidden/.x", "v1..2/notes..md")
 _OUTSIDE_ROOT = ("Notes2/x.md", "notes.md", "Note/x.md", "x/Notes/y.md", "Notes/../x.md", ".")
 _INSIDE_ROOT = ("Notes/x.md", "Notes/a/b.md", "Notes", "Notes/./x.md", "./Notes/x.md")
-_PATTERNS = ("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b")
-_NEAR_PATTERNS = ("Notes/privately/x.md", "Notes/my private/x.md", "Notes/x.keys", "Notes/key")
+_PATTERNS = (
+    *("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b", "Notes/ab.tmp"),
+    *("Notes/a/shut/x.md", "Notes/a//shut", "Notes/a/./shut/x.md", "Notes/cafe\u0301/x.md"),
+)
+_NEAR_PATTERNS = (
+    *("Notes/privately/x.md", "Notes/my private/x.md", "Notes/x.keys", "Notes/key", "Notes/abc.tmp"),
+    *("Notes/a/not/shut", "Notes/cafe.md"),
+)
 _EVERY_MEMBER: tuple[Object, ...] = (
     {"fromPath": "../x.md"},
     {"toPath": "../x.md"},
     {"fromPath": "a.md", "toPath": "b/../../x.md"},
     {"paths": ["a.md", "../x.md"]},
     {"options": {"path": "../x.md"}},
+)
+# Paths declared by reference, in branches and in the elements of an array; a pointer writes ~ and / as ~0 and ~1.
+_ELSEWHERE: Object = {
+    **closed(entry={"$ref": "#/$defs/a~0b~1c"}, listed={"type": "array", "items": {"$ref": "#/$defs/a~0b~1c"}}),
+    "required": [],
+    "$defs": {"a~b/c": {"anyOf": [{"type": "null"}, {"allOf": [{"oneOf": [_A_PATH, {"type": "integer"}]}]}]}},
+}
+_IN_EVERY_PLACE: tuple[Object, ...] = (
+    {"entry": {"path": "../x.md"}},
+    {"listed": [{"path": "a.md"}, {"path": "../x.md"}]},
 )
 _NO_PATHS: tuple[Object, ...] = ({"text": "../x.md"}, {"frontmatter": {"path": "../x.md"}}, {"text": "file:///x"})
 
@@ -138,6 +156,18 @@ def _third_item() -> Case:
         requires=("references", "foreach"),
         provokes=(*case.provokes, "POL-13", "MSG-05"),
     )
+
+
+def _declared_elsewhere() -> Case:
+    """The schema does not declare the paths where they stand, but in what it refers to and is composed of."""
+    case = _sandboxed(
+        "declared-elsewhere",
+        "Paths that the schema declares by reference and in branches",
+        _IN_EVERY_PLACE,
+        *(*_DENIED, "POL-04"),
+    )
+    files = case.tools[0]
+    return replace(case, tools=(replace(files, descriptor={**files.descriptor, "inputSchema": _ELSEWHERE}),))
 
 
 def _effects_outside() -> Case:
@@ -209,6 +239,7 @@ SCENARIO = Scenario(
         _denied("roots", "Neighbours of the allowed root", _OUTSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
         _denied("patterns", "Paths that a pattern denies", _PATTERNS, "POL-09", sandbox=_SANDBOX),
         _sandboxed("members", "The escape in every member that is a path", _EVERY_MEMBER, *_DENIED, "POL-04"),
+        _declared_elsewhere(),
         _sandboxed("no-paths", "The same text where no path is declared", _NO_PATHS, does=returns({}, observed={})),
         _innocent("dotted", "Innocent names full of dots", _DOTTED, "POL-10"),
         _innocent("inside", "Paths inside the allowed root", _INSIDE_ROOT, "POL-03", sandbox=_SANDBOX),

@@ -45,6 +45,22 @@ def _with(case: Case, feature: str) -> Case:
     return replace(case, requires=(*case.requires, feature))
 
 
+def _unheard_by_default() -> Case:
+    """Writes that nothing guards, under retries that are only the plan's defaults; what says no guard is none."""
+    case = _partial("unheard-by-default", "It is aborted, says nothing, and only the defaults want retries", _UNHEARD)
+    unguarded: tuple[dict[str, Json], ...] = ({}, {"ifNotExists": False}, {"collisionStrategy": "overwrite"})
+    steps = [step(f"s{n}", "witness.writer", each, timeoutMs=200) for n, each in enumerate(unguarded, 1)]
+    takes = {**closed(ifNotExists={"type": "boolean"}, collisionStrategy={"type": "string"}), "required": []}
+    writer = case.tools[0]
+    return replace(
+        case,
+        plan=plan(*steps, risk="writes", defaults={"retry": _TWICE, "onError": "skip"}),
+        tools=(replace(writer, descriptor={**writer.descriptor, "inputSchema": takes}),),
+        requires=("effects", "retry", "timeout"),
+        provokes=(*ENVELOPE, *FAILURE, "RETRY-15", "TIME-05"),
+    )
+
+
 def _side_by_side() -> Case:
     """Two tools at work at once, each of which makes a file of its own."""
     takes, gives = closed(), schema_of(_DONE)
@@ -103,9 +119,10 @@ SCENARIO = Scenario(
             "timeout",
         ),
         _with(
-            _partial("unheard", "It is aborted and says nothing", _UNHEARD, "RETRY-15", "TIME-05", timeoutMs=200),
+            _partial("unheard", "It is aborted and says nothing", _UNHEARD, "TIME-05", timeoutMs=200),
             "timeout",
         ),
+        _unheard_by_default(),
         _side_by_side(),
         _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
     ),

@@ -1,0 +1,136 @@
+"""SC-31: policies, plans and descriptors that leave members out, and what the absence of each is bound to mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from callproof.live.behaviours import fails, flaky, returns, script, sleeper
+from callproof.live.case import Case, Cue, HostedTool, Move, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, FAILURE
+from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
+from callproof.trace.witnesses import ActKind
+from callproof.values.jsontext import Json
+
+_DONE: Json = {"done": True}
+_TOOL, _FLAKY = "witness.work", "witness.flaky"
+_PATH = closed(path={"type": "string"})
+_DENIED = ("EVT-07", "EFF-19", "POL-14")
+
+
+def _case(name: str, says: str, steps: Sequence[Object], tools: Sequence[HostedTool], *aims: str) -> Case:
+    return Case(
+        id=f"SC-31/{name}",
+        says=says,
+        plan=plan(*steps),
+        policy=policy(),
+        tools=tuple(tools),
+        provokes=(*ENVELOPE, *aims),
+    )
+
+
+def _under(case: Case, sandbox: Object) -> Case:
+    return replace(case, policy={**case.policy, "sandbox": sandbox})
+
+
+def _paths(name: str, says: str, paths: Sequence[str], *aims: str) -> Case:
+    """One step for each path, each on its own."""
+    steps = [step(f"s{number}", _TOOL, {"path": each}, onError="skip") for number, each in enumerate(paths, 1)]
+    return _case(name, says, steps, [hosted(_TOOL, returns(_DONE), takes=_PATH, gives=schema_of(_DONE))], *aims)
+
+
+def _without_limits() -> Case:
+    works = hosted(_TOOL, sleeper(100, _DONE), takes=closed(), gives=schema_of(_DONE))
+    says = "The policy limits nothing, and calls come one at a time"
+    case = _case("limits", says, [step(f"s{number}", _TOOL) for number in (1, 2, 3)], [works], "DEP-03")
+    return replace(case, policy={**case.policy, "limits": {}})
+
+
+def _bare_descriptor() -> Case:
+    """A name and two schemas are all that is told of the tool: it is the suite's, can be cancelled, and is risky."""
+    works = HostedTool(
+        {"name": _TOOL, "inputSchema": closed(), "outputSchema": schema_of(_DONE)},
+        script(sleeper(300, _DONE)),
+    )
+    says = "Cancelled while a call is open of a tool of which nothing is told"
+    case = _case("descriptor", says, [step("s1", _TOOL)], [works], *FAILURE, "CANC-02", "POL-19", "RES-12")
+    cancel = Move(ActKind.CANCEL, Cue.INVOCATION, 100, tool=_TOOL)
+    return replace(case, timeline=(cancel,), requires=("cancellation",))
+
+
+def _retried(name: str, says: str, steps: Sequence[Object], *aims: str) -> Case:
+    tools = (
+        hosted(_TOOL, returns(_DONE), takes=closed(), gives=schema_of(_DONE)),
+        hosted(_FLAKY, fails("INTERNAL_ERROR", True), takes=closed(), gives=schema_of(_DONE)),
+    )
+    return replace(_case(name, says, steps, tools, *FAILURE, *aims), requires=("retry",))
+
+
+def _without_backoff() -> Case:
+    case = _retried(
+        "backoff",
+        "The plan wants two attempts and says nothing of the wait between them",
+        [step("s1", _FLAKY, retry={"maxAttempts": 2})],
+        *("RETRY-18", "RETRY-11"),
+    )
+    once = hosted(_FLAKY, flaky(1, "INTERNAL_ERROR", True, _DONE), takes=closed(), gives=schema_of(_DONE))
+    return replace(case, tools=(once,))
+
+
+def _with_defaults(case: Case, **defaults: Json) -> Case:
+    return replace(case, plan={**case.plan, "defaults": defaults})
+
+
+_AT_ONCE: Json = {"maxAttempts": 3, "backoffMs": 0}
+
+SCENARIO = Scenario(
+    "SC-31",
+    "What a plan, a policy or a descriptor does not say",
+    (
+        _under(
+            _paths(
+                "sandbox-switch",
+                "The sandbox does not say whether it is on, and it is",
+                ("Other/x.md", "Notes/../x.md", "Notes/private/x.md"),
+                *(*FAILURE, *_DENIED, "POL-02", "POL-04", "POL-09"),
+            ),
+            {"allowedRoots": ["Notes"], "denyPatterns": ["private"]},
+        ),
+        _under(
+            _paths(
+                "sandbox-rules",
+                "The sandbox has neither roots nor patterns, and the whole vault is allowed",
+                ("Notes/a..b.md", "..hidden"),
+                "POL-10",
+            ),
+            {"enabled": True},
+        ),
+        _without_limits(),
+        _without_backoff(),
+        _bare_descriptor(),
+        _with_defaults(
+            _retried(
+                "defaults",
+                "Three attempts and a failure that stops nothing, for steps that say nothing else",
+                [
+                    step("plain", _FLAKY),
+                    step("once", _FLAKY, retry={"maxAttempts": 1}),
+                    step("slowly", _FLAKY, retry={"maxAttempts": 2}),
+                    step("after", _TOOL),
+                ],
+                *("RETRY-03", "RETRY-11", "RETRY-18", "DEP-05"),
+            ),
+            retry=_AT_ONCE,
+            onError="skip",
+        ),
+        _with_defaults(
+            _retried(
+                "defaults-overruled",
+                "Failures stop nothing, but for that of a step that says so",
+                [step("last", _FLAKY, onError="stop"), step("never", _TOOL)],
+                "DEP-04",
+            ),
+            onError="skip",
+        ),
+    ),
+)

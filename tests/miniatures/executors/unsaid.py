@@ -1,0 +1,78 @@
+"""Executors that take an absent member for something else than it means, and one that looks for paths too near."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from miniatures.miniature import miniature
+from miniatures.points import LOAD, OUTSIDE, SCHEMAS, START, STEP, Due, Patch, Record, changed
+
+
+@miniature("no-switch-is-off", breaks="POL-02", also=("POL-03", "POL-09", "POL-15"), seen_in="SC-31")
+def _(patch: Patch) -> None:
+    """A sandbox that does not say whether it is on is off."""
+
+    def outside(original: Any, path: str, sandbox: Record, root: Any) -> Any:
+        return original(path, sandbox, root) if "enabled" in sandbox else None
+
+    patch.around(OUTSIDE, outside)
+
+
+@miniature("no-roots-allow-nothing", breaks="POL-10", seen_in="SC-31")
+def _(patch: Patch) -> None:
+    """A sandbox that names no roots allows no path at all."""
+    patch.around(OUTSIDE, lambda original, path, sandbox, root: original(path, {"allowedRoots": [], **sandbox}, root))
+
+
+@miniature("paths-declared-elsewhere-unseen", breaks="POL-04", also=("POL-02",), seen_in="SC-14")
+def _(patch: Patch) -> None:
+    """Paths that a schema declares by reference or in branches are not judged."""
+    patch.around(SCHEMAS, lambda _original, schemas, _root: (each for each in schemas if isinstance(each, dict)))
+
+
+@miniature("no-limit-means-any-number", breaks="DEP-03", seen_in="SC-31")
+def _(patch: Patch) -> None:
+    """Where the policy says nothing of concurrency, four calls are open at once."""
+
+    def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
+        if "maxConcurrency" not in plan.policy["limits"]:
+            plan.slots = 4
+        original(run, plan, *rest)
+
+    patch.around(START, start)
+
+
+@miniature("no-wait-unless-told", breaks="RETRY-18", seen_in="SC-31")
+def _(patch: Patch) -> None:
+    """Attempts follow each other at once where the plan does not say how long to wait."""
+
+    def step(original: Any, source: Record, plan: Any) -> Any:
+        made = original(source, plan)
+        return made if "backoffMs" in source.get("retry", {}) else changed(made, backoff_ms=0)
+
+    patch.around(STEP, step)
+
+
+@miniature("aborted-only-where-declared", breaks="CANC-02", also=("CALL-09",), seen_in="SC-31")
+def _(patch: Patch) -> None:
+    """A tool whose descriptor does not say that it can be cancelled is not."""
+    patch.around(
+        LOAD,
+        lambda original, descriptor: changed(original(descriptor), cancellable=descriptor.get("cancellable") is True),
+    )
+
+
+@miniature("defaults-outrank-the-step", breaks="RETRY-03", also=("DEP-04", "RETRY-18"), seen_in="SC-31")
+def _(patch: Patch) -> None:
+    """The defaults of the plan replace what a step says itself."""
+    patch.around(STEP, lambda original, source, plan: original(source | plan.source.get("defaults", {}), plan))
+
+
+@miniature("blind-retries-by-default", breaks="RETRY-15", seen_in="SC-18")
+def _(patch: Patch) -> None:
+    """A write that timed out and of which nothing is known is repeated, guarded or not, wherever retries are left."""
+    patch.retry(lambda again, due: again or (due.left and _timed_out(due)))
+
+
+def _timed_out(due: Due) -> bool:
+    return due.ending.error is not None and due.ending.error["code"] == "TIMEOUT"
