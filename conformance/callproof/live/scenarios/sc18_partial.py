@@ -7,7 +7,7 @@ from dataclasses import replace
 from callproof.live.behaviours import Behaviour, OnAbort, Reply, fails, returns, script, silent, sleeper, writing
 from callproof.live.case import Case, Cue, Move, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE
-from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
+from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
 from callproof.trace.witnesses import ActKind
 from callproof.values.jsontext import Json
 
@@ -50,7 +50,8 @@ def _unheard_by_default() -> Case:
     case = _partial("unheard-by-default", "It is aborted, says nothing, and only the defaults want retries", _UNHEARD)
     unguarded: tuple[dict[str, Json], ...] = ({}, {"ifNotExists": False}, {"collisionStrategy": "overwrite"})
     steps = [step(f"s{n}", "witness.writer", each, timeoutMs=200) for n, each in enumerate(unguarded, 1)]
-    takes = {**closed(ifNotExists={"type": "boolean"}, collisionStrategy={"type": "string"}), "required": []}
+    members = closed(ifNotExists={"type": "boolean"}, collisionStrategy={"type": "string"})
+    takes: Object = {**members, "required": []}
     writer = case.tools[0]
     return replace(
         case,
