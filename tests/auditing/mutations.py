@@ -67,6 +67,13 @@ def compact(captured: CapturedRun) -> CapturedRun:
     return _written(captured, _records(captured), spaced=False)
 
 
+def changed_in(captured: CapturedRun, change: Callable[[Records], None]) -> CapturedRun:
+    """The log with one change to its records, which are named run, call, result and event."""
+    records = _records(captured)
+    change(records)
+    return _written(captured, records, spaced=False)
+
+
 def _records(captured: CapturedRun) -> Records:
     def lines(file: CapturedFile | None) -> list[Any]:
         return [json.loads(line) for _, line, _ in file.lines()] if file is not None else []

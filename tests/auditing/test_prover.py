@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from auditing.mutations import compact
+from auditing.mutations import Records, changed_in, compact
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
@@ -148,6 +149,50 @@ def test_a_trap_for_quick_readers_is_judged_as_by_the_checks(trap: str) -> None:
             assert audit_run(changed) == audit_run(changed, BY_CHECKS)
             return
     pytest.fail(f"no example has {old!r} in {name}")
+
+
+def skipped_though_it_had_begun(records: Records) -> None:
+    """The first call, which was open when the run was cancelled, says that it was skipped."""
+    result, closing = records["result"][0], next(each for each in records["event"] if each["type"] == "step.failed")
+    del result["error"]
+    result.update(status="skipped", userMessage="Skipped")
+    closing.update(type="step.finished", payload={"status": "skipped"})
+    records["event"][-1]["payload"]["results"] = {"cancelled": 1, "skipped": 2, "ok": 1}
+
+
+def skipped_with_a_duration(records: Records) -> None:
+    """A call that waited was skipped, and that took twenty milliseconds."""
+    waiting = next(each for each in records["result"] if each["callId"] == "c3")
+    del waiting["error"]
+    waiting.update(status="skipped", userMessage="Skipped", durationMs=20)
+    closing = next(each for each in records["event"] if each.get("callId") == "c3" and each["type"] == "step.failed")
+    closing.update(type="step.finished", payload={"status": "skipped"})
+    records["event"][-1]["payload"]["results"] = {"cancelled": 1, "skipped": 2, "ok": 1}
+
+
+def a_loop_over_nothing_untold(records: Records) -> None:
+    """No record tells that the loop over an empty list took place."""
+    records["result"] = [each for each in records["result"] if each["stepId"] != "s5"]
+    records["event"] = [each for each in records["event"] if each.get("stepId") != "s5"]
+    records["event"][-1]["payload"]["results"] = {"ok": 7}
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "broken"),
+    [
+        ("cancelled", skipped_though_it_had_begun, {"RES-19", "EVT-07"}),
+        ("cancelled", skipped_with_a_duration, {"RES-19"}),
+        ("foreach", a_loop_over_nothing_untold, {"DEP-08"}),
+    ],
+)
+def test_what_breaks_a_law_in_several_records_is_not_proved(
+    name: str, change: Callable[[Records], None], broken: set[str]
+) -> None:
+    """Changes of several records that go together, which a random change of one of them never makes."""
+    run = changed_in(BASES[name], change)
+    audited = audit_run(run)
+    assert audited.broken.keys() >= broken
+    assert audited == audit_run(run, BY_CHECKS)
 
 
 def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> None:

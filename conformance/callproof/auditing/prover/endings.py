@@ -108,7 +108,10 @@ def _prove_closed(case: Case, seen: Seen) -> None:
     if status == "timeout" or (status in ("error", "cancelled") and seen.error.code not in REFUSAL_CODES and took > 0):
         demand(seen.dispatched, "no start of a call that took place")
         case.met |= f.EVIDENTLY_DISPATCHED
-    if status != "skipped" and (took > 0 or _has_effects(seen)):
+    if status == "skipped":
+        demand(not seen.dispatched and took == 0 and not _has_effects(seen), "skipped, and yet it took place")
+        case.met |= f.NEVER_DISPATCHED
+    elif took > 0 or _has_effects(seen):
         case.met |= f.SHOWN_ENTRY
     if seen.dispatched:
         demand(seen.closed >= 0, "a call that was never closed")
@@ -200,7 +203,7 @@ def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
     except Absent as absent:
         resolved = False
         case.met |= f.ABSENT_FIELD | (f.NO_CONTAINER if absent.no_container else 0)
-        demand(status == "error" or not absent.no_container, "a path through no container")
+        demand(status == "error", "a step that was skipped and asks for what is not there")
     outputs.falsy = before
     demand(not resolved or status != "error", "refused although every reference leads to a value")
 

@@ -76,6 +76,8 @@ def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Se
     """A loop over nothing makes no call, and completes (LOOP-06)."""
     case.met |= f.EMPTY_LOOP
     demand(not any(step_id == step.id for step_id, _ in case.logical), "a call of a loop over nothing")
+    told = any(each.type == "step.finished" and each.step_id == step.id for each in case.untied)
+    demand(told or unbuilt, "a loop over nothing of which nothing is on record")
     for each in unbuilt:
         demand(each.status == "skipped", "a loop over nothing that failed")
         demand(ended_early or was_empty(each) or needs_failed(outputs, step), "a loop over nothing, skipped")
