@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
-from callproof.trace.records import Source
+from callproof.trace.records import Kind, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from edited_runs import base, deed_of, findings, live, patched, verdict
@@ -22,6 +22,14 @@ def test_without_events_the_chapter_is_undecided() -> None:
     run = base("eventless")
     chapter = ("EVT-01", "EVT-03", "EVT-06", "EVT-08", "EVT-09", "EVT-11", "EVT-14", "EVT-18", "EVT-21")
     assert {verdict(run, each) for each in chapter} == {Verdict.INCONCLUSIVE}
+
+
+def test_a_start_on_a_line_that_cannot_be_read_is_not_missing() -> None:
+    """The line is at fault, and nobody knows what stood there (EVT-03, LOG-03)."""
+    run = _without(base("linear"), 0)
+    assert findings(run, "EVT-03") == ["run.started was not recorded"]
+    unread = Flaw(FlawKind.NOT_STRICT, Source("events.jsonl", 1), "names a member twice", Kind.EVENT)
+    assert not findings(replace(run, flaws=(unread,)), "EVT-03")
 
 
 def test_a_run_that_was_cut_off_is_not_blamed_for_its_missing_end() -> None:

@@ -180,6 +180,22 @@ def test_what_the_executor_adds_is_no_difference() -> None:
     assert set(findings(guarded, "RETRY-09")) == {"an attempt of s1 had other args at /expectedEtag"}
 
 
+@pytest.mark.parametrize(
+    ("mark", "found"),
+    [
+        ({"argsModifiedBy": "a-hook"}, False),
+        ({"argsModifiedBy": {"members": ["/as"]}}, False),
+        ({"argsModifiedBy": {"members": ["/path"]}}, True),
+        ({"redacted": ["/args/as"]}, False),
+        ({"redacted": ["/args/path", "/preview"]}, True),
+    ],
+)
+def test_a_mark_excuses_the_arguments_that_it_names(mark: dict[str, Json], *, found: bool) -> None:
+    """A hook that changed one member explains nothing about another (RETRY-09, A42, A49)."""
+    run = patched(base("retried"), "calls", 1, {"args": {"as": "base64"}, "argsHash": None, **mark})
+    assert set(findings(run, "RETRY-09")) == ({"an attempt of s1 had other args at /as"} if found else set())
+
+
 def test_a_retry_of_the_step_is_the_plans_word() -> None:
     """A retry on the step permits a blind second write, one in the defaults does not (RETRY-15, A66)."""
     run = patched(base("recovered"), "results", 2, {"effects": None})

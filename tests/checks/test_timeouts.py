@@ -157,3 +157,26 @@ def test_an_innocent_step_that_was_not_dispatched_after_a_timeout_is_found() -> 
     assert run.witnessed is not None
     lost = replace(skipped, events=started, witnessed=replace(run.witnessed, deeds=run.witnessed.deeds[:1]))
     assert findings(lost, "TIME-11") == ["step s2 was not dispatched after s1 had timed out"]
+
+
+@pytest.mark.parametrize("limits", [{"steps": True}, {"policy": True}], ids=["of-the-step", "of-the-policy"])
+def test_a_call_without_its_limit_is_held_to_that_of_the_plan_and_the_policy(limits: dict[str, bool]) -> None:
+    """The read ran for four seconds under a limit of two that its record leaves out (TIME-01, A67)."""
+    run = patched(base("linear"), "calls", 0, {"timeoutMs": None})
+    assert run.plan is not None
+    steps: Json = [dict(each.value) | ({"timeoutMs": 2_000} if each.id == "s1" else {}) for each in run.plan.steps]
+    plan: Json = {"plan": {"steps": steps}} if "steps" in limits else {"policy": {"limits": {"maxTimeoutMs": 2_000}}}
+    found = findings(run_record_patched(run, plan), "TIME-01")
+    assert found[0] == "call c1 ended ok after 4000 ms"
+    assert len(found) == (1 if "steps" in limits else 3)
+
+
+@pytest.mark.parametrize(("deadline", "found"), [("09:00:31.000Z", 1), ("09:00:25.000Z", 0)], ids=["later", "reached"])
+def test_a_deadline_alone_is_a_limit_of_which_a_timeout_speaks(deadline: str, found: int) -> None:
+    """The search was said to have run out of time at second 25 (TIME-02)."""
+    run = run_record_patched(base("timeout"), {"policy": {"limits": {"maxTimeoutMs": None}}})
+    assert run.plan is not None
+    steps: Json = [{name: its for name, its in each.value.items() if name != "timeoutMs"} for each in run.plan.steps]
+    run = patched(run_record_patched(run, {"plan": {"steps": steps}}), "calls", 0, {"timeoutMs": None})
+    assert verdict(run, "TIME-02") is Verdict.PASS  # the read has a limit; whose the search's was, nobody knows
+    assert len(findings(patched(run, "calls", 0, {"deadlineAt": f"2026-01-05T{deadline}"}), "TIME-02")) == found

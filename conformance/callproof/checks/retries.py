@@ -14,10 +14,10 @@ from callproof.checks.members import owner
 from callproof.checks.policy_paths import offends
 from callproof.checks.subjects import logical_calls
 from callproof.trace.plan import Step
-from callproof.trace.records import order_of_instants
+from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, equal
+from callproof.values.jsonvalue import differences, equal, is_array, is_object
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 # A47: what a system may add to the arguments of its own accord.
@@ -139,13 +139,23 @@ def _own_args(attempt: Attempt) -> Mapping[str, Json]:
     return {name: value for name, value in args.items() if name not in _OWN_ADDITIONS}
 
 
+def _marked_args(call: Record) -> Iterator[str]:
+    """Pointers into the args that a hook changed, or that stand for secrets; "" is all of them (A42, A49)."""
+    mark = call.get("argsModifiedBy")
+    members = mark.get("members") if is_object(mark) else None
+    hooked = members if is_array(members) else () if mark is None else ("",)
+    yield from (each for each in hooked if isinstance(each, str))
+    redacted = (each for each in call.array("redacted") or () if isinstance(each, str))
+    yield from (each.removeprefix("/args") for each in redacted if f"{each}/".startswith("/args/"))
+
+
 @check("RETRY-09", each=pairs)
 def attempts_repeat_the_same_args(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
     """An attempt has the arguments of the one before it."""
     logical, one, other = pair
-    if any(each.call.get(name) is not None for each in (one, other) for name in ("argsModifiedBy", "redacted")):
-        return
-    places = tuple(differences(_own_args(one), _own_args(other)))
+    marks = (*_marked_args(one.call), *_marked_args(other.call))
+    found = differences(_own_args(one), _own_args(other))
+    places = tuple(each for each in found if not any(f"{each}/".startswith(f"{mark}/") for mark in marks))
     if places:
         yield Finding(
             f"an attempt of {logical.name} had other args at {', '.join(each or 'the top' for each in places[:5])}",

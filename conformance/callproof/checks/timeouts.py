@@ -46,15 +46,32 @@ def may_cut_earlier(attempt: Attempt) -> bool:
     return deadline.nanoseconds < began.nanoseconds + doubt + limit * _NS_PER_MS
 
 
+def _limit_of(run: Run, attempt: Attempt) -> int | None:
+    """The most milliseconds that a call may run: the least of what its record, its step and the policy say (A67)."""
+    policy, step = ruling_policy(run), run.step(attempt.call.step_id)
+    told = (
+        attempt.call.integer("timeoutMs"),
+        step.timeout_ms if step is not None else None,
+        policy.max_timeout_ms if policy is not None else None,
+    )
+    return min((each for each in told if each is not None and 0 < each < _ENDLESS_MS), default=None)
+
+
 def _limited(run: Run) -> Iterator[tuple[Attempt, Record, float, float]]:
     """Dispatched calls with a limit and a result: the call, the result, its duration, its limit."""
     for attempt in run.attempts:
-        limit = attempt.call.integer("timeoutMs")
-        if attempt.result is None or limit is None or not 0 < limit < _ENDLESS_MS or not was_dispatched(attempt):
+        limit = _limit_of(run, attempt)
+        if attempt.result is None or limit is None or not was_dispatched(attempt):
             continue
         ran = ran_for_ms(attempt.result)
         if ran is not None:
             yield attempt, attempt.result, ran, float(limit)
+
+
+def _whose(attempt: Attempt, limit: float) -> tuple[str, ...]:
+    """Where a limit stands that the call does not state itself."""
+    stated = attempt.call.integer("timeoutMs") == limit
+    return () if stated else (f"step {attempt.call.step_id} or the policy limits it, which its timeoutMs does not say",)
 
 
 @check("TIME-01", each=_limited)
@@ -66,6 +83,7 @@ def the_timeout_ends_the_call(_run: Run, subject: tuple[Attempt, Record, float, 
             f"{owner(attempt.call)} ended {attempt.status} after {ran:g} ms",
             f"status timeout within {GRACE_MS} ms after its limit of {limit:g} ms",
             (witness("C", attempt.call), witness("R", result)),
+            _whose(attempt, limit),
         )
 
 
@@ -82,7 +100,27 @@ def what_ends_in_time_did_not_time_out(_run: Run, subject: tuple[Attempt, Record
         f"{owner(attempt.call)} was reported as timed out after {ran:g} ms",
         f"a timeout at its limit of {limit:g} ms",
         (witness("C", attempt.call), witness("R", result)),
+        _whose(attempt, limit),
     )
+
+
+def _with_a_deadline_alone(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """Calls whose deadline is the only limit on record."""
+    return (each for each in _with_deadline(run) if _limit_of(run, each[0]) is None)
+
+
+@check("TIME-02", each=_with_a_deadline_alone)
+def what_ends_before_its_deadline_did_not_time_out(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A timeout is not reported before the deadline, where no other limit is known."""
+    attempt, result = subject
+    slack = SLACK_MS * _NS_PER_MS
+    early = order_of_instants(result.instant("endedAt"), attempt.call.instant("deadlineAt"), tolerance=slack) == -1
+    if attempt.status == "timeout" and early:
+        yield Finding(
+            f"{owner(attempt.call)} was reported as timed out at {result.text('endedAt')}",
+            f"a timeout at its deadlineAt {attempt.call.text('deadlineAt')}",
+            (witness("C", attempt.call), witness("R", result)),
+        )
 
 
 @check("TIME-06", each=answered)

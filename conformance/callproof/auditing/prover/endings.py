@@ -84,6 +84,9 @@ def _prove_took_place(case: Case, ended: list[Seen]) -> None:
 
 def _prove_limits(case: Case, dispatched: list[Seen]) -> None:
     """TIME-01, TIME-02 and TIME-12."""
+    for seen in dispatched:
+        if seen.step.most_ms is not None and (seen.timeout_ms is UNSET or seen.timeout_ms > seen.step.most_ms):
+            raise Unproved("a call that does not say the limit of its step")
     limited = [each for each in map(_LIMIT, dispatched) if each[0] is not UNSET]
     if limited:
         limits, took, statuses = zip(*limited)
@@ -99,6 +102,9 @@ def _prove_limits(case: Case, dispatched: list[Seen]) -> None:
         for seen in dispatched:
             deadline = seen.call.deadline_at
             demand(deadline is UNSET or seen.ended_at <= deadline, "a call beyond its deadline")
+            if deadline is not UNSET and seen.timeout_ms is UNSET:
+                case.met |= f.DISPATCHED_WITH_DEADLINE_ALONE
+                demand(seen.status != "timeout", "a timeout by a deadline alone")
 
 
 def _prove_closed(case: Case, seen: Seen) -> None:

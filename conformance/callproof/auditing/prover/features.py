@@ -34,6 +34,7 @@ DISPATCHED = _bit()
 DISPATCHED_WITH_REFERENCES = _bit()
 DISPATCHED_WITH_TIME_LIMIT = _bit()
 DISPATCHED_WITH_DEADLINE = _bit()
+DISPATCHED_WITH_DEADLINE_ALONE = _bit()
 SHOWN_ENTRY = _bit()  # a record by which a tool was evidently entered
 EVIDENTLY_DISPATCHED = _bit()
 DRY_RUN = _bit()

@@ -67,6 +67,8 @@ class StepFacts(Struct, gc=False, eq=False):
     need_met: int = 0
     reads_outputs: tuple[str, ...] = ()
     reference_texts: tuple[str, ...] = ()
+    # Its time limit, which is the policy's where it has none.
+    most_ms: int | None = None
 
 
 class PlanFacts(Struct, gc=False, eq=False):
@@ -86,12 +88,13 @@ Attempts = tuple[bool, bool, int, bool, int]
 
 
 class _Work:
-    __slots__ = ("attempts", "declared", "most", "on_error", "signs", "steps", "tools", "variables")
+    __slots__ = ("attempts", "declared", "most", "most_ms", "on_error", "signs", "steps", "tools", "variables")
 
     def __init__(self, plan: Any, tools: Toolset, policy: PolicyFacts) -> None:
         defaults = plan.defaults
         self.tools = tools
         self.most = policy.max_attempts
+        self.most_ms = policy.max_timeout_ms
         self.steps: dict[str, StepFacts] = {}
         self.variables: dict[str, str] = {}
         self.declared = [_bindings(each.foreach) for each in plan.steps if each.foreach is not UNSET]
@@ -115,7 +118,7 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
     steps, known = work.steps, tools.by_type
     for each in plan.steps:
         # In the order in which the type of a step has them.
-        name, args, preview, needs, loop, captured, on_error, retry, *_ = astuple(each)
+        name, args, preview, needs, loop, captured, on_error, retry, most_ms, *_ = astuple(each)
         tool = known[type(each)]
         if name in steps or not tool.usable:
             raise Unproved("two steps with one id, or a tool that cannot be used")
@@ -127,6 +130,7 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
             *(work.attempts if retry is UNSET else _attempts(retry, work.most, own=True)),
             preview,
         )
+        facts.most_ms = work.most_ms if most_ms is UNSET else most_ms
         if loop is not UNSET or needs is not UNSET or facts.template.references:
             _take_needs(facts, loop, [] if needs is UNSET else needs, work)  # of earlier steps: it is none of them yet
         steps[name] = facts

@@ -16,7 +16,7 @@ from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.wording import FOLDERS, names_command, names_path, unfit
 
 # Every pattern of `unfit` needs one of these, wherever it is found; so texts without any are fit, also together.
-_NEEDED: Final = ("(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "-----BEGIN", "AKIA")
+_NEEDED: Final = ("(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "-----BEGIN", "AKIA", "eyJ", "://")
 _FOLDER: Final = re.compile(rf"/(?:{FOLDERS})/")
 _TOKEN: Final = re.compile(r"gh[pousr]_")
 _KEPT: Final = 4_096
