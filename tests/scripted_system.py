@@ -85,6 +85,10 @@ class ScriptedSystem:
             self._note(method, params)
         return handle
 
+    def notify(self, method: str, params: Mapping[str, Json]) -> None:
+        """Take a notification."""
+        self._note(method, params)
+
     def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
         """Take the good answer to an invocation or hook."""
         self._note("answer", {"id": request_id, **result})

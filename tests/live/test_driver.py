@@ -53,6 +53,15 @@ def one_call(system: ScriptedSystem, method: str, params: Mapping[str, Json]) ->
         yield FINISHED
 
 
+def test_a_tool_tells_how_far_it_is_until_it_is_over() -> None:
+    """At each instant that the reply names, about the call that was made; after its answer no more."""
+    system = ScriptedSystem(one_call)
+    driven(case_with(replace(returns({}, after_ms=200), progress_ms=(50, 150, 250))), system)
+    assert system.when("tool/progress") == [50, 150]
+    told = [params for _, method, params in system.sent if method == "tool/progress"]
+    assert [(each["callId"], each["payload"]) for each in told] == [("c1", {"afterMs": 50}), ("c1", {"afterMs": 150})]
+
+
 def calls(*numbers: int) -> object:
     """A system that makes several calls at once and ends when all are answered."""
 

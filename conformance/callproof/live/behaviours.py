@@ -78,6 +78,8 @@ class Reply:
     text: str | None = None
     # What the exception of a broken tool says.
     message: str = "The witness tool broke"
+    # How long after its entry it tells how far it is, each time that it does; an invocation that is over tells nothing.
+    progress_ms: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

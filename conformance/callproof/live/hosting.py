@@ -66,6 +66,8 @@ class Host:
         opened = _Open(request, deed, reply, self._count(deed.tool), held=bool(reply.gate))
         self._open.append(opened)
         self._write(opened, Stage.ENTRY)
+        for ms in reply.progress_ms:
+            self._agenda.note(now_ms + ms, Turn.BEFORE_TOOLS, partial(self._tell_progress, opened, params))
         if not opened.held and reply.ending is not Ending.SILENCE:
             self._finish_later(opened, now_ms)
         waiting = [each for each in self._open if each.held and each.deed.tool == deed.tool]
@@ -115,6 +117,14 @@ class Host:
         for write in opened.reply.writes if self._root is not None else ():
             if write.stage is stage and self._root is not None:
                 opened.deed.writes.extend(_put(self._root, write))
+
+    def _tell_progress(self, opened: _Open, invoked: Mapping[str, Json], now_ms: float) -> None:
+        if opened not in self._open:
+            return
+        self._ledger.next_sent()
+        about = {"runId": _text(invoked, "runId"), "callId": opened.deed.call_id}
+        told: dict[str, Json] = {"afterMs": int(now_ms - opened.deed.at_ms)}
+        self._wire.notify("tool/progress", {**about, "message": "The witness tool goes on", "payload": told})
 
     def _end(self, opened: _Open, now_ms: float) -> None:
         if opened.reply.ending is Ending.FAILURE:

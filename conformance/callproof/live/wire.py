@@ -25,6 +25,10 @@ class Wire(Protocol):
         """Send a request at once."""
         ...
 
+    def notify(self, method: str, params: Mapping[str, Json]) -> None:
+        """Send a notification at once."""
+        ...
+
     def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
         """Answer an open request of the system."""
         ...

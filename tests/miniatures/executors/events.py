@@ -7,6 +7,7 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
+    DONE,
     INVOKED,
     RECORD_EVENT,
     RECORD_RESULT,
@@ -142,6 +143,25 @@ def _(patch: Patch) -> None:
             records.event("step.progress", "almost there", subject)
 
     patch.around(RECORD_RESULT, result)
+
+
+@miniature("listens-to-the-dead", breaks="EVT-12", seen_in="SC-09")
+def _(patch: Patch) -> None:
+    """What a tool tells of its progress is recorded, whether its call is open or closed."""
+    called: dict[str, Any] = {}
+
+    def invoked(original: Any, run: Any, subject: Any, *rest: Any) -> Any:
+        called[subject.call_id] = (run, subject)
+        return original(run, subject, *rest)
+
+    def done(original: Any, conversation: Any, method: str, params: Record) -> Any:
+        if method == "tool/progress" and params["callId"] in called:
+            run, subject = called[params["callId"]]
+            run.open.setdefault(subject.call_id, subject)
+        return original(conversation, method, params)
+
+    patch.around(INVOKED, invoked)
+    patch.around(DONE, done)
 
 
 @miniature("events-name-the-step-as-the-tool", breaks="EVT-13")

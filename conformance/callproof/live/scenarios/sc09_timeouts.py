@@ -86,6 +86,15 @@ def _late_in_between() -> Case:
     return replace(case, plan=plan(slow, _BESIDE), requires=("retry", "timeout"))
 
 
+def _talkative() -> Case:
+    """The call is closed and the run goes on, while its tool still tells how far it is."""
+    talks = replace(stubborn(450, _DONE), progress_ms=(50, 150, 350, 400))
+    case = _over("talkative", "The tool tells how far it is, before its abort and after it", talks, "RES-20", "EVT-12")
+    slow = hosted("witness.slow", sleeper(500, _DONE), takes=closed(), gives=schema_of(_DONE))
+    late = {**step("s1", "witness.sleep"), "timeoutMs": _LIMIT, "onError": "skip"}
+    return replace(case, plan=plan(late, step("slow", "witness.slow"), _DEPENDENT), tools=(*case.tools, slow))
+
+
 _FIRST_SILENT = script(silent(), returns(_DONE))
 
 SCENARIO = Scenario(
@@ -97,7 +106,8 @@ SCENARIO = Scenario(
         _virtual(_timed("at", "The tool ends exactly at its limit", sleeper(_LIMIT, _DONE))),
         _virtual(_over("over", "The tool would take a moment too long", sleeper(_LIMIT + 50, _DONE))),
         _over("far-over", "The tool would take far too long and obeys the abort", sleeper(3000, _DONE)),
-        _over("stubborn", "The tool ignores the abort and answers late", stubborn(400, _DONE), "RES-20", "EVT-12"),
+        _over("stubborn", "The tool ignores the abort and answers late", stubborn(400, _DONE), "RES-20"),
+        _talkative(),
         _over("silent", "The tool never answers", silent(), "DEP-12"),
         _over("stop", "The step that times out stops the run", silent(), "DEP-04", "RES-11", onError="stop"),
         _over(
