@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from shutil import which
 
 from browser.chromium import MISSING
+from hypothesis import settings
 from shared import SHARED
 
 # The corpora are not part of the repository; their tests run wherever they lie beside it, CI included.
@@ -20,6 +21,10 @@ _LEFT_OUT = {
     **({} if find_spec("pyspark") and which("java") else {"spark": "pyspark or java is not there"}),
 }
 collect_ignore = list(_LEFT_OUT)
+
+# How long an example takes is the machine's business, and no test's.
+settings.register_profile("untimed", settings(), deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_report_header() -> list[str]:

@@ -14,12 +14,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 import yaml
 from benign_sweeps import SWEEPS, swept
 from callproof.auditlog.reader import read_run
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from log_edits import BASES, Edit, apply, copy_of
+
+pytestmark = pytest.mark.many
 
 T = TypeVar("T")
 

@@ -11,6 +11,8 @@ from callproof.auditing.prover import prove
 from callproof.auditlog.folder import captured_in
 from callproof.resources import SPEC
 
+pytestmark = pytest.mark.many
+
 BY_CHECKS = Rules(fast_path=False)
 FOLDERS = sorted(each.parent for each in Path(str(SPEC / "examples")).glob("*/run.json"))
 PROVED = [run for folder in FOLDERS if prove(run := compact(captured_in(folder))) is not None]

@@ -23,6 +23,8 @@ from jsonschema import Draft7Validator, Draft202012Validator
 from shared import SHARED
 from suppressions import TODAY
 
+pytestmark = pytest.mark.many
+
 # Machines are busy, and how long a case takes is none of these tests' business.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 

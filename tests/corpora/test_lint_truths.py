@@ -11,6 +11,8 @@ from callproof.lint.settings import Settings
 from corpora.lint_corpora import FILES, findings, tools
 from corpora.lint_truths import MECHANICAL, places
 
+pytestmark = pytest.mark.many
+
 
 @cache
 def found() -> frozenset[tuple[str, str, int]]:

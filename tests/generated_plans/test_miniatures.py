@@ -17,6 +17,8 @@ from callproof.trace.plan import Plan
 from miniatures.driving import REFERENCE, RUN_MINIATURE
 from miniatures.miniature import miniatures
 
+pytestmark = pytest.mark.many
+
 # One or two of each group that a generated plan can tempt, each broken in its own way.
 CHOSEN = (
     "one-attempt-more",

@@ -14,6 +14,8 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import judge
 from log_edits import BASES, copy_of
 
+pytestmark = pytest.mark.many
+
 Lines = list[dict[str, Any]]
 STAMPS = ("timestamp", "createdAt", "startedAt")
 

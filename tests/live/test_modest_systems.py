@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.many
+
 MODEST = Path(__file__).with_name("modest.py")
 HASTY = Path(__file__).with_name("hasty.py")
 SOME = ["references", "retry", "timeout", "cancellation", "events", "virtualClock"]

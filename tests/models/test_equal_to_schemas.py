@@ -19,6 +19,8 @@ from hypothesis import HealthCheck, Phase, example, find, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+pytestmark = pytest.mark.many
+
 Json = Any
 Schema = Mapping[str, Any]
 Place = tuple[Json, Any]
