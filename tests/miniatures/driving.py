@@ -26,7 +26,7 @@ _AIMED = 24
 # Of the scenario that a miniature names it is so many.
 _WHOLE = 48
 # How many cases are run besides, the same for every miniature, to see that nothing else breaks.
-_BESIDES = 24
+_BESIDES = 16
 
 _DEADLINES = Deadlines(start=60, answer=60)
 T = TypeVar("T")
