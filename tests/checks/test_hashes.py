@@ -33,12 +33,26 @@ def test_a_hash_of_what_was_not_sent_is_found() -> None:
 
 
 def test_the_words_that_an_executor_adds_are_not_hashed() -> None:
-    """A47: requestId and note may be in the hash of another executor, and then that is right as well."""
+    """A47: a hash over a note that the executor added is wrong; of a note that a hook wrote nobody can tell."""
     run = base("retried")
     noted = patched(run, "calls", 3, {"args": {"note": "a copy"}})
     assert findings(noted, "HASH-01") == []
     whole = "sha256:" + hashlib.sha256(canonical(noted.calls[3].get("args"))).hexdigest()
-    assert findings(patched(noted, "calls", 3, {"argsHash": whole}), "HASH-01") == []
+    assert len(findings(patched(noted, "calls", 3, {"argsHash": whole}), "HASH-01")) == 1
+    assert findings(patched(noted, "calls", 3, {"argsHash": whole, "argsModifiedBy": "h"}), "HASH-01") == []
+
+
+def test_the_digits_of_sha256_are_lower_case() -> None:
+    """HASH-01: of the form that this specification gives a capital letter is no part."""
+    stated = base("linear").calls[0].text("argsHash") or ""
+    shouted = "sha256:" + stated.partition(":")[2].upper()
+    assert len(findings(patched(base("linear"), "calls", 0, {"argsHash": shouted}), "HASH-01")) == 1
+
+
+def test_without_data_there_is_no_data_hash() -> None:
+    """HASH-06: a failure has no data, and so no hash of any."""
+    failed = patched(base("diamond"), "results", 1, {"dataHash": "sha256:00"})
+    assert len(findings(failed, "HASH-06")) == 1
 
 
 def _sha256(form: bytes) -> str:

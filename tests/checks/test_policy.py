@@ -81,6 +81,8 @@ def test_a_denial_by_a_pattern_that_only_resembles_the_name_is_found() -> None:
     assert findings(run, "POL-10") == ['call c1 with /path "Notes/a..b.md" was refused']
     hooked = patched(run, "results", 0, {"error": {"details": {"reason": "hook_blocked"}}})
     assert not findings(hooked, "POL-10")
+    dots = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/…"}})
+    assert findings(dots, "POL-10") == ['call c1 with /path "Notes/…" was refused']
     plain = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/ab.md"}})
     assert not findings(plain, "POL-10")
 

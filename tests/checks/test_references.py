@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
+from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json
@@ -31,6 +34,7 @@ def reasons(run: Run) -> set[str]:
         ({"list": "[]"}, "REF-11"),
         ({"zero": "$steps.s1.zero"}, "REF-10"),
         ({"none": False}, "REF-11"),
+        ({"list": None}, "REF-18"),
         ({"odd": "dot digit ['bottom']"}, "REF-11"),
         ({"odd": 'dot 0 ["bottom"]'}, "REF-01"),
         ({"odd": 'dot-digit-["bottom"]'}, "REF-16"),
@@ -100,9 +104,75 @@ def test_a_failure_that_shows_data_is_found() -> None:
 
 
 def test_args_that_a_hook_changed_are_not_held_against_the_plan() -> None:
-    """A49: the mark suspends the comparison."""
-    run = patched(base("references"), "calls", 1, {"args": {"half": 2.5}, "argsModifiedBy": "guard"})
-    assert reasons(run) == set()
+    """A49: the mark suspends the comparison, of all args or of the members that it names."""
+    changed: dict[str, Json] = {"half": 2.5, "new": {"a": 1}}
+    for mark in ("guard", {"by": "guard"}, {"members": ["/half", "/new"]}, {"members": ["/half", "/new/a"]}):
+        assert reasons(patched(base("references"), "calls", 1, {"args": changed, "argsModifiedBy": mark})) == set()
+
+
+@pytest.mark.parametrize(
+    ("members", "found"),
+    [
+        ([], {"REF-11", "REF-27"}),
+        (["/hal"], {"REF-11", "REF-27"}),
+        (["/half/x/y"], {"REF-27"}),
+        (["/title", "/new"], {"REF-11"}),
+    ],
+)
+def test_args_that_a_hook_does_not_name_are_held_against_the_plan(members: list[Json], found: set[str]) -> None:
+    """A49: only what lies under the members named was changed by the hook."""
+    patch: Json = {"args": {"half": "1.5", "new": 1}, "argsModifiedBy": {"members": members}}
+    assert reasons(patched(base("references"), "calls", 1, patch)) == found
+
+
+@pytest.mark.parametrize(
+    ("schema", "found"),
+    [
+        ({"type": "object"}, 1),
+        ({"properties": {"title": {}}}, 1),
+        ({"properties": {"requestId": {}}}, 0),
+        ({"properties": {"title": {}}, "allOf": [{"properties": {"requestId": {}}}]}, 0),
+        ({"patternProperties": {"Id$": {}}}, 0),
+        (None, 0),
+    ],
+)
+def test_a_request_id_is_added_where_the_schema_declares_it(schema: Json, found: int) -> None:
+    """REF-27: a schema that leaves room for a member does not declare it (A47)."""
+    run = patched(base("references"), "calls", 1, {"args": {"requestId": "r-1"}})
+    assert run.registry is not None
+    tools = [{**each.value, "inputSchema": schema} for each in run.registry.tools]
+    assert len(findings(replace(run, registry=registry_of(tools)), "REF-27")) == found
+
+
+@pytest.mark.parametrize("path", ["$steps.a.path.length", "$steps.a[0]", "$steps.a.path[0]"])
+def test_a_path_through_a_value_of_another_kind_may_fail_its_step(path: str) -> None:
+    """REF-03: what a schema excludes by kind may refuse the run or fail its step; only a closed output refuses."""
+    run = base("diamond")
+    assert run.plan is not None
+    *others, last = run.plan.value["steps"]
+    asking = {**last, "args": {**last["args"], "path": path}}
+    assert not findings(run_record_patched(run, {"plan": {"steps": [*others, asking]}}), "REF-03")
+    unknown = {**last, "args": {**last["args"], "path": "$steps.a.pathh"}}
+    assert findings(run_record_patched(run, {"plan": {"steps": [*others, unknown]}}), "REF-03")
+
+
+def test_a_mark_of_redaction_ends_with_its_name() -> None:
+    """A42: a mark on /args/hal says nothing of /args/half."""
+    run = patched(base("references"), "calls", 1, {"args": {"half": "1.5"}, "redacted": ["/args/hal"]})
+    assert reasons(run) == {"REF-11"}
+
+
+@pytest.mark.parametrize("path", ["$steps.a.path.length", "$steps.a.optional"])
+def test_a_step_that_was_skipped_for_another_was_not_refused_for_its_path(path: str) -> None:
+    """REF-04, REF-17: where its dependency failed, or the run stopped, nobody came to resolve its references."""
+    run = base("diamond")
+    assert run.plan is not None
+    *others, last = run.plan.value["steps"]
+    last = {**last, "args": {**last["args"], "path": path}}
+    skipped = run_record_patched(run, {"plan": {"steps": [*others, last]}})
+    assert [findings(skipped, each) for each in ("REF-04", "REF-17")] == [[], []]
+    alone = run_record_patched(run, {"plan": {"steps": [*others, {**last, "dependsOn": ["c"]}]}})
+    assert any(findings(alone, each) for each in ("REF-04", "REF-17"))
 
 
 def test_redacted_args_are_not_compared() -> None:

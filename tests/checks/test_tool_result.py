@@ -36,6 +36,25 @@ def test_an_envelope_member_in_data_is_the_schemas_affair_if_it_is_open() -> Non
     assert len(findings(run, "RES-24")) == 1
 
 
+@pytest.mark.parametrize(
+    ("schema", "found"),
+    [
+        ({"patternProperties": {"^st": {}}, "additionalProperties": False}, 0),
+        ({"patternProperties": {"^x": {}}, "additionalProperties": False}, 1),
+        ({"allOf": [{"properties": {"status": {}}}], "unevaluatedProperties": False}, 0),
+        ({"allOf": [{"properties": {"slug": {}}}], "unevaluatedProperties": False}, 1),
+        ({"allOf": [{"properties": {"slug": {}}, "additionalProperties": False}]}, 1),
+        ({"properties": {"status": {"type": "integer"}}, "additionalProperties": False}, 0),
+    ],
+)
+def test_a_schema_says_in_many_ways_which_members_it_has(schema: dict[str, Json], found: int) -> None:
+    """A pattern or a branch declares a member too, a closed branch has none, and one of a wrong type is RES-07's."""
+    run = patched(base("unconfirmed"), "results", 1, {"data": {"status": "ok"}})
+    assert run.registry is not None
+    told = [{**each.value, "outputSchema": {"type": "object", **schema}} for each in run.registry.tools]
+    assert len(findings(replace(run, registry=registry_of(told)), "RES-24")) == found
+
+
 def test_without_a_registry_data_cannot_be_judged() -> None:
     """A law that needs schemas is inconclusive without them, and says so."""
     run = replace(base("unconfirmed"), registry=None)

@@ -68,3 +68,22 @@ def test_emptiness_is_blamed_only_where_it_was_the_reason(details: Json, blamed:
     run = patched(run, "results", at, {"error": None})
     run = patched(run, "results", at, {"error": error if details is None else error | {"details": details}})
     assert bool(findings(run, "VAL-11")) is blamed
+
+
+def test_an_empty_value_deep_in_a_list_is_one() -> None:
+    """VAL-11: args that hold an empty value anywhere, and that the schema accepts, are not refused for it."""
+    run = with_schema("references", "util.compose", {"type": "object"})
+    at = next(n for n, each in enumerate(run.calls) if each.step_id == "s5")
+    for title in (["x", [""]], [{"n": 0}], [[]]):
+        deep = patched(
+            patched(run, "calls", at, {"args": {"title": title}}), "results", 7, {"error": {"details": None}}
+        )
+        assert len(findings(deep, "VAL-11")) == 1, title
+    full = patched(patched(run, "calls", at, {"args": {"title": [["x"]]}}), "results", 7, {"error": {"details": None}})
+    assert not findings(full, "VAL-11")
+
+
+def test_a_failed_check_that_saw_a_side_effect_is_found() -> None:
+    """VAL-14: side effects that were observed are told of as well as lists of changes."""
+    run = patched(base("refused"), "results", 4, {"effects": {"sideEffectsObserved": ["create-file"]}})
+    assert len(findings(run, "VAL-14")) == 1

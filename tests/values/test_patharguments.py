@@ -32,6 +32,36 @@ def test_paths_are_found_at_any_depth_of_declared_properties() -> None:
     assert found == {"/fromPath": "a", "/toPath": "b", "/paths/0": "c", "/paths/2": "d", "/moves/0/path": "f"}
 
 
+def test_paths_are_declared_in_many_ways() -> None:
+    """Elements by their place, members by a pattern or as all the rest, and branches that a condition chooses (A70)."""
+    one = {"properties": {"path": TEXT}}
+    schema = {
+        "properties": {"pair": {"prefixItems": [{}, one], "items": {"properties": {"toPath": TEXT}}}, "free": {}},
+        "patternProperties": {"^by": one},
+        "additionalProperties": {"items": one},
+        "if": {},
+        "then": {"properties": {"fromPath": TEXT}},
+        "dependentSchemas": {"pair": {"properties": {"paths": {}}}},
+    }
+    args = {
+        "pair": [{"path": "no"}, {"path": "a"}, {"toPath": "b"}],
+        "byName": {"path": "c"},
+        "other": [{"path": "d"}],
+        "fromPath": "e",
+        "paths": ["f"],
+        "free": {"path": "no"},
+    }
+    found = dict(path_arguments("t", args, schema))
+    assert found == {
+        "/pair/1/path": "a",
+        "/pair/2/toPath": "b",
+        "/byName/path": "c",
+        "/other/0/path": "d",
+        "/fromPath": "e",
+        "/paths/0": "f",
+    }
+
+
 def test_an_open_object_holds_no_paths() -> None:
     """A path inside front matter is the user's data (A84)."""
     assert not list(path_arguments("x.move", {"frontmatter": {"path": "/etc/passwd"}}, MOVE))

@@ -32,7 +32,8 @@ def _taken_again(stated: str, form: bytes) -> bool | None:
     if algorithm not in _KNOWN:
         return None
     digest = hashlib.new(algorithm.replace("sha3-", "sha3_"), form, usedforsecurity=False).hexdigest()
-    return stated.partition(":")[2].lower() == digest
+    told = stated.partition(":")[2]
+    return (told if algorithm == "sha256" else told.lower()) == digest  # of sha256 alone the form is ours to say
 
 
 def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
@@ -61,11 +62,12 @@ def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
 
 
 def _wrong(run: Run, call: Record, stated: str) -> bool:
-    """Whether the hash is certainly not that of the call's args; the added words may be in it or not."""
+    """Whether the hash is certainly not that of the call's args."""
     args = call.object("args") or {}
-    forms = [hashed_args(run, call), args]
-    if run.step(call.step_id) is None:  # nobody knows which words are the plan's
-        forms.append({name: value for name, value in args.items() if name not in OWN_WORDS})
+    forms = [hashed_args(run, call)]
+    if run.step(call.step_id) is None or call.get("argsModifiedBy") is not None:
+        # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
+        forms += [args, {name: value for name, value in args.items() if name not in OWN_WORDS}]
     return all(_taken_again(stated, canonical(form)) is False for form in forms)
 
 
@@ -233,7 +235,7 @@ _SLIPS: Mapping[str, Callable[[Json], bytes]] = {
 def _hashed_results(run: Run) -> Iterator[tuple[Record, str]]:
     for result in run.results:
         stated = result.text("dataHash")
-        if stated is not None and result.has("data") and _hashable(result, "data"):
+        if stated is not None and (_hashable(result, "data") if result.has("data") else result.text("status") != "ok"):
             yield result, stated
 
 
@@ -241,7 +243,13 @@ def _hashed_results(run: Run) -> Iterator[tuple[Record, str]]:
 def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """dataHash is the hash of the logged data."""
     result, stated = subject
-    if _taken_again(stated, canonical(result.get("data"))) is False:
+    if not result.has("data"):
+        yield Finding(
+            f"the result of {result.call_id} stated the hash {excerpt(stated)} and has no data",
+            "no dataHash where there is no data",
+            (witness("R", result),),
+        )
+    elif _taken_again(stated, canonical(result.get("data"))) is False:
         yield Finding(
             f"the result of {result.call_id} stated the hash {excerpt(stated)}, which is not that of its data",
             f"the {_algorithm(stated)} of the canonical form of its data",

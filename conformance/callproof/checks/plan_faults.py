@@ -60,7 +60,7 @@ def _dangling(run: Run) -> tuple[PlanFault, ...]:
     if plan is None:
         return ()
     # In a log, a variable that no step captures may be the executor's own.
-    return tuple(dangling_references(plan, judged_registry(run), own_variables=run.given is None))
+    return tuple(dangling_references(plan, judged_registry(run), own_variables=run.given is None, by_kind=False))
 
 
 def carried_out(run: Run) -> tuple[str, tuple[Witness, ...]] | None:

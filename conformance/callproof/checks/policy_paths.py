@@ -26,6 +26,7 @@ from callproof.values.vaultpaths import (
     Sandbox,
     breach,
     climbs_out,
+    holds_a_pattern,
     is_innocent,
     normalise,
     resembles_a_root,
@@ -147,9 +148,7 @@ def _lookalikes(run: Run) -> Iterator[PathUse]:
     """Innocent paths that hold the characters of a pattern inside a name, in calls that have an outcome."""
     for uses in _paths_by_attempt(run).values():
         if uses and uses[0].attempt.result is not None and all(is_innocent(use.path, use.sandbox) for use in uses):
-            yield from (
-                use for use in uses if any(each in normalise(use.path) for each in (*use.sandbox.patterns, ".."))
-            )
+            yield from (use for use in uses if holds_a_pattern(use.path, use.sandbox))
 
 
 @check("POL-10", each=_lookalikes, needs=_NEEDS)

@@ -15,13 +15,14 @@ from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.references import references_in
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
+from callproof.values.declaring import declares
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal
+from callproof.values.jsonvalue import equal, is_object
 
 # What an executor may add to the arguments of its own accord (A47), and the policy's defaults (A48).
 OWN_WORDS = frozenset({"requestId", "note"})
 _FROM_POLICY = frozenset({"ifNotExists", "collisionStrategy"})
-_FALSY: tuple[Json, ...] = (None, False, 0, "")
+_FALSY: tuple[Json, ...] = (None, False, 0, "", ())
 
 
 def _asks(site: Site, *roots: str) -> bool:
@@ -136,11 +137,11 @@ def member_names_are_not_resolved(run: Run, subject: tuple[Materialised, Site]) 
 def only_declared_words_are_added(run: Run, found: Materialised) -> Iterator[Finding]:
     """The executor adds requestId and note where the schema declares them, policy defaults, and nothing else."""
     tool = run.registry.resolve(found.call.text("tool") or "") if run.registry is not None else None
-    properties = tool.input_schema.get("properties") if tool is not None else None
     for pointer in found.added:
         name = pointer[1:]
         explained = any(site.pointer.count("/") == pointer.count("/") and not site.present for site in found.sites)
-        undeclared = isinstance(properties, dict) and name not in properties
+        schema = tool.value.get("inputSchema") if tool is not None else None
+        undeclared = is_object(schema) and not declares(schema, name)
         if explained or name in _FROM_POLICY or (name in OWN_WORDS and not undeclared):
             continue
         yield Finding(

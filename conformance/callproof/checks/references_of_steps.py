@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.divergence import made_of
+from callproof.checks.failures import ended_early
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
@@ -135,17 +136,28 @@ def _code(result: Record) -> object:
     return (result.object("error") or {}).get("code")
 
 
+def _was_not_reached(run: Run, result: Record, step: Step) -> bool:
+    """Whether a step was skipped for what happened elsewhere: then nobody had come to resolve its references."""
+    return result.text("status") == "skipped" and (
+        ended_early(run) or any(recorded_outputs(run).of(each).fate is not Fate.OK for each in step.depends_on)
+    )
+
+
 def _built_of_nothing(run: Run) -> Iterator[tuple[Record, Unresolved]]:
-    return ((result, unresolved) for result, _, unresolved in _never_built(run) if unresolved is not None)
+    for result, step, unresolved in _never_built(run):
+        if unresolved is not None and not _was_not_reached(run, result, step):
+            yield result, unresolved
 
 
 @check("REF-04", each=_built_of_nothing, needs=("plan",))
 def an_absent_field_is_a_validation_error(_run: Run, subject: tuple[Record, Unresolved]) -> Iterator[Finding]:
     """A step whose reference leads to nothing at run time has an error result with VALIDATION_ERROR."""
     result, unresolved = subject
-    if result.text("status") == "error" and _code(result) != "VALIDATION_ERROR":
+    skipped, failed = (result.text("status") == each for each in ("skipped", "error"))
+    if skipped or (failed and _code(result) != "VALIDATION_ERROR"):
+        seen = "was skipped" if skipped else f"failed with {_code(result)!r}"
         yield Finding(
-            f"step {result.step_id} failed with {_code(result)!r}, and {unresolved}",
+            f"step {result.step_id} {seen}, and {unresolved}",
             "a reference that leads to nothing fails its step with VALIDATION_ERROR",
             (witness("R", result),),
         )

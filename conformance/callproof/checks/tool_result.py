@@ -15,6 +15,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import results, with_status
 from callproof.checks.unbuilt import unlike_never_built
+from callproof.schema.validator import SchemaFault, SchemaValidator
 from callproof.spec.registry import specification
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -261,15 +262,28 @@ def _envelope() -> frozenset[str]:
     return frozenset(properties) if is_object(properties) else frozenset()
 
 
+_CLOSING = frozenset({"additionalProperties", "unevaluatedProperties"})
+
+
+def _shut_out(validator: SchemaValidator, data: Mapping[str, Json]) -> tuple[SchemaFault, ...]:
+    """What a schema has against members that it does not know, at the top of the data."""
+    return tuple(each for each in validator.errors(data) if not each.pointer and each.keyword in _CLOSING)
+
+
 @check("RES-24", each=_data_by_tool, needs=("registry",))
 def the_envelope_stays_outside_the_data(run: Run, result: Record) -> Iterator[Finding]:
     """Members of the envelope are no data, unless the schema has them or is open (B-60)."""
     tool = run.registry.resolve(result.text("tool") or "") if run.registry else None
-    if tool is None or tool.output_schema.get("additionalProperties") is not False:
+    validator, data = tool.output_validator if tool else None, result.object("data") or {}
+    named = sorted(set(data) & _envelope())
+    if validator is None or not named or validator.accepts(data):
         return
-    declared = tool.output_schema.get("properties")
-    allowed = set(declared) if is_object(declared) else set[str]()
-    inside = sorted((set(result.object("data") or {}) & _envelope()) - allowed)
+    faults = _shut_out(validator, data)
+    inside = [
+        each
+        for each in named
+        if faults and faults != _shut_out(validator, {name: value for name, value in data.items() if name != each})
+    ]
     if inside:
         yield Finding(
             f"{owner(result)} had {' and '.join(inside)} inside its data",

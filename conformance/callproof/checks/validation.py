@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.schema.validator import SchemaFault
@@ -194,8 +195,11 @@ def _empty_places(value: Json, pointer: str = "") -> Iterator[str]:
     elif is_object(value):
         for name, inner in value.items():
             yield from _empty_places(inner, f"{pointer}/{name}")
-    elif is_array(value) and not value:
-        yield pointer
+    elif is_array(value):
+        if not value:
+            yield pointer
+        for index, inner in enumerate(value):
+            yield from _empty_places(inner, f"{pointer}/{index}")
 
 
 def _asked_for_by_the_planner(run: Run) -> Iterator[tuple[Record, str]]:
@@ -224,8 +228,7 @@ def _ended_by_a_precheck(run: Run) -> Iterator[Record]:
 @check("VAL-14", each=_ended_by_a_precheck)
 def a_failed_precheck_changes_nothing(_run: Run, result: Record) -> Iterator[Finding]:
     """A call that a check of its arguments or of the situation ended has had no effects."""
-    effects = result.object("effects") or {}
-    changed = [name for name in ("created", "modified", "deleted", "renamed") if effects.get(name)]
+    changed = listed_effects(result)
     if changed:
         yield Finding(
             f"the result of {result.call_id} told of {', '.join(changed)} and failed as "

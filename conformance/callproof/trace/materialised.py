@@ -106,8 +106,8 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
     for attempt in run.attempts:
         call = attempt.call
         step = run.step(call.step_id)
-        if step is None or call.get("argsModifiedBy") is not None:
-            continue  # a hook had its say (A49)
+        if step is None or _changed_by_a_hook(call) is None:
+            continue
         view = _view(recorded_outputs(run), call, step)
         found.extend(_laid_out(view, call, call, call.object("args")))
         if attempt.deeds:
@@ -115,6 +115,15 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
             for deed in attempt.deeds:
                 found.extend(_laid_out(view, call, deed, deed.args))
     return tuple(found)
+
+
+def _changed_by_a_hook(call: Record) -> tuple[str, ...] | None:
+    """Pointers into the args that a hook changed; None where it may have changed all of them (A49)."""
+    mark = call.get("argsModifiedBy")
+    members = mark.get("members") if is_object(mark) else None
+    if mark is None or not is_array(members):
+        return () if mark is None else None
+    return tuple(each for each in members if isinstance(each, str))
 
 
 def _view(outputs: Outputs, call: Record, step: Step) -> _View:
@@ -142,12 +151,21 @@ def _laid_out(view: _View, call: Record, subject: Record | Deed, args: Json) -> 
     if not is_object(args):
         return
     redacted = tuple(each for each in call.array("redacted") or () if isinstance(each, str))
+    hooked = tuple(f"/args{each}" for each in _changed_by_a_hook(call) or ())
     sites = tuple(
         _site(view, pointer, template, held)
         for pointer, template, held in _walk(view.step.args, args, "")
-        if not any(f"/args{pointer}".startswith(mark) for mark in redacted)
+        if not any(_touches(f"/args{pointer}", mark) for mark in redacted + hooked)
     )
-    yield Materialised(subject, call, view.step, args, sites, tuple(_added(view.step.args, args)))
+    added = (
+        each for each in _added(view.step.args, args) if not any(_touches(f"/args{each}", mark) for mark in hooked)
+    )
+    yield Materialised(subject, call, view.step, args, sites, tuple(added))
+
+
+def _touches(pointer: str, mark: str) -> bool:
+    """Whether a place lies under a mark, or the mark under it: a branch that parted company is told as one place."""
+    return pointer == mark or pointer.startswith(f"{mark}/") or mark.startswith(f"{pointer}/")
 
 
 def _walk(template: Json, held: Json, pointer: str) -> Iterator[tuple[str, Json, tuple[Json] | None]]:

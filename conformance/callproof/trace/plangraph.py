@@ -34,6 +34,14 @@ class PlanFault:
     says: str
 
 
+@dataclass(frozen=True, slots=True)
+class DeadEnd:
+    """A clause that says why a reference leads nowhere, and whether only by the kind of a value, such as a text."""
+
+    says: str
+    by_kind: bool = False
+
+
 @once_a_run
 def judged_plan(run: Run) -> Plan | None:
     """The plan that the suite handed over, in a live run; else the one in run.json."""
@@ -113,11 +121,15 @@ def unknown_dependencies(plan: Plan) -> Iterator[PlanFault]:
                 yield PlanFault(step.id, f"step {step.id} depends on {each}, and the plan has no step of that name")
 
 
-def dangling_references(plan: Plan, registry: Registry | None, *, own_variables: bool) -> Iterator[PlanFault]:
+def dangling_references(
+    plan: Plan, registry: Registry | None, *, own_variables: bool, by_kind: bool = True
+) -> Iterator[PlanFault]:
     """
     References to steps, variables, bindings or closed outputs' members that do not exist (REF-03).
 
     With ``own_variables`` the system may have variables beside the captured ones, which no log lists (REF-05).
+    With ``by_kind`` also paths that ask a value for what its kind has not, such as a text for a member: these may
+    refuse the run or fail their step.
     """
     variables = captures(plan)
     declared = {bindings for step in plan.steps if (bindings := step.bindings) is not None}
@@ -125,9 +137,9 @@ def dangling_references(plan: Plan, registry: Registry | None, *, own_variables:
         for reference in step.references:
             if own_variables and reference.root == "vars" and reference.name not in variables:
                 continue
-            says = _leads_nowhere(plan, variables, registry, reference)
-            if says is not None:
-                yield PlanFault(step.id, f"{reference.text} in step {step.id} {says}")
+            end = _leads_nowhere(plan, variables, registry, reference)
+            if end is not None and (by_kind or not end.by_kind):
+                yield PlanFault(step.id, f"{reference.text} in step {step.id} {end.says}")
         if not is_object(step.value.get("foreach")):
             for reference in _stray_bindings(step, declared):
                 says = "is a binding of another step's foreach"
@@ -181,23 +193,23 @@ def sources_that_are_no_references(plan: Plan) -> Iterator[PlanFault]:
 
 def _leads_nowhere(
     plan: Plan, variables: Mapping[str, Step], registry: Registry | None, reference: Reference
-) -> str | None:
+) -> DeadEnd | None:
     if reference.root == "steps":
         source = plan.by_id.get(reference.name)
         if source is None:
-            return "names a step that the plan does not have"
+            return DeadEnd("names a step that the plan does not have")
     elif reference.root == "vars":
         source = variables.get(reference.name)
         if source is None:
-            return "names a variable that no step captures"
+            return DeadEnd("names a variable that no step captures")
     else:
         return None
     tool = registry.resolve(source.tool) if registry is not None else None
     return None if tool is None else outside_closed(tool.output_schema, source, reference.path)
 
 
-def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | int, ...]) -> str | None:
-    """A clause, where a plain closed schema excludes the path; anything less plain decides nothing (A3)."""
+def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | int, ...]) -> DeadEnd | None:
+    """Why a plain schema excludes the path; anything less plain decides nothing (A3)."""
     here: Json = {"type": "array", "items": schema} if source.foreach is not None else schema
     for segment in path:
         if not is_object(here) or any(word in here for word in ("$ref", "allOf", "anyOf", "oneOf", "if", "not")):
@@ -205,16 +217,16 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
         kind = here.get("type")
         if isinstance(segment, int):
             if isinstance(kind, str) and kind != "array":
-                return f"asks for [{segment}] where the tool's output is no array"
+                return DeadEnd(f"asks for [{segment}] where the tool's output is no array", by_kind=True)
             here = here.get("items")
             continue
         properties = here.get("properties")
         if is_object(properties) and segment in properties:
             here = properties[segment]
         elif isinstance(kind, str) and kind != "object":
-            return f"asks for the member {segment!r} where the tool's output is no object"
+            return DeadEnd(f"asks for the member {segment!r} where the tool's output is no object", by_kind=True)
         elif here.get("additionalProperties") is False and not is_object(here.get("patternProperties")):
-            return f"asks for the member {segment!r}, which the tool's closed output does not have"
+            return DeadEnd(f"asks for the member {segment!r}, which the tool's closed output does not have")
         else:
             return None
     return None

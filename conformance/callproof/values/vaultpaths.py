@@ -85,6 +85,16 @@ def is_innocent(path: str, sandbox: Sandbox) -> bool:
     return not any(_on_all_hosts(path, sandbox))
 
 
+def holds_a_pattern(path: str, sandbox: Sandbox) -> bool:
+    """Whether a path has the characters of a pattern or of `..` anywhere in it, as it is or after NFKC (POL-10).
+
+    `…` is one character and a name; after NFKC it is three dots.
+    """
+    text = normalise(path)
+    spellings = (text, unicodedata.normalize("NFKC", text))
+    return any(each in spelling for each in (*sandbox.patterns, "..") for spelling in spellings)
+
+
 def resembles_a_root(path: str, sandbox: Sandbox) -> bool:
     """Whether comparing characters instead of segments would put an outside path under some root (POL-03)."""
     text = normalise(path)

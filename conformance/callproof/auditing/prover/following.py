@@ -70,5 +70,5 @@ def text_form(value: Any) -> str:
 
 
 def is_falsy(value: Json) -> bool:
-    """Whether a value is false, 0, null or the empty string, which are values (REF-18)."""
-    return not value and (value is None or isinstance(value, str | int))
+    """Whether a value is false, 0, null, the empty string or the empty array, which are values (REF-18)."""
+    return not value and (value is None or isinstance(value, str | int | list))

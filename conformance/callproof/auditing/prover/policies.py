@@ -15,7 +15,7 @@ from callproof.trace.plan import Policy
 from callproof.values.canonical import sha256_of
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import as_integer, depth, is_object
-from callproof.values.vaultpaths import Breach, Sandbox, breach, is_innocent, normalise, resembles_a_root
+from callproof.values.vaultpaths import Breach, Sandbox, breach, holds_a_pattern, is_innocent, resembles_a_root
 
 _POLICIES_KEPT: Final = 64
 _PATHS_KEPT: Final = 128  # under each policy
@@ -149,5 +149,4 @@ def _path_facts(text: str, sandbox: Sandbox) -> PathFacts:
     met = f.PATHS | (_KINDS[found] if found is not None else 0)
     if resembles_a_root(text, sandbox):
         met |= f.ROOT_LOOKALIKE
-    lookalike = any(each in normalise(text) for each in (*sandbox.patterns, ".."))
-    return PathFacts(met, found, is_innocent(text, sandbox), lookalike)
+    return PathFacts(met, found, is_innocent(text, sandbox), holds_a_pattern(text, sandbox))

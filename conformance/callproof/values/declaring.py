@@ -1,0 +1,84 @@
+"""What a tool's schema declares: which members, and by which schemas.
+
+A member is *declared* by ``properties`` or by a pattern, in the schema itself or in a part of it: behind a local
+reference or in a branch.  What a schema merely leaves open is declared by nobody (A84).  This room knows schemas as
+plain JSON and judges none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+_LISTS: Final = ("allOf", "anyOf", "oneOf")
+_SINGLE: Final = ("then", "else")
+
+
+def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
+    """Schemas and all that they are composed of, each once: local references and branches.
+
+    Each once, because schemas come from outside: circles end, and branches that share a part do not multiply.
+    """
+    waiting, seen = list(schemas), set[int]()
+    while waiting:
+        schema = waiting.pop()
+        if not is_object(schema) or id(schema) in seen:
+            continue
+        seen.add(id(schema))
+        yield schema
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            waiting.append(_local(reference, root))
+        for keyword in _LISTS:
+            branches = schema.get(keyword)
+            waiting.extend(branches if is_array(branches) else ())
+        waiting.extend(schema.get(keyword) for keyword in _SINGLE)
+        dependent = schema.get("dependentSchemas")
+        waiting.extend(dependent.values() if is_object(dependent) else ())
+
+
+def declares(schema: Json, name: str) -> bool:
+    """Whether a schema declares a member of this name at its top; by a pattern it may declare any."""
+    return any(
+        is_object(named := part.get(keyword)) and (keyword == "patternProperties" or name in named)
+        for part in parts((schema,), schema)
+        for keyword in ("properties", "patternProperties")
+    )
+
+
+def by_name(schemas: Iterable[Mapping[str, Json]], name: str) -> Iterator[Json]:
+    """The schemas that ``properties`` gives for a member."""
+    for schema in schemas:
+        properties = schema.get("properties")
+        if is_object(properties) and name in properties:
+            yield properties[name]
+
+
+def of_others(schemas: Iterable[Mapping[str, Json]]) -> Iterator[Json]:
+    """The schemas for members that no name declares: those of patterns, and of all the rest."""
+    for schema in schemas:
+        patterns = schema.get("patternProperties")
+        yield from patterns.values() if is_object(patterns) else ()
+        yield schema.get("additionalProperties")
+
+
+def of_element(schemas: Iterable[Mapping[str, Json]], index: int) -> Iterator[Json]:
+    """The schemas for the element of an array at an index."""
+    for schema in schemas:
+        first = schema.get("prefixItems")
+        placed = first if is_array(first) else ()
+        yield placed[index] if index < len(placed) else schema.get("items")
+
+
+def _local(reference: str, root: Json) -> Json:
+    """What a reference inside the document points to; a reference out of it is never followed (SEC-03)."""
+    if not reference.startswith("#"):
+        return None
+    here = root
+    for token in reference[1:].split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        here = here.get(name) if is_object(here) else None
+    return here
