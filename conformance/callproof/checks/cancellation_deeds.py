@@ -35,6 +35,30 @@ def no_tool_is_entered_after_a_cancellation(run: Run, deed: Deed) -> Iterator[Fi
         )
 
 
+def _told_of_a_cancellation(run: Run) -> Iterator[Record]:
+    cancelled = cancellation_of(run)
+    if cancelled is not None and cancelled.arrival is not None:
+        yield cancelled
+
+
+@check("CANC-05", each=_told_of_a_cancellation, needs=("deeds", "events"))
+def nothing_is_cancelled_unasked(run: Run, cancelled: Record) -> Iterator[Finding]:
+    """Before run.cancelled somebody cancelled the run, was asked to confirm it, or something in it had failed."""
+    told = _told_cancelled(run) or 0
+    asked = any(act.arrival < told for act in acts_of(run, ActKind.CANCEL, ActKind.REJECT)) or required(run)
+    failed = any(result.text("status") in ("error", "timeout") for result in run.results if _came(result) < told)
+    if not asked and not failed:
+        yield Finding(
+            "the run was recorded as cancelled, and nobody had cancelled it",
+            "run.cancelled only where the run itself was cancelled",
+            (witness("X", cancelled),),
+        )
+
+
+def _came(record: Record) -> int:
+    return record.arrival if record.arrival is not None else -1
+
+
 def _open_deeds(run: Run, *, cancellable: bool) -> Iterator[tuple[Deed, Record, Attempt]]:
     """Invocations that were open when the system told of the cancellation, by what their tool permits."""
     told, cancelled = _told_cancelled(run), cancellation_of(run)

@@ -6,10 +6,12 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
+    ASK,
     ASKING_CANCEL,
     ATTEMPT,
     CANCEL,
     DISPATCHED,
+    DONE,
     FINISH,
     GIVEN_UP,
     RECORD_RESULT,
@@ -83,6 +85,29 @@ def _(patch: Patch) -> None:
         original(run, reason, more)
 
     patch.around(ASKING_CANCEL, cancel)
+
+
+@miniature("stops-at-the-first-word-of-a-tool", breaks="CANC-05", seen_in="SC-09")
+def _(patch: Patch) -> None:
+    """A tool that tells how far it is cancels the run."""
+
+    def done(original: Any, conversation: Any, method: str, params: Record) -> Any:
+        if method == "tool/progress":
+            conversation._runs[params["runId"]].cancel()
+        return original(conversation, method, params)
+
+    patch.around(DONE, done)
+
+
+@miniature("waits-for-an-answer-even-so", breaks="DEP-12", seen_in="SC-10")
+def _(patch: Patch) -> None:
+    """A run that is cancelled while it waits for a decision goes on waiting for it."""
+
+    async def ask(original: Any, run: Any) -> None:
+        await original(run)
+        await run._decision
+
+    patch.around(ASK, ask)
 
 
 @miniature("cancel-changes-what-is-over", breaks="CANC-07", also=("EVT-05",))

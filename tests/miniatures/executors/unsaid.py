@@ -76,3 +76,14 @@ def _(patch: Patch) -> None:
 
 def _timed_out(due: Due) -> bool:
     return due.ending.error is not None and due.ending.error["code"] == "TIMEOUT"
+
+
+@miniature("two-point-nought-is-no-number", breaks="RETRY-11", seen_in="SC-31")
+def _(patch: Patch) -> None:
+    """A number of attempts that is spelt with a point is not understood."""
+
+    def step(original: Any, source: Record, plan: Any) -> Any:
+        made = original(source, plan)
+        return changed(made, attempts=1) if isinstance(source.get("retry", {}).get("maxAttempts"), float) else made
+
+    patch.around(STEP, step)

@@ -12,6 +12,8 @@ from callproof.values.jsontext import Json
 
 _DONE: Json = {"done": True}
 _LIMIT = 200
+# Some thirty thousand years: beyond every calendar, and beyond what many timers can count.
+_FAR_LIMIT = 1_000_000_000_000_000
 # A deadline is a call's to have or not (B-13), so CALL-19 and TIME-12 are judged where there is one, and no aims.
 _TIMED_OUT = ("TIME-01", "TIME-04", "RES-12", "RES-08", "EVT-16", "EVT-09")
 _DEPENDENT = step("then", "witness.note", {"value": "$steps.s1.done"})
@@ -102,6 +104,7 @@ SCENARIO = Scenario(
     "Tools under, at and over their time limit",
     (
         _timed("under", "The tool ends in time", sleeper(100, _DONE), "TIME-02", "CALL-18"),
+        _timed("far", "The limit is far beyond any calendar", sleeper(100, _DONE), "TIME-02", timeoutMs=_FAR_LIMIT),
         _virtual(_timed("just-under", "The tool ends in the last moment", sleeper(_LIMIT - 50, _DONE), "TIME-02")),
         _virtual(_timed("at", "The tool ends exactly at its limit", sleeper(_LIMIT, _DONE))),
         _virtual(_over("over", "The tool would take a moment too long", sleeper(_LIMIT + 50, _DONE))),

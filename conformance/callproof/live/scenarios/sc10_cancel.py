@@ -55,6 +55,14 @@ def _before_confirmation() -> Case:
     )
 
 
+def _never_confirmed() -> Case:
+    """Nobody decides, before the cancellation or after it: the run ends all the same."""
+    case = _before_confirmation()
+    says = "Cancelled while it waits for a decision that never comes"
+    aims = (*case.provokes, "DEP-12")
+    return replace(case, id="SC-10/never-confirmed", says=says, timeline=case.timeline[:1], provokes=aims)
+
+
 _STUBBORN = ("CANC-02", "RES-20")
 _RETRY: Json = {"maxAttempts": 3, "backoffMs": 500}
 _LOOP: Object = {
@@ -84,6 +92,7 @@ SCENARIO = Scenario(
     "A cancel in every phase of a run",
     (
         _before_confirmation(),
+        _never_confirmed(),
         _cancelled("at-start", "Cancelled as soon as it was accepted", sleeper(200, _DONE), _cancel(Cue.START)),
         _cancelled(
             "in-flight",

@@ -1,4 +1,7 @@
-"""SC-31: policies, plans and descriptors that leave members out, and what the absence of each is bound to mean."""
+"""SC-31: policies, plans and descriptors that leave members out, and what the absence of each is bound to mean.
+
+And integers that are spelt with a point, which are the same integers (B-10).
+"""
 
 from __future__ import annotations
 
@@ -81,6 +84,22 @@ def _with_defaults(case: Case, **defaults: Json) -> Case:
     return replace(case, plan={**case.plan, "defaults": defaults})
 
 
+def _with_points() -> Case:
+    """JSON has one kind of number, so that 2.0 is 2."""
+    retry: Json = {"maxAttempts": 2.0, "backoffMs": 100.0}
+    case = _retried(
+        "points",
+        "Integers are spelt with a point, as 2.0",
+        [step("s1", _FLAKY, retry=retry, timeoutMs=200.0, onError="skip"), step("s2", _TOOL), step("s3", _TOOL)],
+        *("RETRY-11", "RETRY-18", "RETRY-03", "DEP-03", "TIME-02"),
+    )
+    flaky_and_slow = script(replace(fails("INTERNAL_ERROR", True), after_ms=100), sleeper(100, _DONE))
+    once = hosted(_FLAKY, flaky_and_slow, takes=closed(), gives=schema_of(_DONE))
+    limits: Object = {"maxConcurrency": 2.0, "maxAttempts": 3.0, "maxTimeoutMs": 1000.0}
+    given = {**case.policy, "limits": limits}
+    return replace(case, policy=given, tools=(case.tools[0], once), requires=("retry", "timeout", "concurrency"))
+
+
 _AT_ONCE: Json = {"maxAttempts": 3, "backoffMs": 0}
 
 SCENARIO = Scenario(
@@ -108,6 +127,7 @@ SCENARIO = Scenario(
         _without_limits(),
         _without_backoff(),
         _bare_descriptor(),
+        _with_points(),
         _with_defaults(
             _retried(
                 "defaults",
