@@ -66,6 +66,15 @@ def test_a_case_is_found_whatever_the_case_of_its_letters() -> None:
     assert _explained("sc-12/exclusiveminimum").output.startswith("### SC-12/exclusiveMinimum · ")
 
 
+def test_a_run_that_keeps_a_case_company_is_on_the_page_of_the_case() -> None:
+    """Reports call it by a name of its own, which can be asked for like any other."""
+    own = {case.id for case in _CASES}
+    companions = [(each.case, case) for case in _CASES for each in case.company if each.case.id not in own]
+    assert companions
+    for each, case in companions:
+        assert scenario_page(each.id) == scenario_page(case.id)
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [

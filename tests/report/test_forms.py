@@ -178,3 +178,11 @@ def test_a_report_that_is_not_there_is_told() -> None:
     """Nothing at the path."""
     with pytest.raises(BadReport, match="cannot be read"):
         read_report(Path("no-such-report.json"))
+
+
+def test_a_finding_of_a_scenario_says_how_to_see_what_was_sent() -> None:
+    """The command is there for the run of a case, and for no run of a log, however it is called."""
+    told = str([line.plain for line in lines(report(findings=[finding(run="SC-07/on-error-retry")]), specification())])
+    assert "case  callproof explain SC-07/on-error-retry" in told
+    logged = log_report(findings=[finding(run="SC-07/on-error-retry")])
+    assert "callproof explain SC-" not in str([line.plain for line in lines(logged, specification())])

@@ -64,7 +64,9 @@ def _scenario(wanted: str) -> Scenario:
 
 
 def _case(scenario: Scenario, wanted: str) -> Case:
-    names = {case.id.partition("/")[2].lower(): case for case in scenario.cases}
+    """The case of this name; a run that keeps another company has the page of that one."""
+    runs = ((each, case) for case in scenario.cases for each in (*(one.case for one in case.company), case))
+    names = {each.id.partition("/")[2].lower(): case for each, case in runs}
     found = names.get(wanted.lower())
     if found is None:
         near = [names[each].id for each in get_close_matches(wanted.lower(), names, n=2)]

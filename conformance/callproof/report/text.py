@@ -6,6 +6,7 @@ the document does not.  Colour is for terminals only; the words carry everything
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -37,6 +38,8 @@ _UNDECIDED_SHOWN = 12
 _FOLLOWING_SHOWN = 6
 # Evidence that no log holds.
 _LIVE = frozenset({"deeds", "world", "other runs", "audit log"})
+# What a run of a scenario is called.
+_CASE = re.compile(r"SC-[0-9]{2}/[A-Za-z0-9-]+")
 _Report = Mapping[str, Any]
 _NO_CHOICE: _Report = {}
 
@@ -90,6 +93,8 @@ def finding_lines(finding: _Report, spec: Specification, report: _Report = _NO_C
         yield Text(f"        {requirement.place} · callproof explain {requirement.id}", style="dim")
     if "help" in finding:
         yield Text.assemble(("  help  ", "dim"), safe(finding["help"]))
+    if _CASE.fullmatch(finding["run"]) and report.get("subject", {}).get("kind") != "log":
+        yield Text(f"  case  callproof explain {finding['run']}", style="dim")
     if "replay" in finding:
         yield Text.assemble(("  replay  ", "dim"), safe(finding["replay"]))
 
