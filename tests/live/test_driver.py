@@ -62,6 +62,22 @@ def test_a_tool_tells_how_far_it_is_until_it_is_over() -> None:
     assert [(each["callId"], each["payload"]) for each in told] == [("c1", {"afterMs": 50}), ("c1", {"afterMs": 150})]
 
 
+def asking(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """A system that asks its hook and ends with the answer."""
+    if method == "run/start":
+        yield Request(0, 1, "hook/before", {"runId": "r", "callId": "c1", "tool": "w.tool", "args": {}})
+    if method in {"answer", "refuse"}:
+        yield FINISHED
+
+
+def test_a_hook_takes_its_time() -> None:
+    """It answers so long after it was asked, and the run can be cancelled meanwhile."""
+    system = ScriptedSystem(asking)
+    hook = Hook("w.tool", HookAction.BLOCK, after_ms=200)
+    driven(case_with(returns({}), Move(ActKind.CANCEL, Cue.START, 100), hook=hook), system)
+    assert (system.when("run/cancel"), system.when("answer")) == ([100], [200])
+
+
 def calls(*numbers: int) -> object:
     """A system that makes several calls at once and ends when all are answered."""
 

@@ -104,7 +104,7 @@ def test_every_time_is_a_multiple_of_the_quantum(scenario: Scenario) -> None:
         times += [reply.after_ms for tool in case.tools for reply in tool.behaviour.replies]
         times += [ms for tool in case.tools for reply in tool.behaviour.replies for ms in reply.progress_ms]
         times += [int(float(str(each["timeoutMs"]))) for each in steps(case) if "timeoutMs" in each]
-        times += [case.confirmation_timeout_ms or 0, case.horizon_ms]
+        times += [case.confirmation_timeout_ms or 0, case.horizon_ms, case.hook.after_ms if case.hook else 0]
         assert [each for each in times if each % QUANTUM_MS] == [], case.id
 
 

@@ -97,13 +97,15 @@ class Hook:
     """
     The hook of a run: what it answers about calls of one tool; ``args`` only with MODIFY.  It lets others pass.
 
-    The first ``lets_pass`` questions about its tool it answers with CONTINUE.
+    The first ``lets_pass`` questions about its tool it answers with CONTINUE.  It takes ``after_ms`` to answer what is
+    about its tool, on the clock of the run.
     """
 
     tool: str
     action: HookAction
     args: Mapping[str, Json] | None = None
     lets_pass: int = 0
+    after_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

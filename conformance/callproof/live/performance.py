@@ -14,7 +14,7 @@ from pathlib import Path
 from callproof.adapters.messages import Message, Notification, Refusal, Request
 from callproof.live.agenda import Agenda, Turn
 from callproof.live.canaries import CANARIES
-from callproof.live.case import Case, Cue, HookAction, Move
+from callproof.live.case import Case, Cue, Hook, HookAction, Move
 from callproof.live.clock import Clock
 from callproof.live.folders import Folders, Look, world
 from callproof.live.hosting import Host
@@ -89,7 +89,7 @@ class Performance:
             tool, count = self._host.invoke(message.id, message.params, arrival, now)
             self._cue(Cue.INVOCATION, tool, count, now)
         else:
-            self._answer_hook(message)
+            self._ask_hook(message, now)
 
     def open_gates(self, now: float) -> bool:
         """Let go of every invocation that waits for others; whether there was one."""
@@ -156,12 +156,19 @@ class Performance:
             params["confirmationTimeoutMs"] = case.confirmation_timeout_ms
         return params
 
-    def _answer_hook(self, message: Request) -> None:
+    def _ask_hook(self, message: Request, now: float) -> None:
         hook = self.case.hook
-        self.ledger.next_sent()
         about = hook is not None and message.params.get("tool") == hook.tool
         self._hooked += about
-        if hook is None or not about or hook.action is HookAction.CONTINUE or self._hooked <= hook.lets_pass:
+        speaks = hook if hook is not None and about and self._hooked > hook.lets_pass else None
+        if hook is not None and about and hook.after_ms:
+            self._agenda.note(now + hook.after_ms, Turn.TOOLS, partial(self._answer_hook, message, speaks))
+        else:
+            self._answer_hook(message, speaks)
+
+    def _answer_hook(self, message: Request, hook: Hook | None, _now: float = 0.0) -> None:
+        self.ledger.next_sent()
+        if hook is None or hook.action is HookAction.CONTINUE:
             self._wire.answer(message.id, {"action": "continue"})
         elif hook.action is HookAction.FAIL:
             self._wire.refuse(message.id, HOOK_FAILED, "The hook broke")

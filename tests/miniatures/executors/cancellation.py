@@ -14,6 +14,7 @@ from miniatures.points import (
     DONE,
     FINISH,
     GIVEN_UP,
+    HOOKED,
     RECORD_RESULT,
     REFUSED,
     Patch,
@@ -97,6 +98,19 @@ def _(patch: Patch) -> None:
         return original(conversation, method, params)
 
     patch.around(DONE, done)
+
+
+@miniature("cannot-be-cancelled-while-it-asks", breaks="RES-02", seen_in="SC-15")
+def _(patch: Patch) -> None:
+    """A run that is cancelled while a hook decides ends its call as though the executor had broken."""
+
+    async def hooked(original: Any, run: Any, *given: Any) -> Any:
+        decided = await original(run, *given)
+        if run.cancelled.kept:
+            raise RuntimeError("nobody is there to decide")
+        return decided
+
+    patch.around(HOOKED, hooked)
 
 
 @miniature("waits-for-an-answer-even-so", breaks="DEP-12", seen_in="SC-10")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from callproof.live.behaviours import echo, fails, script
-from callproof.live.case import Case, Hook, HookAction, Scenario
-from callproof.live.scenarios.aims import ENVELOPE, FAILURE
+from callproof.live.case import Case, Cue, Hook, HookAction, Move, Scenario
+from callproof.live.scenarios.aims import ENVELOPE, EVENTS, FAILURE, LOG, RESULTS, SCHEDULE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
+from callproof.trace.witnesses import ActKind
 from callproof.values.jsontext import Json
 
 _TOOL = "witness.notes"
@@ -50,6 +51,23 @@ def _blocks_later() -> Case:
     )
 
 
+def _cancelled_meanwhile() -> Case:
+    """The hook is still at its decision when the run is cancelled."""
+    case = _hooked(
+        "cancelled-meanwhile",
+        "The run is cancelled while the hook makes up its mind",
+        HookAction.CONTINUE,
+    )
+    cancel = Move(ActKind.CANCEL, Cue.START, 100)
+    return replace(
+        case,
+        hook=Hook(_TOOL, HookAction.CONTINUE, after_ms=200),
+        timeline=(cancel,),
+        requires=("hooks", "cancellation"),
+        provokes=(*RESULTS, *EVENTS, *LOG, *SCHEDULE, "CANC-05", "CANC-10", "DEP-12"),
+    )
+
+
 _REFUSED = (*FAILURE, "EVT-07", "EFF-19")
 
 SCENARIO = Scenario(
@@ -66,6 +84,7 @@ SCENARIO = Scenario(
             retry={"maxAttempts": 3, "backoffMs": 0},
         ),
         _blocks_later(),
+        _cancelled_meanwhile(),
         _hooked(
             "rewrites",
             "The hook changes the text",
