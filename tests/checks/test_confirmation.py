@@ -129,3 +129,18 @@ def test_a_run_that_died_right_after_the_answer_owes_no_record() -> None:
     died = replace(run_record_patched(run, {"confirmation": None}), calls=(), results=(), events=(run.events or ())[:3])
     assert not findings(died, "CONF-04")
     assert findings(run_record_patched(run, {"confirmation": None}), "CONF-04")
+
+
+def test_a_decision_without_its_moment_is_found() -> None:
+    """What run.json holds of a decision is its id, what was decided, and when (CONF-04)."""
+    run = run_record_patched(base("linear"), {"confirmation": {"decidedAt": None}})
+    assert findings(run, "CONF-04") == ["the confirmation in run.json had no decidedAt"]
+
+
+def test_an_answer_to_a_question_that_nobody_asked_is_found() -> None:
+    """A run that was rejected was asked about; one that a person cancelled before it asked was not (CONF-08)."""
+    run = base("rejected")
+    unasked = replace(run, events=tuple(e for e in run.events or () if e.text("type") != "run.confirmationRequested"))
+    assert findings(unasked, "CONF-08") == ["confirmation was never requested"]
+    at = next(n for n, each in enumerate(unasked.events or ()) if each.text("type") == "run.cancelled")
+    assert not findings(patched(unasked, "events", at, {"payload": {"reason": "user"}}), "CONF-08")

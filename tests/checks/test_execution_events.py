@@ -166,3 +166,12 @@ def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() ->
     assert findings(claimed, "EVT-18") == []
     failed = patched(claimed, "results", 0, {"status": "error"})
     assert len(findings(failed, "EVT-18")) == 1
+
+
+def test_an_end_that_counts_nothing_is_found() -> None:
+    """The end tells its outcome and how many results there are of each status (EVT-18, A74)."""
+    run = base("unconfirmed")
+    at = len(run.events or ()) - 1
+    assert findings(patched(run, "events", at, {"payload": {"results": None}}), "EVT-18") == [
+        "run.finished counted no results"
+    ]

@@ -37,6 +37,10 @@ def _named(event: Record) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def _reason(event: Record) -> Json:
+    return (event.object("payload") or {}).get("reason")
+
+
 @once_a_run
 def _known_ids(run: Run) -> frozenset[str]:
     """Every id under which this run's confirmation is on record."""
@@ -93,6 +97,14 @@ def the_decision_is_in_the_run_record(run: Run, _subject: Run) -> Iterator[Findi
         )
 
 
+@check("CONF-04", each=lambda run: _decided(run) if confirmation_of(run) is not None else (), needs=("policy",))
+def the_decision_has_its_moment(run: Run, _subject: Run) -> Iterator[Finding]:
+    """The confirmation in run.json tells when it was decided; whether that is an instant is TIME-09's."""
+    decided = (confirmation_of(run) or {}).get("decidedAt")
+    if decided is None:
+        yield Finding("the confirmation in run.json had no decidedAt", "the instant of the decision", _record(run))
+
+
 @check("CONF-04", each=_decided, needs=("policy", "events"))
 def events_tell_the_same_decision(run: Run, _subject: Run) -> Iterator[Finding]:
     """Events name the confirmation of run.json and agree with its decision."""
@@ -123,9 +135,10 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
     """One request, then a confirmation or a cancellation; a second confirmation is CONF-11's."""
     asked = run.events_of(_REQUESTED)
     answer = next(iter(run.events_of(_CONFIRMED, _CANCELLED)), None)
+    decided = answer is not None and (answer.text("type") == _CONFIRMED or _reason(answer) in REASONS)
     if len(asked) > 1:
         yield Finding("confirmation was requested twice", "one request", tuple(witness("Q", each) for each in asked))
-    if not asked and (answer is None or answer.text("type") == _CONFIRMED) and run.finished:
+    if not asked and (answer is None or decided) and run.finished:
         yield Finding("confirmation was never requested", "one run.confirmationRequested", _record(run))
     if asked and answer is None and run.finished:
         yield Finding("the request was never answered", "run.confirmed or run.cancelled", (witness("Q", asked[0]),))

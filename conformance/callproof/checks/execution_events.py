@@ -248,7 +248,11 @@ def _has_failed(run: Run) -> bool:
 @check("EVT-18", each=_ends, needs=("events",))
 def the_end_counts_the_results(run: Run, event: Record) -> Iterator[Finding]:
     """The results that run.finished counts are those on record."""
-    counts = (event.object("payload") or {}).get("results")
+    payload = event.object("payload") or {}
+    counts = payload.get("results")
+    if not is_object(counts) and payload.get("status") in _OUTCOMES:
+        permitted = "results: how many there are of each status"
+        yield Finding("run.finished counted no results", permitted, (witness("E", event),))
     if not is_object(counts) or not _is_whole(run):
         return
     told_of = {name: as_integer(count) for name, count in counts.items() if count != 0}

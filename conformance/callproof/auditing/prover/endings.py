@@ -278,10 +278,11 @@ def _prove_outcome(case: Case, outputs: Outputs) -> None:
     demand(payload.get("status") in outcomes, "the outcome")
     case.met |= f.PAYLOAD
     counts = payload.get("results")
-    if is_dict(counts):
-        on_record = Counter([each.status for each in case.seen.values()])
-        told = {name: count for name, count in counts.items() if count != 0}
-        demand(told == on_record and all(type(each) is int for each in told.values()), "the count of the results")
+    if not is_dict(counts):
+        raise Unproved("no count of the results")
+    on_record = Counter([each.status for each in case.seen.values()])
+    told = {name: count for name, count in counts.items() if count != 0}
+    demand(told == on_record and all(type(each) is int for each in told.values()), "the count of the results")
     last = [attempts[-1].status for attempts in case.logical.values()]
     if case.met & f.RETRIED and not case.unbuilt and not cancelled and set(last) == {"ok"}:
         demand(payload.get("status") == "ok", "the outcome of the last attempts")
