@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from edited_runs import base, deed_of, findings, live, look, output, patched, verdict
+from callproof.values.jsontext import Json
+from edited_runs import base, deed_of, findings, live, look, output, patched, run_record_patched, verdict
 
 COUNTING = ("LOOP-01", "LOOP-10", "LOOP-12")
 
@@ -85,3 +86,25 @@ def test_a_source_that_grew_is_no_excuse() -> None:
     assert len(findings(live(run, (other,)), "LOOP-07")) == 2
     shorter = deed_of(run.calls[0], output({"rows": ["one"]}))
     assert findings(live(run, (shorter,)), "LOOP-07") != []
+
+
+def test_a_loop_over_elements_is_not_told_as_one_over_nothing() -> None:
+    """LOOP-10: neither by an event of its own nor by a skipped result with the reason empty (A81)."""
+    run = base("foreach")
+    assert findings(run, "LOOP-10") == []
+    full = patched(run, "results", 0, {"data": {"items": [{"text": "Alpha", "raw": "- Alpha", "depth": 0}]}})
+    bare = replace(full, calls=full.calls[:1], results=(full.results[0], *full.unbuilt))
+    steps: Json = [
+        dict(each.value) | ({"foreach": {"from": "$steps.s1.items", "itemName": "each"}} if each.id == "s5" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    told = findings(run_record_patched(bare, {"plan": {"steps": steps}}), "LOOP-10")
+    assert told == ["step s5 ran over 1 elements and was recorded as a loop over none"]
+
+
+def test_a_loop_id_is_on_all_calls_of_an_expansion_or_on_none() -> None:
+    """LOOP-05: one call without it is not gathered with the others."""
+    run = base("foreach")
+    named = next(place for place, each in enumerate(run.calls) if each.text("loopId"))
+    assert findings(run, "LOOP-05") == []
+    assert len(findings(patched(run, "calls", named, {"loopId": None}), "LOOP-05")) == 1

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
-from callproof.trace.run import Run
+from callproof.trace.records import Kind, Source
+from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import Refusal
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, verdict
@@ -116,3 +117,90 @@ def test_an_independent_step_that_was_skipped_is_found() -> None:
     steps = [dict(step.value) for step in base("diamond").plan.steps] if base("diamond").plan else []
     freed: list[Json] = [step | {"dependsOn": ["c"]} if step["id"] == "d" else step for step in steps]
     assert len(findings(run_record_patched(base("diamond"), {"plan": {"steps": freed}}), "DEP-05")) == 1
+
+
+def test_without_events_the_stamps_tell_how_many_calls_were_open() -> None:
+    """DEP-03: the calls of the run touch at most, and one that begins before the last one ended does not."""
+    run = run_record_patched(base("eventless"), {"policy": {"limits": {"maxConcurrency": 1}}})
+    assert findings(run, "DEP-03") == []
+    touching = patched(run, "results", 1, {"startedAt": "2026-01-05T09:00:27.000Z"})
+    assert findings(touching, "DEP-03") == []
+    early = patched(run, "results", 1, {"startedAt": "2026-01-05T09:00:26.000Z"})
+    assert findings(early, "DEP-03") == ["call c2 began while 1 others were open"]
+    coarse = patched(early, "results", 0, {"endedAt": "2026-01-05T09:00:27Z"})
+    assert findings(coarse, "DEP-03") == []
+
+
+def test_a_step_does_not_begin_beside_a_source_that_never_ended() -> None:
+    """DEP-01, REF-22: the log broke off while the first call was open, and the second one had begun."""
+    run = base("incomplete")
+    events = tuple(each for each in run.events or () if each.call_id != "c1" or each.text("type") == "step.started")
+    left = replace(run, results=(), events=events)
+    assert findings(left, "REF-22") == ["call c2 of step s2 began, and step s1 never ended"]
+    unread = Flaw(FlawKind.TORN, Source("results.jsonl", 1), "the last line is cut off", Kind.RESULT)
+    assert findings(replace(left, flaws=(unread,)), "REF-22") == []
+
+
+@pytest.mark.parametrize(("hour", "found"), [("08", 1), ("10", 0)], ids=["before-the-calls", "after-them"])
+def test_a_step_that_could_not_be_built_stops_the_run_like_any_other(hour: str, found: int) -> None:
+    """DEP-04: its onError decides (REF-04)."""
+    run = base("refused")
+    assert run.plan is not None
+    assert findings(run, "DEP-04") == []
+    (failed,) = (
+        place for place, each in enumerate(run.results) if each.text("status") == "error" and each in run.unbuilt
+    )
+    step_id = run.results[failed].step_id
+    plan = run.plan
+    assert plan is not None
+    steps: Json = [dict(each.value) | ({"onError": "stop"} if each.id == step_id else {}) for each in plan.steps]
+    stopped = run_record_patched(run, {"plan": {"steps": steps}})
+    moved = patched(stopped, "results", failed, {"endedAt": f"2026-01-05T{hour}:40:00.000Z"})
+    assert len(findings(moved, "DEP-04")) == found
+
+
+def test_a_step_whose_dependency_failed_is_recorded_as_skipped() -> None:
+    """DEP-02: and neither as a failure of its own nor as a call that was withdrawn, which is no matter of DEP-05."""
+    run = base("diamond")
+    (place,) = (place for place, each in enumerate(run.results) if each in run.unbuilt)
+    assert findings(run, "DEP-02") == []
+    steps: Json = [
+        dict(each.value) | ({"args": {"path": "Notes/joined.md", "content": "x"}} if each.id == "d" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    run = run_record_patched(run, {"plan": {"steps": steps}})
+    assert findings(run, "DEP-02") == []
+    error: Json = {"status": "error", "error": {"code": "VALIDATION_ERROR", "message": "no"}}
+    assert findings(patched(run, "results", place, error), "DEP-02") == [
+        "step d, whose dependency had failed, was recorded with status error"
+    ]
+
+
+def test_a_call_that_waits_is_not_withdrawn_for_a_failure_that_is_tried_again() -> None:
+    """DEP-06: the read failed and then succeeded, and in between the step that waited was cancelled."""
+    run = base("retried")
+    last = len(run.results) - 1
+    stamp: Json = "2026-01-05T09:00:26.000Z"
+    waiting: Json = {
+        "status": "cancelled", "data": None, "startedAt": stamp, "endedAt": stamp, "durationMs": 0,
+        "error": {"code": "CANCELLED", "message": "no", "details": {"reason": "sibling"}},
+    }  # fmt: skip
+    call_id = run.results[last].call_id
+    events = tuple(each for each in run.events or () if each.call_id != call_id or each.text("type") != "step.started")
+    withdrawn = patched(replace(run, events=events), "results", last, waiting)
+    assert len(findings(withdrawn, "DEP-06")) == 1
+    assert findings(run, "DEP-06") == []
+
+
+def test_a_step_that_was_never_built_has_no_call_and_one_result() -> None:
+    """DEP-07, A73: two accounts of one step contradict each other."""
+    run = base("diamond")
+    (skipped,) = run.unbuilt
+    again = replace(skipped, value={**skipped.value, "callId": "c9"})
+    assert findings(replace(run, results=(*run.results, again)), "DEP-07") == [
+        "step d was never built already, and a result says with status skipped that it was not built"
+    ]
+    other = replace(skipped, value={**skipped.value, "callId": "c9", "stepId": "c", "tool": "vault.readFile"})
+    assert findings(replace(run, results=(*run.results, other)), "DEP-07") == [
+        "step c was called, and a result says with status skipped that it was not built"
+    ]

@@ -34,8 +34,8 @@ def _missing(found: Expansion) -> tuple[int, ...]:
 
 def _equals(found: Expansion, index: int) -> list[int]:
     """The indices on record whose elements equal that of another."""
-    known = (each for each in found.recorded if 0 <= each < len(found.items))
-    return sorted(each for each in known if equal(found.items[index], found.items[each]))
+    count, wanted = len(found.items), found.items[index]
+    return sorted(each for each in found.recorded if 0 <= each < count and equal(wanted, found.items[each]))
 
 
 def _near(found: Expansion, index: int) -> list[int]:
@@ -207,7 +207,7 @@ def a_loop_id_is_of_one_expansion(run: Run, subject: tuple[Step, tuple[Record, .
     """loopId is one value for all calls of one expansion, and of no other."""
     step, named = subject
     first = named[0].text("loopId")
-    other = next((each for each in named if each.text("loopId") != first), None)
+    other = next((each for each in run.calls if each.step_id == step.id and each.text("loopId") != first), None)
     others = (each for each in run.calls if each.step_id != step.id and run.step(each.step_id) is not None)
     stranger = next((each for each in others if each.text("loopId") == first), None)
     for each in (other, stranger):

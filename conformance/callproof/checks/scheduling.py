@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
 from callproof.checks.precedence import began_after_the_end
-from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early
+from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import due, effective_limit
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
@@ -153,7 +153,9 @@ def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
     failure = next((result for _, result in final_failures(run)), None)
     if failure is not None and run.finished and not ended_early(run):
         for attempt in run.attempts:
-            if attempt.status == "cancelled" and not attempt.dispatched and not attempt.deeds:
+            step = run.step(attempt.call.step_id)
+            waits_in_vain = step is not None and needs_failed(run, step)  # which is DEP-02's
+            if attempt.status == "cancelled" and not (attempt.dispatched or attempt.deeds or waits_in_vain):
                 yield attempt, failure
 
 

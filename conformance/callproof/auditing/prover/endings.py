@@ -66,8 +66,9 @@ def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: 
     _prove_limits(case, dispatched)
     for seen in case.unbuilt:
         _prove_unbuilt(case, seen, outputs)
-    if failures:
+    if failures or case.unbuilt:
         _prove_stops(case, failures)
+    if failures:
         _prove_passed_over(case, outputs, failures, early=early)
     _prove_skipped_for(case)
     _prove_outcome(case, outputs)
@@ -217,11 +218,13 @@ def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
 def _prove_stops(case: Case, failures: list[Seen]) -> None:
     """Nothing starts after a failure that stops the run (DEP-04)."""
     stopping = [each for each in failures if each.step.on_error != "skip"]
-    if not stopping:
+    unbuilt = [each for each in case.unbuilt if each.status == "error" and each.step.on_error != "skip"]
+    if stopping:
+        case.met |= f.STOPPING_FAILURE
+    if not stopping and not unbuilt:
         return
-    case.met |= f.STOPPING_FAILURE
     last = max((each.started for each in case.calls), default=-1)
-    for each in stopping:
+    for each in (*stopping, *unbuilt):
         demand(each.closed >= 0 and last <= each.closed, "a start after a failure that stops")
 
 
@@ -244,6 +247,8 @@ def _prove_skipped_for(case: Case) -> None:
     """A step is given up only once the attempts of what it needs are used up (DEP-06)."""
     if case.first("run.cancelled") is not None or not case.met & f.RETRIED:
         return
+    withdrawn = any(each.status == "cancelled" and not each.dispatched for each in case.calls)
+    demand(not withdrawn, "withdrawn beside a call of several attempts")
     several = [each for each in case.logical.values() if len(each) > 1]
     for seen in case.unbuilt:
         if seen.status != "skipped":

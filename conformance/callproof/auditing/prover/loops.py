@@ -46,6 +46,7 @@ def _prove_loop(case: Case, outputs: Outputs, step: StepFacts, loop: LoopFacts, 
     if not items:
         _prove_empty(case, outputs, step, unbuilt, ended_early=ended_early)
         return
+    demand(not any(map(was_empty, unbuilt)), "a loop over elements that was told as one over nothing")
     groups = [group for index in range(len(items)) if (group := case.logical.get((step.id, index))) is not None]
     if (groups or unbuilt) and len(iterated) == len(unbuilt):
         case.met |= f.WHOLE_LOOP

@@ -1,0 +1,237 @@
+"""Checks for ``spec/scheduling.md`` and ``spec/foreach.md`` that hold several accounts of one step against each other.
+
+Each looks for records that cannot both be true.  So it has a subject only where there are such records, and a run
+without them is none that it was held against: what is lawful in the same place is counted by ``scheduling``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.belonging import unread_lines
+from callproof.checks.check import Finding, check, witness
+from callproof.checks.dispatching import end_of, start_of, was_dispatched, was_held_back
+from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
+from callproof.checks.precedence import began_after_the_end
+from callproof.checks.references_of_steps import dispatched_needs, needs_failed
+from callproof.checks.unbuilt import unlike_never_built
+from callproof.trace.expansions import expansion_of
+from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
+from callproof.trace.plan import Step
+from callproof.trace.plangraph import Need
+from callproof.trace.records import Kind, Record, order_of_instants
+from callproof.trace.references import references_in
+from callproof.trace.run import Attempt, Run
+
+# What two stamps of one file may lie apart and be one moment (A6).
+_SLACK_NS = 50_000_000
+_MS = 1_000_000
+
+
+def _still_open(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Attempt]]:
+    """In runs that broke off: dispatched calls whose needs had begun and never ended."""
+    if run.finished or unread_lines(run, Kind.RESULT) or unread_lines(run, Kind.EVENT):
+        return
+    last = {each.step_id: each.last for each in run.logical_calls if each.index is None}
+    for attempt, need, _ in dispatched_needs(run, *roots):
+        other = last.get(need.step_id)
+        if other is None or other.results or not other.events_of("step.started"):
+            continue
+        if not other.events_of("step.finished", "step.failed"):
+            yield attempt, need, other
+
+
+def _began_beside(attempt: Attempt, need: Need, other: Attempt) -> Finding:
+    return Finding(
+        f"call {attempt.call.call_id} of step {attempt.call.step_id} began, and step {need.step_id} never ended",
+        f"step {attempt.call.step_id} waits for step {need.step_id}",
+        (witness("C", attempt.call), witness("N", other.call)),
+    )
+
+
+@check("DEP-01", each=lambda run: _still_open(run, None), needs=("plan", "events"))
+def a_step_waits_for_what_is_still_open(_run: Run, subject: tuple[Attempt, Need, Attempt]) -> Iterator[Finding]:
+    """A step does not start beside a step of its dependsOn that was open when the log broke off."""
+    yield _began_beside(*subject)
+
+
+@check("REF-22", each=lambda run: _still_open(run, "steps"), needs=("plan", "events"))
+def a_reference_waits_for_what_is_still_open(_run: Run, subject: tuple[Attempt, Need, Attempt]) -> Iterator[Finding]:
+    """A step does not start beside a source of its args that was open when the log broke off."""
+    yield _began_beside(*subject)
+
+
+def _recorded_otherwise(run: Run) -> Iterator[tuple[Step, Record, Output]]:
+    """Steps without references whose dependency failed, and which were recorded, in a run that nothing stopped."""
+    refused = not any(map(was_dispatched, run.attempts))  # and then every step may say so
+    if refused or may_be_cancelled(run) or any(True for _ in stopping_failures(run)):
+        return
+    lost = {each.step_id for each in run.unbuilt if each.text("status") == "error"}
+    for step in run.plan.steps if run.plan is not None else ():
+        if step.foreach is not None or any(True for _ in references_in(step.args)) or lost - {step.id}:
+            continue
+        outputs = (recorded_outputs(run).of(name) for name in step.depends_on)
+        failed = next((each for each in outputs if each.fate is Fate.FAILED), None)
+        if failed is None:
+            continue
+        yield from (
+            (step, each, failed) for each in run.unbuilt if each.step_id == step.id and each.text("status") == "error"
+        )
+        for attempt in run.attempts:
+            withdrawn = attempt.status == "cancelled" and was_held_back(attempt)
+            if attempt.call.step_id == step.id and withdrawn and attempt.result is not None:
+                yield step, attempt.result, failed
+
+
+@check("DEP-02", each=_recorded_otherwise, needs=("plan",))
+def a_step_without_its_dependency_is_recorded_as_skipped(
+    _run: Run, subject: tuple[Step, Record, Output]
+) -> Iterator[Finding]:
+    """The record of a step whose dependency failed says skipped."""
+    step, result, output = subject
+    yield Finding(
+        f"step {step.id}, whose dependency had failed, was recorded with status {result.text('status')}",
+        "a skipped result with a reason",
+        (*(witness(f"R{n}", end) for n, end in enumerate(output.ends[-1:], 1)), witness("S", result)),
+    )
+
+
+def _overlapping(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
+    """Without events: dispatched calls that began while as many others were open as may be, by their stamps."""
+    limit = run.policy.max_concurrency if run.policy is not None else 1
+    open_calls: list[tuple[int, Attempt]] = []
+    for start, end, attempt in sorted(_stamped(run), key=lambda each: each[:2]):
+        open_calls = [each for each in open_calls if each[0] > start]
+        if len(open_calls) >= limit:
+            yield attempt, tuple(each for _, each in open_calls)
+        open_calls.append((end, attempt))
+
+
+def _stamped(run: Run) -> Iterator[tuple[int, int, Attempt]]:
+    """Dispatched calls with the latest moment at which they began and the earliest at which they ended, in ns."""
+    for attempt in run.attempts if run.events is None and run.witnessed is None else ():
+        start, end = start_of(attempt), end_of(attempt)
+        if was_dispatched(attempt) and start is not None and end is not None:
+            doubt = (start.resolution, end.resolution) if max(start.resolution, end.resolution) > _MS else (0, 0)
+            yield start.nanoseconds + doubt[0] + _SLACK_NS, end.nanoseconds - doubt[1], attempt
+
+
+@check("DEP-03", each=_overlapping, needs=("policy",))
+def no_more_calls_overlap_than_permitted(run: Run, subject: tuple[Attempt, tuple[Attempt, ...]]) -> Iterator[Finding]:
+    """Where no events tell which calls were open, their stamps do."""
+    attempt, others = subject
+    yield Finding(
+        f"call {attempt.call.call_id} began while {len(others)} others were open",
+        f"maxConcurrency is {run.policy.max_concurrency if run.policy is not None else 1}",
+        tuple(witness(f"R{n}", each.result or each.call) for n, each in enumerate((*others, attempt), 1)),
+    )
+
+
+def _begun_after_a_step_that_could_not_be_built(run: Run) -> Iterator[tuple[Record, Attempt]]:
+    for failure in run.unbuilt:
+        step = run.step(failure.step_id)
+        if step is None or step.on_error == "skip" or failure.text("status") != "error":
+            continue
+        if unlike_never_built(run, failure) is None:
+            entered = (each for each in run.attempts if each.dispatched or each.deeds)
+            late = next((each for each in entered if began_after_the_end(run, each, failure)), None)
+            if late is not None:
+                yield failure, late
+
+
+@check("DEP-04", each=_begun_after_a_step_that_could_not_be_built, needs=("plan",))
+def nothing_starts_after_a_step_that_could_not_be_built(
+    _run: Run, subject: tuple[Record, Attempt]
+) -> Iterator[Finding]:
+    """A step whose reference leads to nothing has failed, and stops the run like any other (REF-04)."""
+    failure, attempt = subject
+    yield Finding(
+        f"call {attempt.call.call_id} of step {attempt.call.step_id} began after {failure.step_id} had failed",
+        f"onError of step {failure.step_id} stops the run",
+        (witness("R", failure), witness("C", attempt.call)),
+    )
+
+
+def _withdrawn_before(run: Run) -> Iterator[tuple[Record, Record]]:
+    """Calls withdrawn while another call was to be attempted again, and before anything had failed for good."""
+    if may_be_cancelled(run) or not run.finished:
+        return
+    again = [each for each in run.logical_calls if len(each.attempts) > 1]
+    ends = [result for _, result in final_failures(run)] + [
+        each for each in run.unbuilt if each.text("status") == "error"
+    ]
+    for attempt in run.attempts:
+        if attempt.status != "cancelled" or not was_held_back(attempt):
+            continue
+        decided = end_of(attempt)
+        if any(order_of_instants(each.instant("endedAt"), decided, tolerance=0) != 1 for each in ends):
+            continue
+        for last in (logical.last for logical in again):
+            if last.result is not None and order_of_instants(decided, start_of(last), tolerance=0) == -1:
+                yield attempt.result or attempt.call, last.result
+                break
+
+
+@check("DEP-06", each=_withdrawn_before, needs=("plan", "events"))
+def no_call_is_withdrawn_before_a_failure_is_final(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+    """A call that waits is not cancelled for a failure that is to be attempted again."""
+    result, last = subject
+    yield Finding(
+        f"call {result.call_id} of step {result.step_id} was cancelled before its dispatch, and nothing had failed yet",
+        "a failure counts for other steps once the attempts are used up",
+        (witness("R1", result), witness("R2", last)),
+    )
+
+
+def _accounted_for_twice(run: Run) -> Iterator[tuple[Record, Record]]:
+    """Results of calls that were never built, beside a first call or another such result of the same step or item."""
+    known: dict[tuple[str | None, int | None], Record] = {}
+    for logical in run.logical_calls:
+        known.setdefault((logical.step_id, logical.index), logical.attempts[0].call)
+    for result in run.unbuilt:
+        step = run.step(result.step_id)
+        if step is None or unlike_never_built(run, result) is not None or result.integer("attempt") != 1:
+            continue
+        place = (result.step_id, result.iteration_index)
+        if step.foreach is not None and place[1] is None:
+            continue  # one of several iterations that were never reached (A73)
+        other = known.setdefault(place, result)
+        if other is not result:
+            yield other, result
+
+
+@check("DEP-07", each=_accounted_for_twice, needs=("plan",))
+def a_step_has_one_account(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+    """A step that was never built has no call, and one result."""
+    other, result = subject
+    what = "was called" if other.kind is Kind.CALL else "was never built already"
+    yield Finding(
+        f"step {result.step_id} {what}, and a result says with status {result.text('status')} that it was not built",
+        "one logical call, or one result that stands for it",
+        (witness("A1", other), witness("A2", result)),
+    )
+
+
+def _told_as_empty(run: Run) -> Iterator[tuple[Step, int, Record]]:
+    """Loops over some elements that the records tell as loops over none."""
+    if not run.finished or run.events is None or ended_early(run):
+        return
+    for step in run.plan.steps if run.plan is not None else ():
+        found = expansion_of(run, step, recorded_outputs(run)) if step.foreach is not None else None
+        if found is None or not found.items or found.calls or needs_failed(run, step):
+            continue
+        untied = [each for each in run.events_of("step.finished") if each.step_id == step.id and not each.call_id]
+        told = [each for each in found.unbuilt if skipped_because_empty(each, run)]
+        if (untied and not found.unbuilt) or (told and len(found.unbuilt) == 1):
+            yield step, len(found.items), (told or untied)[0]
+
+
+@check("LOOP-10", each=_told_as_empty, needs=("plan", "events"))
+def no_loop_is_told_as_empty_that_was_not(_run: Run, subject: tuple[Step, int, Record]) -> Iterator[Finding]:
+    """A loop over elements of which none was called is not told as a loop over nothing."""
+    step, count, record = subject
+    yield Finding(
+        f"step {step.id} ran over {count} elements and was recorded as a loop over none",
+        "every iteration that is left out has a record that says why",
+        (witness("R", record),),
+    )
