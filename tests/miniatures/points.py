@@ -49,6 +49,8 @@ DONE = Point(wire._Conversation, "_done")
 # What is written: on disk and wire alike, on the disk alone.
 WRITE = Point(run.Records, "write")
 SAVE = Point(run, "_save")
+# The folder for a log, before the run: (folder, root).
+CLAIM = Point(run, "claim")
 # What is recorded: (records, subject, ...), before it becomes a record.
 RECORD_CALL = Point(run.Records, "call")
 RECORD_RESULT = Point(run.Records, "result")

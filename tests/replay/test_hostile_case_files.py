@@ -38,6 +38,8 @@ BAD_PATHS = [
     "..",
     "../x",
     "../outside",
+    "../audit",
+    "../audit/calls.jsonl",
     "../outside/../../x",
     "a/../../x",
     "./a",

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.changes import changed_paths
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched
 from callproof.checks.scenario_facts import deaths, died, fact
-from callproof.trace.records import Record
+from callproof.trace.records import Record, Source
 from callproof.trace.run import Attempt, Run
-from callproof.trace.witnesses import Deed
+from callproof.trace.witnesses import Deed, Witnessed
 from callproof.values.jsontext import write_json
 from callproof.values.jsonvalue import is_array, is_object
+
+_START = Witness("R", "the run was started", Source("wire", 0))
 
 
 def _under_a_failing_hook(run: Run) -> Iterator[Attempt]:
@@ -82,6 +84,22 @@ def what_is_too_much_has_a_result(run: Run, step_id: str) -> Iterator[Finding]:
 def huge_args_kill_nobody(_run: Run, subject: Run) -> Iterator[Finding]:
     """A system does not die of args that are too large or too deep."""
     yield from died(subject)
+
+
+def _into_a_log(run: Run) -> Iterator[Witnessed]:
+    if fact(run, "holdsALog") is True and run.witnessed is not None:
+        yield run.witnessed
+
+
+@check("LOG-22", each=_into_a_log, needs=("deeds",))
+def a_folder_with_a_log_takes_no_other(run: Run, seen: Witnessed) -> Iterator[Finding]:
+    """A run is refused where the folder for its log already holds a run.json (A68)."""
+    if seen.refusal is None:
+        yield Finding(
+            "the run was started, and the folder for its log already held a run.json",
+            "a refusal of the run",
+            tuple(witness("C", call) for call in run.calls[:1]) or (_START,),
+        )
 
 
 def _unread(run: Run) -> Iterator[tuple[str, Record | Deed]]:

@@ -75,7 +75,8 @@ class ItemKind(Enum):
 class Item:
     """One entry of the folder before the run: ``text`` is a file's content or a link's target.
 
-    Paths are relative to the root; ``../outside/…`` lies beside it, where nothing of the run may reach.
+    Paths are relative to the root; ``../outside/…`` lies beside it, where nothing of the run may reach.  A file
+    ``../audit/run.json`` stands where the run is told to write its log.
     """
 
     path: str

@@ -24,7 +24,7 @@ _ENOUGH_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Absolute paths: ``root`` is given to the system, ``beside`` is out of its bounds, ``audit`` starts empty."""
+    """Absolute paths: ``root`` is given to the system, ``beside`` is out of its bounds, ``audit`` is for its log."""
 
     root: Path
     beside: Path

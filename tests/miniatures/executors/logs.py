@@ -7,6 +7,7 @@ from typing import Any
 
 from miniatures.miniature import miniature
 from miniatures.points import (
+    CLAIM,
     SAVE,
     WRITE,
     Patch,
@@ -119,3 +120,9 @@ def _(patch: Patch) -> None:
             original(journal, kind, stray)
 
     patch.around(WRITE, write)
+
+
+@miniature("writes-over-a-log", breaks="LOG-22", seen_in="SC-02")
+def _(patch: Patch) -> None:
+    """A run writes its log into any folder, whatever log is in there."""
+    patch.around(CLAIM, lambda _original, _folder, _root: None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from callproof.live.behaviours import echo, returns, writing
-from callproof.live.case import Case, HostedTool, Scenario
+from callproof.live.case import Case, HostedTool, Item, Scenario
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, schema_of, step
 from callproof.values.jsontext import Json, write_json
 
@@ -57,6 +57,13 @@ def _echo(step_id: str, value: Json = "x") -> Object:
 
 _UNUSABLE: Object = {"type": "object", "properties": {"value": {"type": "strnig"}}}
 _REMOTE: Object = {"type": "object", "properties": {"value": {"$ref": "https://example.invalid/schema.json"}}}
+
+
+def _into_a_log() -> Case:
+    """Nothing is wrong with the plan; the folder for its log holds the record of an earlier run."""
+    case = _refused("into-a-log", "The folder for the log holds a run.json", plan(_FIRST))
+    held = Item("../audit/run.json", text=write_json({"runId": "an-earlier-run"}))
+    return replace(case, folder=(held,), requires=("auditLog",), expectations={"holdsALog": True})
 
 
 def _unasked(case: Case) -> Case:
@@ -141,6 +148,7 @@ SCENARIO = Scenario(
             "VAL-09",
             tools=(hosted("witness.far", echo(), takes=_REMOTE),),
         ),
+        _into_a_log(),
         _limited("no-concurrency", "No call may be open at all", 0, "DEP-10"),
         _limited("half-concurrency", "A call and a half may be open", 1.5, "DEP-10"),
         _limited("worded-concurrency", "The limit is a word", "two", "DEP-10"),
