@@ -103,6 +103,36 @@ def test_a_failure_that_shows_data_is_found() -> None:
     assert verdict(live(base("refused"), canaries=("secret-canary",)), "REF-24") is Verdict.PASS
 
 
+@pytest.mark.parametrize(
+    ("number", "spelt", "lawful"),
+    [
+        (0.00001, "0.00001", True),
+        (0.00001, "1e-5", True),
+        (1e21, "1E+21", True),
+        (-0.0, "0", True),
+        (3, "3.0", True),
+        (3, "3.01", False),
+        (3, "03", False),
+        (0.1, "0.10000000000000001", True),
+        (12345678901234567890, "12345678901234567000", False),
+        (1.5, "1.5 ", False),
+        ("1.0", "1", False),
+    ],
+)
+def test_a_number_inside_text_is_spelt_as_the_language_has_it(number: Json, spelt: str, lawful: bool) -> None:
+    """REF-11: of a number in longer text the value counts, of all else every sign (B-48, B-49)."""
+    run = base("references")
+    assert run.plan is not None
+    first, second, *others = run.plan.value["steps"]
+    asking = {**second, "args": {**second["args"], "odd": "n $steps.s1.half, {$steps.s1.nested}"}}
+    run = run_record_patched(run, {"plan": {"steps": [first, asking, *others]}})
+    run = patched(run, "results", 0, {"data": {"half": number, "nested": {"a": [number, "1.0"]}}})
+    inner = f'"{spelt}"' if isinstance(number, str) else spelt
+    run = patched(run, "calls", 1, {"args": {"odd": f'n {spelt}, {{"a":[{inner},"1.0"]}}'}})
+    at_odd = [each for each in findings(run, "LOG-06") if "/args/odd" in each]
+    assert bool(at_odd) is not lawful
+
+
 def test_args_that_a_hook_changed_are_not_held_against_the_plan() -> None:
     """A49: the mark suspends the comparison, of all args or of the members that it names."""
     changed: dict[str, Json] = {"half": 2.5, "new": {"a": 1}}

@@ -24,8 +24,10 @@ from callproof.trace.references import (
     parse,
     references_in,
     resolve,
+    value_of,
 )
 from callproof.trace.run import Run
+from callproof.trace.spellings import spells
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, escape_token, is_array, is_object
@@ -36,7 +38,7 @@ class Site:
     """
     One leaf of a template and what stands in its place.
 
-    ``wanted`` are the values that may stand there: two, where a number has two spellings;
+    ``wanted`` are the values that may stand there: several, where a number has several spellings;
     none, where a reference leads to nothing or its source is unknown.  ``fate`` is the worst
     among the sources.  ``held`` is what the call holds, and ``present`` whether it holds anything.
     """
@@ -201,10 +203,14 @@ def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -
     if not view.knows_item and any(each.root == "item" for each in references):
         fate = Fate.UNKNOWN
     wanted, unresolved = _wanted(template, view.scope) if fate is Fate.OK else ((), None)
+    parts = parse(template, view.scope.bindings) if isinstance(template, str) else ()
+    if wanted and held is not None and isinstance(held[0], str) and len(parts) > 1 and held[0] not in wanted:
+        pieces = (part if isinstance(part, str) else (value_of(part, view.scope),) for part in parts)
+        wanted += (held[0],) if spells(held[0], pieces) else ()
     return Site(
         pointer=pointer,
         template=template,
-        parts=parse(template, view.scope.bindings) if isinstance(template, str) else (),
+        parts=parts,
         references=references,
         scope=view.scope,
         wanted=wanted,
