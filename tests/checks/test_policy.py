@@ -105,6 +105,23 @@ def without_a_denial(patch: Json) -> Run:
     return run
 
 
+def test_a_denied_tool_is_not_skipped() -> None:
+    """POL-01: a denial is an error with POLICY_DENIED; only what waited when the run stopped may be skipped."""
+    skipped: dict[str, Json] = {"status": "skipped", "error": None, "userMessage": "Commands may not be run"}
+    run = patched(base("refused"), "results", 5, skipped)
+    assert findings(run, "POL-01") == ["call c6 of commands.run ended skipped"]
+    assert not findings(run_record_patched(run, {"plan": {"defaults": {"onError": "stop"}}}), "POL-01")
+
+
+@pytest.mark.parametrize(("path", "found"), [("Notes/@eaDir/a.md", 1), ("Notes/my@eaDir.md", 0)])
+def test_a_pattern_of_signs_and_letters_is_a_segment(path: str, found: int) -> None:
+    """POL-09: whether such a pattern is looked for inside a name is left to the system, so that it may pass."""
+    denying: Json = {"policy": {"sandbox": {"denyPatterns": ["@eaDir"]}}}
+    run = run_record_patched(reading(path), denying)
+    assert len(findings(run, "POL-09")) == found
+    assert not findings(run, "POL-10")
+
+
 def test_a_denied_call_that_no_tool_saw_is_not_said_to_have_been_dispatched() -> None:
     """What was observed is how it ended and that nothing was invoked; its code proves no dispatch (POL-01, POL-02)."""
     run = without_a_denial({"error": {"code": "NOT_FOUND"}})

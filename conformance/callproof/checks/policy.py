@@ -17,6 +17,7 @@ from callproof.checks.dispatching import (
     was_dispatched,
     was_held_back,
 )
+from callproof.checks.failures import ended_early
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import offends, sandbox_of
 from callproof.checks.subjects import deeds, whole_run
@@ -37,9 +38,10 @@ def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
 
 
 @check("POL-01", each=_calls_of_denied_tools, needs=("policy",))
-def a_denied_tool_is_not_dispatched(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call of a denied tool ends as POLICY_DENIED and reaches no tool."""
-    if was_denied(attempt) or ended_before_the_policy(attempt):
+    passed_over = attempt.status == "skipped" and not ended_early(run)
+    if was_denied(attempt) or (ended_before_the_policy(attempt) and not passed_over):
         return
     if attempt.result is None and not was_dispatched(attempt):
         return
