@@ -49,6 +49,13 @@ def test_line_ends_are_a_matter_of_habit(habit: object) -> None:
     assert _blamed(log_of(files | {name: habit(_text(files, name)) for name in FILES})) == set()
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_an_empty_line_between_two_others_holds_no_object(name: str) -> None:
+    """Only the last line may be blank (LOG-02, B-47)."""
+    files = content_of("linear")
+    assert _blamed(log_of(files | {name: _text(files, name).replace("\n", "\n\n", 1)})) == {"LOG-02"}
+
+
 def test_escapes_and_spellings_of_numbers_are_a_matter_of_habit() -> None:
     """The same values in ASCII only, with escaped slashes and numbers in other spellings (B-48, B-49)."""
     files = content_of("linear")

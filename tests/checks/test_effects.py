@@ -217,6 +217,24 @@ def test_a_retry_that_finds_its_own_work_done_is_no_other_call() -> None:
     assert not findings(run, "EFF-02")
 
 
+NOTE: Json = {"path": "Copies/ideas.md", "kind": "file"}
+
+
+@pytest.mark.parametrize(("between", "found"), [({}, 1), ({"deleted": [NOTE]}, 0)], ids=["left-alone", "taken-away"])
+def test_an_attempt_does_not_claim_what_an_earlier_one_did(between: Json, found: int) -> None:
+    """However many attempts lie between the two, unless one of them undid it (EFF-17)."""
+    created: Json = {"effects": {"created": [NOTE]}}
+    run = patched(patched(base("retried"), "results", 0, created), "results", 2, created)
+    run = patched(run, "results", 1, {"effects": between})
+    assert len(findings(run, "EFF-17")) == found
+
+
+def test_a_deleted_file_has_no_files_in_it() -> None:
+    """What other paths lay below was a folder (EFF-11, A69)."""
+    deleted: Json = {"effects": {"deleted": [{"path": "Notes/2025", "kind": "file"}, {"path": "Notes/2025/plan.md"}]}}
+    assert len(findings(patched(base("effects"), "results", 8, deleted), "EFF-11")) == 1
+
+
 PATHS = st.sampled_from(["a", "a/b", "b", "B", "../c", "", "a//b"])
 ENTRIES = st.fixed_dictionaries({"path": PATHS, "kind": st.sampled_from(["file", "folder", "link"])})
 EFFECTS = st.fixed_dictionaries(

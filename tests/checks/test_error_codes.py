@@ -64,3 +64,23 @@ def test_a_deletion_of_nothing_is_an_error_unless_it_was_asked_for_so(args: dict
     """ERR-11: A44."""
     run = patched(base("effects"), "results", 7, {"data": {"deleted": False}})
     assert bool(findings(patched(run, "calls", 7, {"args": args}), "ERR-11")) is undone
+
+
+@pytest.mark.parametrize("code", ["not_found", "NotFound", "NOT-FOUND", "NOTFOUND", "Internal Error", "Cancelled"])
+def test_another_spelling_of_a_baseline_code_is_another_name(code: str) -> None:
+    """ERR-10: case and the signs between words count (A52)."""
+    assert len(findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "ERR-10")) == 1
+
+
+@pytest.mark.parametrize("code", ["NOT_FOUND", "vault.NOT_FOUND", "FOUND", "QUOTA_EXCEEDED"])
+def test_an_extension_is_no_misspelling(code: str) -> None:
+    """ERR-10: what has a name of its own is nobody's other name (B-29)."""
+    assert findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "ERR-10") == []
+
+
+@pytest.mark.parametrize(("word", "found"), [(True, 1), (False, 0), (None, 0)])
+def test_bad_output_is_final(word: bool | None, found: int) -> None:
+    """ERR-05: no system says that output against its schema may be tried again, and none tries (A16, RETRY-04)."""
+    error: Json = {"code": "INTERNAL_ERROR", "details": {"reason": "output_schema"}, "retryable": word}
+    assert len(findings(patched(base("diamond"), "results", 1, {"error": error}), "ERR-05")) == found
+    assert len(findings(patched(base("retried"), "results", 0, {"error": error}), "RETRY-04")) == 1

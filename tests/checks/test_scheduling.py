@@ -204,3 +204,14 @@ def test_a_step_that_was_never_built_has_no_call_and_one_result() -> None:
     assert findings(replace(run, results=(*run.results, other)), "DEP-07") == [
         "step c was called, and a result says with status skipped that it was not built"
     ]
+
+
+def test_a_call_is_not_open_beside_itself() -> None:
+    """DEP-03: a second start of one call is EVT-14's matter."""
+    run = base("unconfirmed")
+    start = next(each for each in run.events or () if each.text("type") == "step.started")
+    twice = replace(
+        run, events=tuple(each for its in run.events or () for each in ((its, its) if its is start else (its,)))
+    )
+    assert findings(twice, "DEP-03") == []
+    assert findings(twice, "EVT-14")

@@ -100,7 +100,7 @@ def one_object_a_line(_run: Run, read: Run) -> Iterator[Finding]:
     """Every line is one JSON object in UTF-8."""
     tails = _tails(read)
     for flaw in read.flaws:
-        kinds = (FlawKind.NOT_JSON, FlawKind.NOT_AN_OBJECT, FlawKind.BYTES)
+        kinds = (FlawKind.NOT_JSON, FlawKind.NOT_AN_OBJECT, FlawKind.BYTES, FlawKind.BLANK)
         tail = (flaw.source.file, flaw.source.line) in tails
         # A run record that cannot be read is LOG-01's, unless another one of the run can (A89).
         own = flaw.of is not Kind.RUN or read.run_record is not None

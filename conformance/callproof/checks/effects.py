@@ -127,7 +127,7 @@ def a_file_holds_no_files(_run: Run, subject: tuple[Record, tuple[Change, ...]])
     result, changes = subject
     folders = {change.path[:at] for change in changes for at, sign in enumerate(change.path) if sign == "/"}
     for change in changes:
-        if change.fate is Fate.CREATED and change.kind == "file" and change.path in folders:
+        if change.fate in (Fate.CREATED, Fate.DELETED) and change.kind == "file" and change.path in folders:
             yield Finding(
                 f"{owner(result)} lists {change.path} as a file and another path below it",
                 "the kind folder",

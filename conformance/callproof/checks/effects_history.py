@@ -120,20 +120,35 @@ def the_kind_is_what_it_was(_run: Run, told: Told) -> Iterator[Finding]:
         )
 
 
+def _done_before(logical: LogicalCall, attempt: Attempt) -> Mapping[str, list[tuple[Fate, Record]]]:
+    """What the last of the earlier attempts that touched a path did to it, by the path."""
+    done: dict[str, list[tuple[Fate, Record]]] = {}
+    for one in logical.attempts:
+        if one is attempt:
+            break
+        its: dict[str, list[tuple[Fate, Record]]] = {}
+        for change in changes_of(one.result):
+            if one.result is not None:
+                its.setdefault(change.path, []).append((change.fate, one.result))
+        done |= its
+    return done
+
+
 @check("EFF-17", each=pairs)
 def an_attempt_reports_its_own_changes(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """What one attempt created or deleted, the next one does not create or delete again."""
-    logical, one, other = pair
-    if is_the_hosts_word(other):
+    """What an earlier attempt created or deleted last, a later one does not create or delete again."""
+    logical, _, other = pair
+    if is_the_hosts_word(other) or other.result is None:
         return
-    earlier = {(each.fate, each.path): each for each in changes_of(one.result)}
+    done = _done_before(logical, other)
     for change in changes_of(other.result):
-        if change.fate is not Fate.MODIFIED and (change.fate, change.path) in earlier and one.result and other.result:
-            yield Finding(
-                f"an attempt of {logical.name} lists {change.path} as {change.fate.value}, as the last attempt did",
-                "the attempt's own changes",
-                (witness("R1", one.result), witness("R2", other.result)),
-            )
+        for fate, result in done.get(change.path, ()):
+            if fate is change.fate and fate is not Fate.MODIFIED:
+                yield Finding(
+                    f"an attempt of {logical.name} lists {change.path} as {fate.value}, as an earlier attempt did",
+                    "the attempt's own changes",
+                    (witness("R1", result), witness("R2", other.result)),
+                )
 
 
 def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]]:

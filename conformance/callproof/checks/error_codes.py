@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.code_names import BASELINE, COLLISIONS, MAPPED, MISSING, UNEXPECTED, UNPREPARED
+from callproof.checks.code_names import BASELINE, COLLISIONS, MAPPED, MISSING, UNEXPECTED, UNPREPARED, baseline_of
 from callproof.checks.validation import schema_faults
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
@@ -126,8 +126,14 @@ def what_is_blocked_is_denied_by_policy(_run: Run, attempt: Attempt) -> Iterator
 
 @check("ERR-05", each=_because_of(UNEXPECTED))
 def what_nobody_expected_is_an_internal_error(_run: Run, result: Record) -> Iterator[Finding]:
-    """Output that its schema refuses, or that JSON cannot hold, is INTERNAL_ERROR."""
+    """Output that its schema refuses, or that JSON cannot hold, is INTERNAL_ERROR; the first says that it is final."""
     yield from _coded(result, "INTERNAL_ERROR")
+    if _reason(result) == "output_schema" and (result.object("error") or {}).get("retryable") is True:
+        yield Finding(
+            f"the result of {result.call_id} had the reason output_schema and retryable true",
+            "retryable false: the same tool would be asked again (A16)",
+            (witness("R", result),),
+        )
 
 
 def _broken(run: Run) -> Iterator[tuple[Attempt, Deed]]:
@@ -233,23 +239,26 @@ def an_unknown_code_is_kept(_run: Run, subject: tuple[Attempt, Deed, str]) -> It
         )
 
 
-def _of_other_layers(run: Run) -> Iterator[tuple[Record, str]]:
+def _of_other_layers(run: Run) -> Iterator[tuple[Record, str, str]]:
+    """Results that name a failure in the words of another layer: the word, and the code that it maps to."""
     for result in run.results:
         code = _code(result)
-        named = code.lower() if isinstance(code, str) and code.lower() in MAPPED and code not in BASELINE else None
+        named = baseline_of(code) if isinstance(code, str) and code not in BASELINE else None
         reason = _reason(result)
-        if named is not None or reason in MAPPED:
-            yield result, named or reason or ""
+        if named is not None:
+            yield result, str(code), named
+        elif reason in MAPPED:
+            yield result, reason or "", MAPPED[reason or ""]
 
 
 @check("ERR-10", each=_of_other_layers)
-def failure_names_of_other_layers_are_mapped(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
-    """Every terminal failure name of another layer maps to one baseline code."""
-    result, name = subject
-    if _code(result) != MAPPED[name]:
+def failure_names_of_other_layers_are_mapped(_run: Run, subject: tuple[Record, str, str]) -> Iterator[Finding]:
+    """Every terminal failure name of another layer, and every other spelling of a baseline code, maps to one code."""
+    result, name, wanted = subject
+    if _code(result) != wanted:
         yield Finding(
             f"the result of {result.call_id} told of {name} with the code {excerpt(_code(result))}",
-            f"{name} maps to {MAPPED[name]}",
+            f"{name} maps to {wanted}",
             (witness("R", result),),
         )
 

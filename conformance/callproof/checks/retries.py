@@ -20,6 +20,8 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_array, is_object
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
+# Codes after which another attempt takes the tool's word for it (A46, A66).
+FINAL_UNLESS_TOLD = frozenset({"NOT_FOUND", "CONFLICT"})
 # A47: what a system may add to the arguments of its own accord.
 _OWN_ADDITIONS = frozenset({"requestId", "note"})
 
@@ -77,11 +79,18 @@ def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt
 
 @check("RETRY-04", each=pairs)
 def no_retry_against_the_tools_word(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """A result with retryable false is the last of its logical call."""
+    """A result that rules another attempt out, by retryable or by what it tells, is the last of its logical call."""
     logical, one, other = pair
-    if one.error.get("retryable") is False:
+    word, details = one.error.get("retryable"), one.error.get("details")
+    reason = details.get("reason") if is_object(details) else None
+    why = "retryable false" if word is False else None
+    if word is None and one.code in FINAL_UNLESS_TOLD:
+        why = f"{one.code} without retryable"
+    elif reason == "output_schema":
+        why = why or "output that its schema refuses"
+    if why is not None:
         yield Finding(
-            f"{logical.name} was attempted again after retryable false",
+            f"{logical.name} was attempted again after {why}",
             "no attempt after a tool ruled it out",
             both(one, other),
         )

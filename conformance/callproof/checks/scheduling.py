@@ -43,7 +43,7 @@ def _spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
         if attempt is None:
             continue
         if event.text("type") == "step.started":
-            others = (each for each in open_calls.values() if not _over_by(each, event))
+            others = (each for each in open_calls.values() if each is not attempt and not _over_by(each, event))
             yield attempt, tuple(each for each in others if not (run.finished and _lost_its_end(each)))
             open_calls[event.call_id] = attempt
         elif event.text("type") in {"step.finished", "step.failed"}:

@@ -184,10 +184,15 @@ def no_call_is_withdrawn_before_a_failure_is_final(_run: Run, subject: tuple[Rec
 
 
 def _accounted_for_twice(run: Run) -> Iterator[tuple[Record, Record]]:
-    """Results of calls that were never built, beside a first call or another such result of the same step or item."""
+    """
+    Results of calls that were never built, beside a first call or another such result of the same step or item.
+
+    A call without a result of its own may be the one of that result (LOG-07), and one line that stands twice is one.
+    """
     known: dict[tuple[str | None, int | None], Record] = {}
     for logical in run.logical_calls:
-        known.setdefault((logical.step_id, logical.index), logical.attempts[0].call)
+        if all(each.results for each in logical.attempts):
+            known.setdefault((logical.step_id, logical.index), logical.attempts[0].call)
     for result in run.unbuilt:
         step = run.step(result.step_id)
         if step is None or unlike_never_built(run, result) is not None or result.integer("attempt") != 1:
@@ -196,7 +201,7 @@ def _accounted_for_twice(run: Run) -> Iterator[tuple[Record, Record]]:
         if step.foreach is not None and place[1] is None:
             continue  # one of several iterations that were never reached (A73)
         other = known.setdefault(place, result)
-        if other is not result:
+        if other is not result and other.call_id != result.call_id:
             yield other, result
 
 

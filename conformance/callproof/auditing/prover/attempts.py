@@ -104,7 +104,8 @@ def _prove_retried(case: Case, attempts: list[Seen]) -> None:
 def _prove_pair(case: Case, one: Seen, other: Seen) -> None:
     status, error = one.status, one.error
     demand(status in _TRIED_AGAIN and error.code not in _NEVER_AGAIN, "another attempt after an end")
-    demand(error.retryable is not False, "another attempt against the tool's word")
+    ruled_out = error.code in _FINAL_UNLESS_TOLD if error.retryable is None else not error.retryable
+    demand(not ruled_out and error.reason != "output_schema", "another attempt against the tool's word")
     demand(one.ended_at <= other.started_at, "attempts that overlap")
     demand(one.form == other.form and one.call.loop_id == other.call.loop_id, "attempts that differ")
     if one.call.iteration is not UNSET:

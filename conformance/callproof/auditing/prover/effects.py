@@ -121,7 +121,7 @@ def _prove_changes(case: Case, changes: list[Change]) -> None:
         if change.fate is Fate.MODIFIED:
             if entry.kind != "file" or (entry.before_etag is not UNSET and entry.before_etag == entry.after_etag):
                 raise Unproved("a modified folder, or a change without one")
-        elif change.fate is Fate.CREATED and entry.kind == "file" and len(changes) > 1:
+        elif change.fate in (Fate.CREATED, Fate.DELETED) and entry.kind == "file" and len(changes) > 1:
             below = path + "/"
             demand(not any(each.path.startswith(below) for each in changes), "a file that holds files")
 
