@@ -8,6 +8,7 @@ import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
+from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, verdict
 
 
@@ -161,3 +162,19 @@ def test_a_policy_other_than_the_given_one_is_found() -> None:
     assert run.witnessed is not None
     other = replace(run.witnessed, given=replace(run.witnessed.given, policy={}))
     assert len(findings(replace(run, witnessed=other), "CALL-17")) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "records", "at", "patch", "found"),
+    [
+        ("diamond", "results", 1, {"error": {"Retryable": False}}, 1),
+        ("retried", "results", 0, {"error": {"Retryable": False}}, 0),
+        ("effects", "results", 0, {"effects": {"side_effects_observed": [], "sideEffectsObserved": None}}, 1),
+        ("foreach", "calls", 2, {"iteration": {"item_value": 1, "itemValue": None}}, 1),
+        ("foreach", "calls", 2, {"error": {"Code": "X"}, "iteration": {"total": 3}}, 0),
+        ("linear", "events", 4, {"iteration": {"Index": 1}}, 0),
+    ],
+)
+def test_members_are_spelt_right_inside_too(name: str, records: str, at: int, patch: Json, found: int) -> None:
+    """CALL-22: in an error, in effects and in an iteration, where the record has such a part (B-02)."""
+    assert len(findings(patched(base(name), records, at, patch), "CALL-22")) == found

@@ -18,6 +18,7 @@ from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.values.instants import Instant
+from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_object
 
 _RISKS = ("read-only", "writes", "commands")
@@ -258,27 +259,30 @@ def _earlier(deadline: Instant, created: Instant, milliseconds: int) -> bool:
 
 
 @cache
-def _spellings(kind: Kind) -> tuple[frozenset[str], Mapping[str, str]]:
+def _spellings(shape: str) -> tuple[frozenset[str], Mapping[str, str]]:
     """The members of a shape, and by their letters alone, which tells a misspelt member from a foreign one."""
-    properties = specification().shapes[_SHAPES[kind]].schema.get("properties")
+    properties = specification().shapes[shape].schema.get("properties")
     names = frozenset(properties) if is_object(properties) else frozenset[str]()
     return names, {name.lower(): name for name in names}
 
 
 @check("CALL-22", each=records)
 def members_are_spelt_as_specified(_run: Run, record: Record) -> Iterator[Finding]:
-    """No member is a specified one in another spelling."""
-    specified, known = _spellings(record.kind)
-    for name in record.value:
-        if name in specified:
-            continue
-        right = known.get(name.replace("_", "").replace("-", "").lower())
-        if right is not None and not record.has(right):
-            yield Finding(
-                f"{owner(record)} had the member {excerpt(name)} and no {right}",
-                f"this member is spelt {right}",
-                (witness("R", record),),
-            )
+    """No member is a specified one in another spelling, nor is one in an error, in effects or in an iteration."""
+    shape = _SHAPES[record.kind]
+    parts = (each for each in ("error", "effects", "iteration") if each in _spellings(shape)[0])
+    yield from _misspelt(record, shape, record.value)
+    for part in parts:
+        yield from _misspelt(record, part, record.object(part) or {})
+
+
+def _misspelt(record: Record, shape: str, members: Mapping[str, Json]) -> Iterator[Finding]:
+    specified, known = _spellings(shape)
+    for name in members:
+        right = known.get(name.replace("_", "").replace("-", "").lower()) if name not in specified else None
+        if right is not None and right not in members:
+            seen = f"{owner(record)} had the member {excerpt(name)} and no {right}"
+            yield Finding(seen, f"this member is spelt {right}", (witness("R", record),))
 
 
 def _with_optional_texts(run: Run) -> Iterator[tuple[Record, str]]:

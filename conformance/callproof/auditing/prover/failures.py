@@ -52,6 +52,7 @@ class ErrorFacts:
 
 NO_ERROR: Final = ErrorFacts(0, "", None, None, None, None)
 
+_MEMBERS: Final = frozenset({"code", "message", "details", "retryable"})
 _known: dict[tuple[str, bytes], ErrorFacts] = {}
 
 
@@ -74,6 +75,7 @@ def _error_facts(status: str, raw: bytes) -> ErrorFacts:
         raise Unproved(fault.reason) from None
     if not is_object(error):
         raise Unproved("an error that is no object")
+    demand(error.keys() <= _MEMBERS, "a member of an error that may be another one misspelt")
     code, details, retryable = error.get("code"), error.get("details"), error.get("retryable")
     reason = details.get("reason") if is_object(details) else None
     demand(reason != "hook_blocked", "a hook")
