@@ -41,6 +41,8 @@ def reasons(run: Run) -> set[str]:
         ({"escaped": "$$steps.s1.title, {$vars.source.title} and $$5"}, "REF-16"),
         ({"escaped": "Plain, Plain and $$5"}, "REF-15"),
         ({"whole": {"text": None}}, "REF-01"),
+        ({"title": {"status": "ok"}}, "REF-01"),
+        ({"title": ["Plain"]}, "REF-11"),
     ],
 )
 def test_each_mistake_has_one_reason(args: Json, law: str) -> None:
@@ -215,3 +217,11 @@ def test_what_rests_on_redacted_data_is_not_decided() -> None:
     """A42: references into redacted data lead to what nobody knows."""
     run = patched(base("references"), "results", 0, {"data": {"title": "***"}, "redacted": ["/data/title"]})
     assert reasons(run) == set()
+
+
+def test_the_output_of_the_last_iteration_is_not_the_output_of_its_loop() -> None:
+    """REF-20: an object in the place of the array is another value, and no other form of it."""
+    run = base("foreach")
+    at = next(n for n, each in enumerate(run.calls) if each.step_id == "s3")
+    last = next(each for each in run.results if each.call_id == "c4").get("data")
+    assert reasons(patched(run, "calls", at, {"args": {"frontmatter": {"notes": last}}})) == {"REF-20"}

@@ -136,7 +136,8 @@ def _reason_of_reference(run: Run, site: Site) -> Reason:
         wanted = site.wanted[0]
         if not _truthy(wanted) and site.held is None:
             return Reason.FALSY_LOST
-        return _reason_of_value(run, site, site.sole) if _same_type(site.held, wanted) else Reason.OTHER_TYPE
+        same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted)
+        return _reason_of_value(run, site, site.sole) if same else Reason.OTHER_TYPE
     if not isinstance(site.held, str):
         return Reason.OTHER_TYPE if isinstance(site.template, str) else Reason.LITERAL_CHANGED
     culprit = _culprit(site, site.held)
@@ -243,6 +244,14 @@ def _same_type(left: Json, right: Json) -> bool:
     if any(isinstance(each, bool) or each is None or isinstance(each, str) for each in (left, right)):
         return type(left) is type(right)
     return any(kind(left) and kind(right) for kind in kinds)
+
+
+def _is_another_value(held: Json, wanted: Json) -> bool:
+    """Whether a value of another type is no form of the one wanted: an object or array, and not the one wrapped up."""
+    for one, other in ((held, wanted), (wanted, held)):
+        if is_array(one) and len(one) == 1 and equal(one[0], other):
+            return False
+    return is_object(held) or is_array(held) or (is_number(held) and (is_object(wanted) or is_array(wanted)))
 
 
 def _head(pointer: str) -> str:
