@@ -12,6 +12,7 @@ from callproof.auditlog.reader import read_run
 from callproof.commands.show import show
 from callproof.report import story_text
 from callproof.values.jsontext import Json, write_json
+from edited_runs import base, patched
 from hostile.canaries import CANARY, leaks, plant_everywhere, report_on
 from hostile.commands import REPORTS, audited, printed
 from hypothesis import given
@@ -134,3 +135,12 @@ def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) 
     report = report_on(log)
     assert CANARY not in report
     assert "[longer than a report shows]" in report
+
+
+def test_a_length_of_time_is_told_though_the_closing_events_payload_repeats_it() -> None:
+    """Numbers that measure are no values: a finding on a duration says which one was permitted."""
+    run = base("linear")
+    for place in range(len(run.results)):
+        run = patched(run, "results", place, {"durationMs": 4_900})
+    assert [each.object("payload") for each in run.events or ()].count({"status": "ok", "durationMs": 4_000}) == 2
+    assert Masking(run).text("4000 ms, give or take 52") == "4000 ms, give or take 52"

@@ -33,6 +33,7 @@ _JSON_TYPES = frozenset({"string", "number", "integer", "object", "array", "bool
 _NUMBERS = ("attempt", "seq", "durationMs", "timeoutMs")
 # Every report has them in its sentences; nobody finds out anything from numbers so small.
 _SMALL = 1_000
+_NS_PER_MS = 1_000_000
 
 
 @cache
@@ -65,11 +66,22 @@ def public_numbers(run: Run) -> frozenset[int | float]:
         found.update(each for name in _NUMBERS if (each := record.number(name)) is not None)
         index = record.iteration_index
         found.update(() if index is None else (index,))
+        found.update(_lengths_of_time(record))
     policy = run.run_record.get("policy") if run.run_record is not None else None
     found.update(_numbers(policy))
     for step in run.plan.steps if run.plan is not None else ():
         found.update(_numbers([step.value.get("retry"), step.value.get("timeoutMs")]))
     return frozenset(found)
+
+
+def _lengths_of_time(record: Record) -> Iterator[int | float]:
+    """How long a call took by its stamps, which are shown, and by its closing event."""
+    started, ended = record.instant("startedAt"), record.instant("endedAt")
+    if started is not None and ended is not None:
+        yield (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS
+    told = (record.object("payload") or {}).get("durationMs")
+    if is_number(told):
+        yield told
 
 
 def is_public(value: Json, words: frozenset[str], numbers: frozenset[int | float]) -> bool:
