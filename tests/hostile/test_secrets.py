@@ -12,7 +12,8 @@ from callproof.auditlog.reader import read_run
 from callproof.commands.show import show
 from callproof.report import story_text
 from callproof.values.jsontext import Json, write_json
-from edited_runs import base, patched
+from edited_runs import base as base_run
+from edited_runs import patched
 from hostile.canaries import CANARY, leaks, plant_everywhere, report_on
 from hostile.commands import REPORTS, audited, printed
 from hypothesis import given
@@ -139,7 +140,7 @@ def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) 
 
 def test_a_length_of_time_is_told_though_the_closing_events_payload_repeats_it() -> None:
     """Numbers that measure are no values: a finding on a duration says which one was permitted."""
-    run = base("linear")
+    run = base_run("linear")
     for place in range(len(run.results)):
         run = patched(run, "results", place, {"durationMs": 4_900})
     assert [each.object("payload") for each in run.events or ()].count({"status": "ok", "durationMs": 4_000}) == 2
