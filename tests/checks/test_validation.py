@@ -85,5 +85,15 @@ def test_an_empty_value_deep_in_a_list_is_one() -> None:
 
 def test_a_failed_check_that_saw_a_side_effect_is_found() -> None:
     """VAL-14: side effects that were observed are told of as well as lists of changes."""
-    run = patched(base("refused"), "results", 4, {"effects": {"sideEffectsObserved": ["create-file"]}})
+    error: Json = {"code": "PRECONDITION_FAILED", "message": "The vault is read-only"}
+    seen: Json = {"sideEffectsObserved": ["create-folder"], "created": None}
+    run = patched(base("eventless"), "results", 2, {"status": "error", "ok": False, "data": None, "dataHash": None})
+    run = patched(run, "results", 2, {"error": error, "effects": seen})
     assert len(findings(run, "VAL-14")) == 1
+
+
+def test_a_side_effect_of_a_call_that_no_tool_saw_is_told_once() -> None:
+    """EFF-19: nobody was there to see it; a tool that checks in the middle of its work is VAL-14's."""
+    run = patched(base("refused"), "results", 4, {"effects": {"sideEffectsObserved": ["create-file"]}})
+    assert len(findings(run, "EFF-19")) == 1
+    assert findings(run, "VAL-14") == []

@@ -131,7 +131,7 @@ def _(patch: Patch) -> None:
     patch.around(EACH, each)
 
 
-@miniature("references-make-nobody-wait", breaks="REF-22", also=("LOG-06", "REF-02", "REF-11", "REF-19", "REF-21"))
+@miniature("references-make-nobody-wait", breaks="REF-22", also=("LOG-06", "REF-01", "REF-02", "REF-19", "REF-21"))
 def _(patch: Patch) -> None:
     """Where calls run side by side, a step waits for what it declares only; what it reads too early is empty."""
 
