@@ -30,6 +30,11 @@ def was_held_back(attempt: Attempt) -> bool:
     return attempt.result is not None and not was_dispatched(attempt)
 
 
+def was_closed_unseen(attempt: Attempt) -> bool:
+    """Whether the events go as far as the end of the call and show that no tool has seen it."""
+    return was_held_back(attempt) and bool(attempt.events_of("step.finished", "step.failed"))
+
+
 def seen_of(attempt: Attempt) -> str:
     """What was seen of a call, as a clause: that it was dispatched, or else how it ended; no guess from its code."""
     if attempt.deeds or (attempt.events is not None and attempt.dispatched):

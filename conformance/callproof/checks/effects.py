@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import EFFECT_LISTS, Change, Fate, alike, changes_of, listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import risk_of, was_held_back
+from callproof.checks.dispatching import risk_of, was_closed_unseen, was_held_back
 from callproof.checks.members import owner
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
@@ -193,8 +193,7 @@ def reading_changes_nothing(_run: Run, subject: tuple[Attempt, Record]) -> Itera
 def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call that never began has no effects; skipped ones are RES-19's, denied ones POL-14's."""
     result = attempt.result
-    # Its closing event shows that the events go so far.
-    listed = listed_effects(result) if attempt.events_of("step.finished", "step.failed") else ()
+    listed = listed_effects(result) if was_closed_unseen(attempt) else ()
     if listed and result is not None and attempt.status != "skipped" and attempt.code != "POLICY_DENIED":
         yield Finding(
             f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import was_held_back
+from callproof.checks.dispatching import was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.schema.validator import SchemaFault
 from callproof.trace.materialised import Materialised, Site, materialised
@@ -226,18 +226,13 @@ def _ended_by_a_precheck(run: Run) -> Iterator[Record]:
     return (each for each in run.results if (each.object("error") or {}).get("code") in codes)
 
 
-def _never_reached_its_tool(run: Run, result: Record) -> bool:
-    """Whether the events show that a call was closed without its dispatch."""
-    attempt = run.attempt_by_call_id.get(result.call_id or "")
-    return attempt is not None and bool(attempt.events_of("step.finished", "step.failed")) and was_held_back(attempt)
-
-
 @check("VAL-14", each=_ended_by_a_precheck)
 def a_failed_precheck_changes_nothing(run: Run, result: Record) -> Iterator[Finding]:
     """A call that a check of its arguments or of the situation ended has had no effects."""
-    changed = listed_effects(result)
+    changed, attempt = listed_effects(result), run.attempt_by_call_id.get(result.call_id or "")
     # A word on side effects and no change, of a call that no tool has seen, is EFF-19's.
-    if changed and not (changed == ("sideEffectsObserved",) and _never_reached_its_tool(run, result)):
+    unseen = changed == ("sideEffectsObserved",) and attempt is not None and was_closed_unseen(attempt)
+    if changed and not unseen:
         yield Finding(
             f"the result of {result.call_id} told of {', '.join(changed)} and failed as "
             f"{excerpt((result.object('error') or {}).get('code'))}",
