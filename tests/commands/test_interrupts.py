@@ -86,6 +86,15 @@ def test_an_interrupted_test_ends_the_system_and_reports_what_was_decided() -> N
     _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
 
 
+@pytest.mark.parametrize("command", [SUITE[:1], [sys.executable, "-m", "callproof"]], ids=["script", "module"])
+def test_ctrl_c_in_the_first_moment_is_no_traceback(tmp_path: Path, command: list[str]) -> None:
+    """The packages that the command line needs are still being imported: it is interrupted, as it would be later."""
+    Path(tmp_path, "click.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run([*command, "--help"], env=environment, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "callproof: interrupted\n")
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
 def test_pytest_itself_says_that_it_was_interrupted(tmp_path: Path, workers: tuple[str, ...]) -> None:
     """The same under pytest, with workers or without: a report, exit code 130, and no process behind."""

@@ -1,0 +1,20 @@
+"""The entry points ``callproof`` and ``python -m callproof``.  It imports nothing before it can be interrupted."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """The command line; who breaks it off while it is still being imported reads what they would read later."""
+    try:
+        from callproof.cli import main as command  # noqa: PLC0415  which is what may be interrupted
+    except KeyboardInterrupt:
+        print("callproof: interrupted", file=sys.stderr)  # noqa: T201  click is not there yet
+        sys.exit(130)
+    command()
+
+
+if __name__ == "__main__":
+    main()
