@@ -287,3 +287,30 @@ def test_a_stray_record_is_not_also_a_mislabelled_one() -> None:
     assert _blamed(stray) & {"CALL-03", "LOG-22"} == {"LOG-22"}
     mislabelled = patched(base("unconfirmed"), "events", 1, {"runId": "run-x"})
     assert _blamed(mislabelled) & {"CALL-03", "LOG-22"} == {"CALL-03"}
+
+
+def test_another_run_in_the_folder_is_told_of_once_and_judged_by_no_other_law() -> None:
+    """Its records are evidently its own, and what they break there is no fault of this run (LOG-22)."""
+    files = content_of("linear")
+    for name, lines in content_of("retried").items():
+        if name != "run.json":
+            files[name] += lines.replace('"run-retried"', '"another"').replace('"callId": "', '"callId": "x')
+    run = log_of(files)
+    findings = [each.finding for result in judge(run).values() for each in result.findings]
+    assert _blamed(run) == {"LOG-22"}
+    assert [each.observed for each in findings] == [
+        f'among the records of run "run-linear" lay {len(run.strays)} of run "another"'
+    ]
+
+
+def test_records_of_a_wrong_id_stay_with_the_run_whose_steps_they_are() -> None:
+    """A call that only they tell of, in its place in the plan, is no other run's: it is mislabelled (LOG-22)."""
+    files = content_of("linear")
+    for name in ("calls.jsonl", "results.jsonl", "events.jsonl"):
+        lines = files[name].splitlines(keepends=True)
+        files[name] = "".join(
+            line.replace('"run-linear"', '"another"') if '"callId": "c3"' in line else line for line in lines
+        )
+    run = log_of(files)
+    assert run.strays == ()
+    assert _blamed(run) == {"LOG-22"}

@@ -61,7 +61,7 @@ def _first(finding: Finding, known: Mapping[Source, str]) -> str | None:
 def _tools(run: Run) -> Mapping[Source, str]:
     """The tool of each record that belongs to a call."""
     found: dict[Source, str] = {}
-    for record in run.records:
+    for record in (*run.records, *run.strays):
         attempt = run.attempt_by_call_id.get(record.call_id or "")
         call = record if record.kind is Kind.CALL else attempt.call if attempt is not None else None
         tool = as_name(call.get("tool")) if call is not None else None

@@ -63,7 +63,7 @@ class Masking:
         # By the first word or sign of a text, the lengths of those that begin so: a sentence is walked once.
         self._lengths = _lengths_of(own)
         self._secrets: set[str] = set()
-        records = (each.value for each in (run.run_record, *run.records) if each is not None)
+        records = (each.value for each in (run.run_record, *run.records, *run.strays) if each is not None)
         for secret in _texts_in(records, self._numbers):
             self._keep(secret.strip())
 

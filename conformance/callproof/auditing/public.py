@@ -100,6 +100,7 @@ def _records(run: Run) -> Iterator[Record]:
     if run.run_record is not None:
         yield run.run_record
     yield from run.records
+    yield from run.strays
 
 
 def _words_of_record(record: Record) -> Iterator[str]:

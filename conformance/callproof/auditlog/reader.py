@@ -16,6 +16,7 @@ from callproof.auditlog.lines import record_of, value_of
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import Registry, registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
+from callproof.trace.strays import parted
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -34,7 +35,7 @@ def run_of(captured: CapturedRun, tools: Iterable[Json] | None = None) -> Run:
     """The run that a text tells of; ``tools`` are the descriptors of the registry where its record has none."""
     run_record, run_flaws = _run_record(captured.record)
     read = {kind: _records(captured.files.get(kind), kind) for kind in FILES}
-    return Run(
+    told = Run(
         name=captured.name,
         run_record=run_record,
         calls=read[Kind.CALL][0] or (),
@@ -43,6 +44,7 @@ def run_of(captured: CapturedRun, tools: Iterable[Json] | None = None) -> Run:
         registry=_registry(run_record, tools),
         flaws=(*run_flaws, *(flaw for _, flaws in read.values() for flaw in flaws)),
     )
+    return parted(told)
 
 
 def _registry(run_record: Record | None, tools: Iterable[Json] | None) -> Registry | None:

@@ -290,8 +290,19 @@ def the_log_names_its_version(_run: Run, record: Record) -> Iterator[Finding]:
 @check("LOG-22", each=whole_run)
 def one_run_one_folder(run: Run, _same: Run) -> Iterator[Finding]:
     """The files of a run hold no records of another."""
+    permitted = f"these are the files of run {excerpt(run.run_id)}"
     for record in strays(run):
-        yield member_finding(record, "runId", f"these are the files of run {excerpt(run.run_id)}")
+        yield member_finding(record, "runId", permitted)
+    others: dict[str | None, list[Record]] = {}
+    for record in run.strays:
+        others.setdefault(record.text("runId"), []).append(record)
+    for name, records in others.items():
+        yield Finding(
+            f"among the records of run {excerpt(run.run_id)} lay {len(records)} of run {excerpt(name)}",
+            permitted,
+            tuple(witness("R", each) for each in records[:1]),
+            help="give each run its own folder; the records of the other run were held against no other law",
+        )
 
 
 def _without_calls(run: Run) -> tuple[Record, ...]:

@@ -148,6 +148,8 @@ class Run:
     witnessed: Witnessed | None = None
     # The log folder that the same run left behind, where the system claims ``auditLog``.
     audit: Run | None = None
+    # Records of other runs that lie among its own, in the order of the files.
+    strays: tuple[Record, ...] = ()
     # The other runs of its case, as they were started.  Laws across runs are held once, where the siblings are known.
     siblings: tuple[Run, ...] = ()
 
