@@ -44,3 +44,9 @@ def test_no_check_throws_on_a_reason_that_is_no_text() -> None:
     )
     run = patched(given_up, "results", 0, {"error": {"details": {"reason": []}, "retryable": None}})
     assert [error for result in judge(run).values() for error in result.errors] == []
+
+
+def test_no_check_throws_on_attempts_whose_args_have_no_canonical_form() -> None:
+    """Half a character has no bytes to be hashed, and attempts that hold one have no hash in common (HASH-07)."""
+    halved = patched(base("retried"), "calls", 0, {"args": {"path": "\ud800"}})
+    assert [error for result in judge(halved).values() for error in result.errors] == []

@@ -257,16 +257,19 @@ def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]
         )
 
 
-def _retried_with_hashes(run: Run) -> Iterator[LogicalCall]:
+def _retried_with_hashes(run: Run) -> Iterator[tuple[LogicalCall, list[Record]]]:
+    """Each logical call with those of its attempts whose hash can be taken again, where there are several."""
+    known = {id(call) for call, _ in _hashed_calls(run)}
     for logical in run.logical_calls:
-        if len([each for each in logical.attempts if each.call.text("argsHash") is not None]) > 1:
-            yield logical
+        hashed = [each.call for each in logical.attempts if id(each.call) in known]
+        if len(hashed) > 1:
+            yield logical, hashed
 
 
 @check("HASH-07", each=_retried_with_hashes)
-def attempts_share_their_hash(run: Run, logical: LogicalCall) -> Iterator[Finding]:
+def attempts_share_their_hash(run: Run, subject: tuple[LogicalCall, list[Record]]) -> Iterator[Finding]:
     """Attempts of one logical call with equal args share one argsHash."""
-    hashed = [each.call for each in logical.attempts if each.call.text("argsHash") is not None]
+    logical, hashed = subject
     first = hashed[0]
     form = canonical(hashed_args(run, first))
     for call in hashed[1:]:
