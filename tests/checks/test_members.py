@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -106,6 +107,8 @@ def test_an_unbuilt_result_with_effects_is_no_unbuilt_result() -> None:
         (3.7, 3, Alteration.ROUNDED),
         (3, 4, Alteration.OTHER),
         (10**400, 10**400 + 1, Alteration.OTHER),
+        (math.nan, 3, Alteration.OTHER),
+        (3, math.inf, Alteration.OTHER),
         ("é", "e\u0301", Alteration.RESPELT),
         ("\uff21", "A", Alteration.RESPELT),
         (" a ", "a", Alteration.RESPELT),

@@ -53,7 +53,7 @@ def _is_rounded(meant: float, found: float) -> bool:
     """The nearest double, the whole number beside it, or a few digits fewer."""
     try:
         return float(meant) == float(found) or abs(meant - found) <= 1e-6 * abs(meant) or int(meant) == found
-    except OverflowError:
+    except (OverflowError, ValueError):  # neither an infinity nor NaN has a whole number beside it
         return False
 
 
