@@ -143,6 +143,27 @@ def test_a_write_that_nobody_observed_makes_the_past_unknown() -> None:
     assert not findings(patched(run, "results", 2, {"effects": None}), "EFF-02")
 
 
+def test_what_became_of_a_folder_later_unsettles_nothing_before() -> None:
+    """What was known of a path is held against the next call, whatever its folder came to then (EFF-04)."""
+    deleted: Json = {"effects": {"renamed": None, "deleted": [{"path": "Notes", "kind": "folder", "trashed": False}]}}
+    run = patched(base("effects"), "results", 8, deleted)
+    assert not findings(run, "EFF-04")
+    changed = run.results[3].value["effects"]["modified"][0] | {"beforeEtag": "etag-of-nothing"}
+    assert findings(patched(run, "results", 3, {"effects": {"modified": [changed]}}), "EFF-04")
+
+
+def test_what_lay_in_a_deleted_folder_is_gone_until_somebody_makes_it_again() -> None:
+    """Who modifies it, or deletes it once more, tells of something else (EFF-03, EFF-05)."""
+    modified: Json = {"effects": {"renamed": None, "modified": [{"path": "Archive/log.md", "kind": "file"}]}}
+    gone: Json = {"effects": {"renamed": None, "deleted": [{"path": "Archive", "kind": "folder", "trashed": False}]}}
+    run = patched(patched(base("effects"), "results", 7, gone), "results", 8, modified)
+    assert findings(run, "EFF-03")
+    again: Json = {
+        "effects": {"renamed": None, "deleted": [{"path": "Archive/log.md", "kind": "file", "trashed": False}]}
+    }
+    assert findings(patched(run, "results", 8, again), "EFF-05")
+
+
 def test_what_lies_below_a_moved_folder_is_unknown() -> None:
     """A folder takes its content with it, whatever the content was (EFF-02)."""
     moved: Json = {"effects": {"renamed": [{"from": "Archive", "to": "Attic"}]}}

@@ -6,8 +6,7 @@ An entry that has not its shape is left out here; EFF-21 speaks of it.
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -32,6 +31,10 @@ class Fate(Enum):
     DELETED = "deleted"
     RENAMED_FROM = "renamed/from"
     RENAMED_TO = "renamed/to"
+
+
+# After one of these, what lay below the path is somewhere else or nowhere.
+MOVING: Final = frozenset({Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +142,30 @@ class _Ledger:
     """What is known of each path while results are read in the order of their ends."""
 
     known: dict[str, Known] = field(default_factory=dict[str, Known])
+    # The paths below each folder of which something was ever known.
+    _inside: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
-    def note(self, attempt: Attempt, result: Record, change: Change) -> None:
-        """Write down what a change leaves behind."""
+    def at(self, path: str) -> Known | None:
+        """What is known of a path: below what is gone there is nothing."""
+        above = (self.known.get(each) for each in _folders_above(path))
+        return self.known.get(path) or next((each for each in above if each is not None and each.kind is None), None)
+
+    def take(self, attempt: Attempt, result: Record, changes: Sequence[Change]) -> None:
+        """Write down what the changes of one call leave behind."""
+        for folder in {each.path for each in changes if each.fate in MOVING}:
+            for path in self._inside.get(folder, ()):
+                self.known.pop(path, None)
+        # The source of a rename is read before the rename's own traces overwrite it; deletions come first,
+        # because a replaced target is deleted and then renamed to (A91).
+        for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
+            self._note(attempt, result, change)
+
+    def _note(self, attempt: Attempt, result: Record, change: Change) -> None:
+        for folder in _folders_above(change.path):
+            self._inside.setdefault(folder, set()).add(change.path)
+            known = self.known.get(folder)
+            if known is not None and known.kind is None and change.fate not in (Fate.DELETED, Fate.RENAMED_FROM):
+                del self.known[folder]  # whoever made it again said nothing of it
         data, path = result.object("data") or {}, change.path
         etag = data.get("etag") if data.get("path") == path else None
         before = self.known.get(change.other or "")
@@ -160,21 +184,19 @@ class _Ledger:
 def history(run: Run) -> tuple[Told, ...]:
     """Every change that the system answers for, with what earlier calls of the run left at its path.
 
-    A path that calls with overlapping times touched is not known, for nothing settles in which order they changed it;
-    nor is one below something that was moved or deleted. A write that nobody observed makes everything unknown.
+    A path that calls with overlapping times touched is not known, for nothing settles in which order they changed it
+    or a folder above it.  What lay below something that was moved is not known from then on, and what lay below
+    something that was deleted is gone.  A write that nobody observed makes everything unknown.
     """
     contested, ledger, found = _contested(run), _Ledger(), list[Told]()
     for attempt, result in _in_order(run):
         changes = changes_of(result)
         for change in () if is_the_hosts_word(attempt) else changes:
-            known = None if change.path in contested else ledger.known.get(change.path)
+            known = None if change.path in contested else ledger.at(change.path)
             found.append(Told(attempt, result, change, known))
         if result.object("effects") is None and was_dispatched(attempt) and writes(run, attempt):
             ledger.known.clear()
-        # The source of a rename is read before the rename's own traces overwrite it; deletions come first,
-        # because a replaced target is deleted and then renamed to (A91).
-        for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
-            ledger.note(attempt, result, change)
+        ledger.take(attempt, result, changes)
     return tuple(found)
 
 
@@ -190,22 +212,27 @@ def _in_order(run: Run) -> list[tuple[Attempt, Record]]:
 
 
 def _contested(run: Run) -> frozenset[str]:
-    """Paths that calls with overlapping, or unreadable, times touched."""
+    """Paths that calls with overlapping, or unreadable, times touched, or whose folders they moved."""
     spans: dict[str, list[tuple[int, int, int]]] = {}
     moved: set[str] = set()
-    contested: set[str] = set()
+    untimed: set[str] = set()
     for place, attempt in enumerate(run.attempts):
         result = attempt.result
         start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
         for change in changes_of(result):
             if start is None or end is None:
-                contested.add(change.path)
+                untimed.add(change.path)
             else:
                 spans.setdefault(change.path, []).append((start.nanoseconds, end.nanoseconds, place))
-            if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED):
+            if change.fate in MOVING:
                 moved.add(change.path)
-    contested |= {path for path, each in spans.items() if _overlap(each)}
-    return frozenset(contested | _below(spans, moved))
+    touched = {path: list(each) for path, each in spans.items()}
+    inside = _by_folder(spans)
+    for folder in moved:
+        for path in inside.get(folder, ()):
+            touched[path] += spans.get(folder, ())
+    contested = {path for path, each in touched.items() if _overlap(each)}
+    return frozenset(contested | untimed | {path for each in moved & untimed for path in inside.get(each, ())})
 
 
 def _overlap(spans: list[tuple[int, int, int]]) -> bool:
@@ -218,15 +245,20 @@ def _overlap(spans: list[tuple[int, int, int]]) -> bool:
     return False
 
 
-def _below(paths: Mapping[str, object], folders: set[str]) -> set[str]:
-    """The paths that lie below one of these folders."""
-    ordered, found = sorted(paths), set[str]()
-    for folder in folders:
-        at = bisect_right(ordered, folder + "/")
-        while at < len(ordered) and ordered[at].startswith(folder + "/"):
-            found.add(ordered[at])
-            at += 1
+def _by_folder(paths: Iterable[str]) -> Mapping[str, list[str]]:
+    """The paths that lie below each folder, at any depth."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        for folder in _folders_above(path):
+            found.setdefault(folder, []).append(path)
     return found
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """The folders in which a path lies, the nearest first."""
+    while (at := path.rfind("/")) > 0:
+        path = path[:at]
+        yield path
 
 
 def changed_paths(world: World) -> tuple[str, ...]:

@@ -1,12 +1,11 @@
 """What earlier calls of a run left at a path, held against what later calls say that they found there.
 
 The order and the doubt are those of ``checks.changes``: results in the order of their ends, and nothing
-known of paths that calls touched at the same time, or below what was moved.
+known of paths that calls touched at the same time.  Changes below what another call moved are handed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -17,10 +16,9 @@ from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.effects import Change
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import demand
-from callproof.checks.changes import Fate, alike
+from callproof.checks.changes import MOVING, Fate, alike
 
 _ORDER: Final = (Fate.DELETED, Fate.RENAMED_TO, Fate.RENAMED_FROM, Fate.MODIFIED, Fate.CREATED)
-_MOVED: Final = frozenset({Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED})
 
 Told = list[tuple[Seen, list[Change]]]
 
@@ -38,26 +36,32 @@ def prove_history(case: Case, told: Told) -> None:
     spans = sorted([(seen.started_at, seen.ended_at) for seen, _ in told])
     if any(start < end for (_, end), (start, _) in pairwise(spans)):
         _prove_claims(case, told)
+    _refuse_below_moved(told)
     paths: list[str] = []
     for _, changes in told:
         paths += [changes[0].path] if len(changes) == 1 else {each.path for each in changes}
     if len(set(paths)) == len(paths):
         return  # no path was touched twice, so nothing was known of any
-    folders = [each.path for _, changes in told for each in changes if each.fate in _MOVED]
-    contested = _contested(told, folders)
-    _replay(case, told, contested)
+    _replay(case, told, _contested(told))
     _prove_attempts(case, {seen.call_id: changes for seen, changes in told})
 
 
-def _contested(told: Told, moved: Iterable[str]) -> set[str]:
+def _refuse_below_moved(told: Told) -> None:
+    for seen, changes in told:
+        below = tuple([f"{each.path}/" for each in changes if each.fate in MOVING])
+        if below:
+            for other, its in told:
+                touched = other is not seen and any(each.path.startswith(below) for each in its)
+                demand(not touched, "a change below what another call moved")
+
+
+def _contested(told: Told) -> set[str]:
     spans: dict[str, set[tuple[str, str, str]]] = {}
     for seen, changes in told:
         span = (seen.started_at, seen.ended_at, seen.call_id)
         for change in changes:
             spans.setdefault(change.path, set()).add(span)
-    found = {path for path, each in spans.items() if len(each) > 1 and _overlap(sorted(each))}
-    below = tuple(f"{each}/" for each in moved)
-    return found | ({path for path in spans if path.startswith(below)} if below else set())
+    return {path for path, each in spans.items() if len(each) > 1 and _overlap(sorted(each))}
 
 
 def _overlap(spans: list[tuple[str, str, str]]) -> bool:
