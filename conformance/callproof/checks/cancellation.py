@@ -80,6 +80,23 @@ def what_cannot_be_cancelled_runs_on(_run: Run, subject: tuple[Record, Attempt, 
         )
 
 
+def _ended_by_a_stop(run: Run) -> Iterator[Attempt]:
+    """Calls that had begun and ended cancelled, in runs that nobody cancelled."""
+    if not run.events_of("run.cancelled"):
+        yield from (attempt for attempt in run.attempts if attempt.dispatched and attempt.status == "cancelled")
+
+
+@check("CANC-03", each=_ended_by_a_stop, needs=("events",))
+def what_cannot_be_cancelled_outlasts_a_stop(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that is not cancellable does not end cancelled because another one failed."""
+    if attempt.call.flag("cancellable") is False and attempt.result is not None:
+        yield Finding(
+            f"{owner(attempt.call)} was open and not cancellable, and ended cancelled",
+            "its true result",
+            (witness("C", attempt.call), witness("R", attempt.result)),
+        )
+
+
 @check("CANC-05", each=_cancelled, needs=("events",))
 def a_run_is_cancelled_once(run: Run, cancelled: Record) -> Iterator[Finding]:
     """run.cancelled is recorded at most once."""

@@ -116,7 +116,7 @@ def foreach_calls_and_only_they_carry_an_iteration(_run: Run, subject: tuple[Rec
 
 
 def _of_loops(run: Run) -> Iterator[tuple[Record, Step, Mapping[str, Json]]]:
-    for record in (*run.calls, *run.unbuilt):
+    for record in (*run.calls, *run.results):
         step = run.step(record.step_id)
         iteration = record.object("iteration")
         if step is not None and step.foreach is not None and iteration is not None:

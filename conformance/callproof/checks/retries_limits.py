@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding, check, witness
@@ -51,21 +52,29 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
 
 
 def _ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
-    """Logical calls that failed below their limit in finished runs that nothing cancelled or stopped."""
+    """Logical calls that ended below their limit in finished runs that nothing else cancelled or stopped."""
     if not run.finished or may_be_cancelled(run) or unbuilt_stops(run):
         return
     stops = [id(each) for each in run.logical_calls if _may_stop_others(each)]
+    # Whoever was cancelled later was cancelled because of the failure, and is no reason not to try again.
+    cancelled = min((_end(each) for each in run.logical_calls if each.last.status == "cancelled"), default=math.inf)
     for logical in run.logical_calls:
         limit = effective_limit(run, logical)
-        if limit is not None and len(logical.attempts) < limit and not set(stops[:2]) - {id(logical)}:
+        stopped = set(stops[:2]) - {id(logical)} or cancelled < _end(logical)
+        if limit is not None and len(logical.attempts) < limit and not stopped:
             yield logical, limit
 
 
 def _may_stop_others(logical: LogicalCall) -> bool:
-    """Whether a call's end may have stopped the run before another call's retry came due (B-27)."""
-    if logical.last.status == "cancelled":
-        return True
-    return logical.last.status != "ok" and logical.step is not None and logical.step.on_error != "skip"
+    """Whether a call's failure may have stopped the run before another call's retry came due (B-27)."""
+    failed = logical.last.status not in ("ok", "cancelled")
+    return failed and logical.step is not None and logical.step.on_error != "skip"
+
+
+def _end(logical: LogicalCall) -> float:
+    """When a call ended; before everything, where nobody can say."""
+    end = logical.last.result.instant("endedAt") if logical.last.result is not None else None
+    return end.nanoseconds if end is not None else -math.inf
 
 
 def due(run: Run, logical: LogicalCall) -> str | None:

@@ -122,9 +122,15 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
             return
 
 
+# Ends after which a run goes on as its plan says; of a call that was cancelled nobody knows what it stopped.
+_SETTLED = frozenset({"ok", "error", "timeout", "skipped"})
+
+
 def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
-    """Steps that rest on nothing that failed, in runs that failures did not stop."""
-    if ended_early(run) or not any(True for _ in final_failures(run)) or not run.finished:
+    """Steps that rest on nothing that failed, in runs that nothing stopped."""
+    failed = any(True for _ in final_failures(run))
+    unsettled = any(attempt.status not in _SETTLED for attempt in run.attempts)
+    if ended_early(run) or not run.finished or (unsettled and not failed):
         return
     lost = {logical.step_id for logical, _ in final_failures(run)} | {
         each.step_id or "" for each in run.unbuilt if each.text("status") == "error"
@@ -137,13 +143,13 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
 
 @check("DEP-05", each=_passed_over, needs=("plan",))
 def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]]) -> Iterator[Finding]:
-    """With onError skip, steps that do not depend on the failed one still run."""
+    """Steps that do not depend on anything that failed run, unless the run was stopped."""
     step, unbuilt = subject
     for result in unbuilt:
         if result.text("status") == "skipped" and not skipped_because_empty(result, run):
             yield Finding(
                 f"step {step.id} was skipped, and nothing that it depends on had failed",
-                "after a failure with onError skip, independent steps run",
+                "it runs, since nothing had stopped the run",
                 (witness("R", result),),
             )
 

@@ -18,7 +18,7 @@ from callproof.checks.unbuilt import unlike_never_built
 from callproof.schema.validator import SchemaFault, SchemaValidator
 from callproof.spec.registry import specification
 from callproof.trace.records import Record
-from callproof.trace.run import Attempt, Run
+from callproof.trace.run import REFUSAL_CODES, Attempt, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
@@ -85,8 +85,14 @@ def _paired(run: Run) -> Iterator[tuple[Attempt, Record]]:
 
 @check("RES-03", each=_paired)
 def a_result_repeats_whose_it_is(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
-    """runId, stepId, tool and attempt of a result are those of its call."""
+    """runId, stepId, tool and attempt of a result are those of its call, and the index of the item if it names one."""
     attempt, result = subject
+    if result.has("iteration") and result.iteration_index != attempt.call.iteration_index:
+        yield Finding(
+            f"{owner(result)} {told(result, 'iteration')}",
+            f"its call {told(attempt.call, 'iteration')}",
+            (witness("C", attempt.call), witness("R", result)),
+        )
     for name in ("runId", "stepId", "tool", "attempt"):
         if not equal(result.get(name), attempt.call.get(name)):
             yield Finding(
@@ -246,6 +252,24 @@ def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
     duration = result.number("durationMs")
     if duration is None or duration < 0:
         yield member_finding(result, "durationMs", "durationMs is a number of at least 0")
+
+
+def _refused_unseen(run: Run) -> Iterator[Record]:
+    """Results of calls that were refused before any tool was entered, by the word of the events."""
+    for attempt in named_attempts(run):
+        if attempt.code in REFUSAL_CODES and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
+            yield attempt.result
+
+
+@check("RES-17", each=_refused_unseen, needs=("events",))
+def a_refusal_takes_no_time(_run: Run, result: Record) -> Iterator[Finding]:
+    """A result of a call that was never dispatched has a duration of 0."""
+    if result.number("durationMs"):
+        yield Finding(
+            f"{owner(result)} says that the call was refused, and {told(result, 'durationMs')}",
+            "a duration of 0, since no step.started says that anything was dispatched (A56)",
+            (witness("R", result),),
+        )
 
 
 @check("RES-18", each=results)

@@ -31,7 +31,7 @@ _STATUS_FEATURES: Final = {
 }
 
 
-def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901  one pass, since each result is here once
+def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901, PLR0912  one pass, since each is here once
     """Every result answers one call, or stands for one that was never built, and is what its status asks for."""
     if not results:
         demand(not case.calls, "a call without a result")
@@ -39,7 +39,7 @@ def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901  one pas
     calls, run_id, messages, ended_ok = case.seen, case.run_id, case.texts, list[Seen]()
     line, hashed, met = -1, False, 0
     for result, tool, row in zip(results, tools_of(case.tools, results), map(astuple, results)):
-        call_id, run, step_id, attempt, status, _, _, _, began, ended, took, effects, data_hash, message, *_ = row
+        call_id, run, step_id, attempt, status, _, _, _, began, ended, took, effects, data_hash, message = row[:14]
         line += 1
         seen = calls.get(call_id)
         if seen is None:
@@ -48,6 +48,8 @@ def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901  one pas
             raise Unproved("two results, or one of another attempt, or one before its call")
         if run != run_id or seen.tool is not tool or step_id != seen.step.id:
             raise Unproved("a result of another run, tool or step")
+        if row[15] is not UNSET and seen.call is not None:
+            _prove_item(row[15], seen.call.iteration)
         seen.line, seen.result, seen.status = line, result, status
         seen.started_at, seen.ended_at, seen.took = began, ended, took
         if status == "ok":
@@ -67,6 +69,12 @@ def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901  one pas
     if hashed:
         _prove_data_hashes(case, ended_ok)
     _take_messages(case, messages)
+
+
+def _prove_item(told: Any, iteration: Any) -> None:
+    """A result that names its item names that of its call (RES-03, LOOP-03, LOOP-04)."""
+    same = iteration is not UNSET and (told.index, told.item_name) == (iteration.index, iteration.item_name)
+    demand(same and bytes(told.item_value) == bytes(iteration.item_value), "a result of another item")
 
 
 def _take_messages(case: Case, messages: list[str]) -> None:

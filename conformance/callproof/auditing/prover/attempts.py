@@ -24,6 +24,8 @@ _TRIED_AGAIN: Final = frozenset({"error", "timeout"})
 def prove_attempts(case: Case) -> None:
     """Attempts stay within their limit, follow a failure that permits them, and do not overlap."""
     stops, met = _stops(case), 0
+    ends = [attempts[-1].ended_at for attempts in case.logical.values() if attempts[-1].status == "cancelled"]
+    cancelled = min(ends, default=None)
     told: frozenset[str] | None = None
     for (_, index), attempts in case.logical.items():
         last, made = attempts[-1], len(attempts)
@@ -35,7 +37,8 @@ def prove_attempts(case: Case) -> None:
         if made > 1:
             demand(step.retry_planned and made <= step.limit, "an attempt that nobody planned, or too many")
             _prove_retried(case, attempts)
-        if made < step.limit and stops is not None and (not stops or (stops[0] is attempts and len(stops) == 1)):
+        stopped = stops is None or any(each is not attempts for each in stops[:2])
+        if made < step.limit and not stopped and (cancelled is None or last.ended_at <= cancelled):
             met |= f.ENDED_SHORT if index is None else f.ITERATION_ENDED_SHORT
             if last.status != "ok":
                 demand(not _is_due(last), "a retry that was due")
@@ -55,8 +58,7 @@ def _is_unbuilt_stop(seen: Seen) -> bool:
 
 
 def _may_stop_others(last: Seen) -> bool:
-    status = last.status
-    return status == "cancelled" or last.step.on_error != "skip"
+    return last.status != "cancelled" and last.step.on_error != "skip"
 
 
 def _is_due(last: Seen) -> bool:

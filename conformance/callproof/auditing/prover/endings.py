@@ -68,7 +68,7 @@ def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: 
         _prove_unbuilt(case, seen, outputs)
     if failures or case.unbuilt:
         _prove_stops(case, failures)
-    if failures:
+    if failures or not any(each.status == "cancelled" for each in case.calls):
         _prove_passed_over(case, outputs, failures, early=early)
     _prove_skipped_for(case)
     _prove_outcome(case, outputs)
@@ -115,6 +115,8 @@ def _prove_closed(case: Case, seen: Seen) -> None:
     if status == "timeout" or (status in ("error", "cancelled") and seen.error.code not in REFUSAL_CODES and took > 0):
         demand(seen.dispatched, "no start of a call that took place")
         case.met |= f.EVIDENTLY_DISPATCHED
+    if took > 0 and seen.call is not None:
+        demand(seen.dispatched, "a refusal that took time")
     if status == "skipped":
         demand(not seen.dispatched and took == 0 and not _has_effects(seen), "skipped, and yet it took place")
         case.met |= f.NEVER_DISPATCHED
@@ -126,6 +128,9 @@ def _prove_closed(case: Case, seen: Seen) -> None:
         case.met |= f.DISPATCHED | f.STARTED_AND_ANSWERED
     if status in ("timeout", "cancelled"):
         case.met |= f.CLOSED_EARLY
+    if status == "cancelled" and seen.dispatched and case.first("run.cancelled") is None:
+        case.met |= f.STOPPED_WHILE_OPEN
+        demand(seen.call.cancellable is not False, "a call that cannot be cancelled and was")
     _prove_shown(case, seen)
 
 
