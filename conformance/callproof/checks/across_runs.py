@@ -10,6 +10,7 @@ from itertools import combinations
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation import requested_id
+from callproof.checks.failures import stopping_failures, unbuilt_stops
 from callproof.checks.hashes import hashed_args, pairs_of_hashes
 from callproof.trace.records import Record
 from callproof.trace.run import Run
@@ -151,11 +152,13 @@ _ENDED_BY_ITSELF = frozenset({ActKind.CANCEL, ActKind.REJECT})
 
 
 def _beside_a_cancellation(run: Run) -> Iterator[tuple[Run, Run]]:
-    """A run that nobody cancelled or rejected, and another that somebody cancelled."""
+    """A run that nobody cancelled or rejected and nothing stopped, and another that somebody cancelled."""
     for one, other in (*_pairs(run), *((b, a) for a, b in _pairs(run))):
         acts = {act.kind for act in one.acts or ()}
         asks = one.policy is not None and one.policy.confirmations_required
-        if any(act.kind is ActKind.CANCEL for act in other.acts or ()) and not acts & _ENDED_BY_ITSELF and not asks:
+        stopped = unbuilt_stops(one) or any(True for _ in stopping_failures(one))  # which may be told so (CANC-05)
+        ended = acts & _ENDED_BY_ITSELF or asks or stopped
+        if any(act.kind is ActKind.CANCEL for act in other.acts or ()) and not ended:
             yield one, other
 
 

@@ -216,14 +216,14 @@ def _contested(run: Run) -> frozenset[str]:
     spans: dict[str, list[tuple[int, int, int]]] = {}
     moved: set[str] = set()
     untimed: set[str] = set()
+    finest = finest_stamp(run)
     for place, attempt in enumerate(run.attempts):
-        result = attempt.result
-        start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
-        for change in changes_of(result):
-            if start is None or end is None:
+        span = _span(attempt.result, finest)
+        for change in changes_of(attempt.result):
+            if span is None:
                 untimed.add(change.path)
             else:
-                spans.setdefault(change.path, []).append((start.nanoseconds, end.nanoseconds, place))
+                spans.setdefault(change.path, []).append((*span, place))
             if change.fate in MOVING:
                 moved.add(change.path)
     touched = {path: list(each) for path, each in spans.items()}
@@ -233,6 +233,21 @@ def _contested(run: Run) -> frozenset[str]:
             touched[path] += spans.get(folder, ())
     contested = {path for path, each in touched.items() if _overlap(each)}
     return frozenset(contested | untimed | {path for each in moved & untimed for path in inside.get(each, ())})
+
+
+@once_a_run
+def finest_stamp(run: Run) -> int:
+    """The smallest resolution among the times of results: what any coarser one leaves open, nobody knows (B-06)."""
+    stamps = (each.instant(name) for each in run.results for name in ("startedAt", "endedAt"))
+    return min((each.resolution for each in stamps if each is not None), default=0)
+
+
+def _span(result: Record | None, finest: int) -> tuple[int, int] | None:
+    """From when to when a call may have lasted at the most, as far as its times tell."""
+    start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
+    if start is None or end is None:
+        return None
+    return start.nanoseconds - start.resolution + finest, end.nanoseconds + end.resolution - finest
 
 
 def _overlap(spans: list[tuple[int, int, int]]) -> bool:

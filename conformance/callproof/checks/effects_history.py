@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
-from callproof.checks.changes import Fate, Told, alike, changes_of, history, is_the_hosts_word
+from callproof.checks.changes import Fate, Told, alike, changes_of, finest_stamp, history, is_the_hosts_word
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
@@ -155,6 +155,7 @@ def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]
     """Who lists each creation, deletion or rename, and when; paths that had other fates as well are left out."""
     claims: dict[tuple[Fate, str], list[tuple[int, int, Record]]] = {}
     fates: dict[str, set[Fate]] = {}
+    finest = finest_stamp(run)
     for attempt in run.attempts:
         result = attempt.result
         start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
@@ -162,7 +163,8 @@ def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]
             fates.setdefault(change.path, set()).add(change.fate)
             if result is not None and start is not None and end is not None and change.fate is not Fate.MODIFIED:
                 rows = claims.setdefault((change.fate, change.path), [])
-                rows.append((start.nanoseconds, end.nanoseconds, result))
+                # When it had begun for certain: a coarser time may lie before what really was.
+                rows.append((start.nanoseconds + start.resolution - finest, end.nanoseconds, result))
     return {key: rows for key, rows in claims.items() if len(fates[key[1]]) == 1}
 
 

@@ -105,7 +105,7 @@ def what_never_began_has_no_start(run: Run, subject: tuple[str, Record]) -> Iter
 def a_start_stands_for_an_invocation(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A step.started of a tool that the suite hosts goes with an invocation."""
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry else None
-    if tool is None or not tool.hosted_by_suite or attempt.deeds or run.killed:
+    if tool is None or not tool.hosted_by_suite or attempt.deeds or run.cut_short:
         return
     for event in attempt.events_of("step.started")[:1]:
         yield Finding(

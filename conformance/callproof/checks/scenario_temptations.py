@@ -103,9 +103,14 @@ def a_folder_with_a_log_takes_no_other(run: Run, seen: Witnessed) -> Iterator[Fi
 
 
 def _unread(run: Run) -> Iterator[tuple[str, Record | Deed]]:
-    """Texts that no reference of the plan leads to, with every record and invocation that they could stand in."""
+    """
+    Texts that no reference of the plan leads to, with every record and invocation that they could stand in.
+
+    An event's payload may repeat the data of its call (RES-21), and those hold such a text where a tool gave it.
+    """
     texts = fact(run, "unread")
-    places: list[Record | Deed] = [*run.calls, *(run.events or ()), *(run.deeds or ())]
+    places: list[Record | Deed] = [*run.calls, *(run.deeds or ())]
+    places += (each for each in run.events or () if "data" not in (each.object("payload") or {}))
     for text in texts if is_array(texts) else ():
         if isinstance(text, str):
             yield from ((text, place) for place in places)

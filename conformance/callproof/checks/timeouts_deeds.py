@@ -136,11 +136,20 @@ def last_words(run: Run, *statuses: str) -> Iterator[tuple[Record, Deed, Answer]
     virtual = run.witnessed is not None and run.witnessed.virtual_clock
     for attempt, result, deed in _deeds(run):
         answer = deed.answer
-        if attempt.status not in statuses or answer is None or not answer.observed or result.arrival is None:
+        if attempt.status not in statuses or answer is None or result.arrival is None:
             continue
-        had_it = virtual or attempt.status == "error" or same_effects(result.get("effects"), answer.observed)
+        if not any((answer.observed or {}).values()):
+            continue
+        in_time = (virtual and not _crossed_a_cancellation(run, deed, answer)) or attempt.status == "error"
+        had_it = in_time or same_effects(result.get("effects"), answer.observed)
         if answer.arrival < result.arrival and had_it:
             yield result, deed, answer
+
+
+def _crossed_a_cancellation(run: Run, deed: Deed, answer: Answer) -> bool:
+    """Whether the tool answered behind a cancellation that the system may not have read yet: no abort had come."""
+    cancelled = any(act.kind is ActKind.CANCEL and act.arrival < answer.arrival for act in run.acts or ())
+    return cancelled and not any(abort.arrival < answer.arrival for abort in deed.aborts)
 
 
 def not_reported(result: Record, deed: Deed, answer: Answer) -> Iterator[Finding]:

@@ -44,7 +44,7 @@ def chains_of(sight: Sight) -> Mapping[Place, Chain]:
     found: dict[Place, list[Link]] = {}
     for attempt in sight.run.attempts:
         step = sight.plan.by_id.get(attempt.call.step_id or "")
-        if step is not None and not attempt.call.has("argsModifiedBy"):
+        if step is not None and attempt.call.get("argsModifiedBy") is None:
             place = (step.id, attempt.call.iteration_index)
             found.setdefault(place, []).extend(link(sight, step, attempt, deed) for deed in attempt.deeds or ())
     return {

@@ -56,7 +56,10 @@ SCENARIO = Scenario(
             _files(
                 "exists-error",
                 "Over an existing file under strategy error",
-                *(_create("s1", _THERE, collisionStrategy="error"), _create("s2", _THERE, ifNotExists=True)),
+                *(
+                    _create("s1", _THERE, collisionStrategy="error"),
+                    _create("s2", _THERE, ifNotExists=True, collisionStrategy="error"),
+                ),
                 aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
             ),
             s1="CONFLICT",

@@ -79,7 +79,7 @@ SCENARIO = Scenario(
             "fails",
             "What would fail fails in a dry run too",
             (
-                ("createFile", {"path": "Notes/a.md", "content": "x", "ifNotExists": True}),
+                ("createFile", {"path": "Notes/a.md", "content": "x", "collisionStrategy": "error"}),
                 ("rename", {"fromPath": "Notes/none.md", "toPath": "Notes/c.md"}),
                 ("delete", {"path": "Notes/none.md"}),
             ),
