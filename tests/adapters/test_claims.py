@@ -39,3 +39,10 @@ def test_the_features_are_those_of_the_chapter():
     """The table of the chapter is the law, and the code names the same features in the same order."""
     table = CHAPTER.read_text(encoding="utf-8").split("| feature |")[1].split("\n\n")[0]
     assert tuple(re.findall(r"^\| `(\w+)` \|", table, flags=re.MULTILINE)) == FEATURES
+
+
+def test_a_confirmation_without_events_counts_as_not_claimed():
+    """A decision has to name an id that only an event tells: nobody could ever decide."""
+    claims = read_claims({"claims": {"features": ["retry", "confirmation"]}})
+    assert (claims.features, claims.unfounded) == (("retry",), ("confirmation",))
+    assert read_claims({"claims": {"features": ["events", "confirmation"]}}).unfounded == ()

@@ -144,3 +144,12 @@ def test_a_waiting_call_that_ends_otherwise_is_found() -> None:
     assert findings(patched(base("cancelled"), "results", 1, {"effects": effects}), "CANC-11")
     skipped = patched(base("cancelled"), "results", 1, {"status": "skipped", "error": None, "userMessage": "Cancelled"})
     assert not findings(skipped, "CANC-11")
+
+
+def test_a_stop_cancels_nothing_that_cannot_be_cancelled() -> None:
+    """Whether a person or a failure ends the run makes no difference to an open call (CANC-03, A86)."""
+    run = base("stopped")
+    assert not findings(run, "CANC-03")
+    assert findings(patched(run, "calls", 1, {"cancellable": False}), "CANC-03")
+    waiting = patched(run, "calls", 2, {"cancellable": False})
+    assert not findings(waiting, "CANC-03")

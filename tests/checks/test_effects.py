@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.checks.changes import same_effects
 from callproof.judge.verdicts import Verdict
+from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, verdict
@@ -302,3 +303,19 @@ def test_an_odd_spelling_is_one_fault_and_not_four() -> None:
     seen = witnessed(run, world=world({}, {"Copies/ideas.md": entry("x")}))
     assert findings(seen, "EFF-12")
     assert not [name for name in ("EFF-02", "EFF-08", "EFF-14", "EFF-22") if findings(seen, name)]
+
+
+def test_coarse_times_beside_fine_ones_accuse_nobody() -> None:
+    """Of a call within one second nobody knows whether it came before another one of that second (EFF-04, B-06)."""
+    run = base("effects")
+    broken = patched(run, "results", 3, {"effects": {"modified": [_with_etag(run, 3, "etag-of-nothing")]}})
+    assert findings(broken, "EFF-04")
+    fine: Json = {"startedAt": "2026-01-05T09:00:45.100Z", "endedAt": "2026-01-05T09:00:45.400Z"}
+    coarse: Json = {"startedAt": "2026-01-05T09:00:45Z", "endedAt": "2026-01-05T09:00:45Z"}
+    assert not findings(patched(patched(broken, "results", 2, fine), "results", 3, coarse), "EFF-04")
+
+
+def _with_etag(run: Run, at: int, etag: str) -> Json:
+    modified = (run.results[at].object("effects") or {})["modified"]
+    assert isinstance(modified, list)
+    return {**modified[0], "beforeEtag": etag}

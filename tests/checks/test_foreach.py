@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
+from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, findings, live, look, output, patched, run_record_patched, verdict
@@ -108,3 +109,26 @@ def test_a_loop_id_is_on_all_calls_of_an_expansion_or_on_none() -> None:
     named = next(place for place, each in enumerate(run.calls) if each.text("loopId"))
     assert findings(run, "LOOP-05") == []
     assert len(findings(patched(run, "calls", named, {"loopId": None}), "LOOP-05")) == 1
+
+
+@pytest.mark.parametrize(
+    ("iteration", "requirement"),
+    [
+        ({"itemName": "other"}, "LOOP-04"),
+        ({"itemValue": {"text": "other"}}, "LOOP-03"),
+        ({"index": -3}, "LOOP-11"),
+        ({"index": 7}, "RES-03"),
+    ],
+)
+def test_a_result_tells_of_its_item_what_its_call_tells(iteration: Json, requirement: str) -> None:
+    """Results are read without their calls (RES-03, LOOP-03, LOOP-04, LOOP-11)."""
+    run = base("foreach")
+    at = next(number for number, each in enumerate(run.results) if _call_of(run, each).has("iteration"))
+    own = _call_of(run, run.results[at]).get("iteration")
+    told = patched(run, "results", at, {"iteration": own})
+    assert not findings(told, requirement)
+    assert findings(patched(told, "results", at, {"iteration": iteration}), requirement)
+
+
+def _call_of(run: Run, result: Record) -> Record:
+    return next(each for each in run.calls if each.call_id == result.call_id)

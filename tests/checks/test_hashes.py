@@ -91,3 +91,10 @@ def test_a_redacted_record_is_not_hashed_again() -> None:
     assert findings(redacted, "HASH-01") == []
     data = patched(base("linear"), "results", 0, {"data": {"content": "***"}, "redacted": ["/data/content"]})
     assert findings(data, "HASH-06") == []
+
+
+@pytest.mark.parametrize(("mark", "found"), [("/preview", True), ("", False), ("/args", False), ("/args/path", False)])
+def test_a_mark_covers_the_hash_of_what_it_names_and_of_nothing_else(mark: str, *, found: bool) -> None:
+    """What was redacted elsewhere is no reason to believe the hash of the args (HASH-01, A42)."""
+    wrong: Json = {"argsHash": f"sha256:{'0' * 64}", "redacted": [mark]}
+    assert bool(findings(patched(base("linear"), "calls", 0, wrong), "HASH-01")) is found

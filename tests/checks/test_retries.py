@@ -213,3 +213,15 @@ def test_clamping_may_be_told_at_the_start_or_in_the_run_record() -> None:
     assert findings(silent, "RETRY-17") == ["the attempts of s1 were clamped from 4 to 3 in silence"]
     assert not findings(patched(silent, "events", 0, {"payload": {"clamped": {"maxAttempts": 3}}}), "RETRY-17")
     assert not findings(run_record_patched(silent, {"clamped": [{"steps": ["s1"]}]}), "RETRY-17")
+
+
+def test_a_failure_is_tried_again_whatever_it_would_have_stopped() -> None:
+    """Siblings that were cancelled because of it are no reason to give it up (RETRY-11)."""
+    plan = base("stopped").plan
+    assert plan is not None
+    steps = [{**each.value, **({"retry": {"maxAttempts": 3}} if each.id == "s1" else {})} for each in plan.steps]
+    again: Json = {"error": {"retryable": True}}
+    due = run_record_patched(patched(base("stopped"), "results", 0, again), {"plan": {"steps": steps}})
+    assert findings(due, "RETRY-11")
+    sooner: Json = {"endedAt": "2026-01-05T09:00:10.000Z"}
+    assert not findings(patched(due, "results", 1, sooner), "RETRY-11")

@@ -215,3 +215,16 @@ def test_a_call_is_not_open_beside_itself() -> None:
     )
     assert findings(twice, "DEP-03") == []
     assert findings(twice, "EVT-14")
+
+
+def test_a_step_is_not_skipped_for_nothing() -> None:
+    """Where nothing failed and nobody stopped the run, a step that was approved has to run (DEP-05)."""
+    run = base("unconfirmed")
+    last = run.calls[-1].call_id
+    skipped = replace(
+        run,
+        calls=tuple(each for each in run.calls if each.call_id != last),
+        events=tuple(each for each in run.events or () if each.call_id != last or each.text("type") == "step.finished"),
+    )
+    changed: Json = {"status": "skipped", "ok": False, "data": None, "durationMs": 0, "effects": None}
+    assert findings(patched(skipped, "results", len(run.results) - 1, changed), "DEP-05")

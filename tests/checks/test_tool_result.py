@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
+from callproof.trace.records import Record
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
@@ -160,3 +161,14 @@ def test_a_late_answer_that_became_a_second_result_is_found() -> None:
     deed = deed_of(run.calls[0], output({}, arrival=30))
     assert findings(live(replace(run, results=(first, *run.results[1:])), (deed,)), "RES-20") == []
     assert len(findings(live(replace(run, results=(first, second, *run.results[1:])), (deed,)), "RES-20")) == 2
+
+
+def test_a_refusal_that_took_time_is_found() -> None:
+    """What was never dispatched took none (RES-17, A56)."""
+    refused = next(n for n, each in enumerate(base("refused").results) if _is_refusal(each))
+    assert not findings(base("refused"), "RES-17")
+    assert findings(patched(base("refused"), "results", refused, {"durationMs": 2000}), "RES-17")
+
+
+def _is_refusal(result: Record) -> bool:
+    return (result.object("error") or {}).get("code") == "POLICY_DENIED"

@@ -31,6 +31,10 @@ FEATURES = (
 )
 
 
+# What a decision has to name is told by an event.
+NEEDED_BY: Mapping[str, str] = {"confirmation": "events"}
+
+
 @dataclass(frozen=True, slots=True)
 class Implementation:
     """The system's own name for itself, for reports; nothing is decided by it."""
@@ -48,6 +52,8 @@ class Claims:
     profiles: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     postures: Mapping[str, Json] | None = None
+    # Claimed, and not to be shown without another feature that is not claimed: they count as not claimed.
+    unfounded: tuple[str, ...] = ()
 
     def __contains__(self, feature: object) -> bool:
         """Whether the feature is claimed: ``"foreach" in claims``."""
@@ -69,11 +75,13 @@ def read_claims(answer: Mapping[str, Json]) -> Claims:
     claims = answer.get("claims")
     if not is_object(claims):
         return Claims()
-    postures = claims.get("postures")
+    postures, features = claims.get("postures"), _names(claims.get("features"))
+    unfounded = tuple(each for each in features if NEEDED_BY.get(each, each) not in features)
     return Claims(
         profiles=_names(claims.get("profiles")),
-        features=_names(claims.get("features")),
+        features=tuple(each for each in features if each not in unfounded),
         postures=postures if is_object(postures) else None,
+        unfounded=unfounded,
     )
 
 

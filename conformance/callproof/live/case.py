@@ -186,9 +186,8 @@ class Case:
         return tuple(each.case for each in self.company if each.when is When.BESIDE)
 
     def missing(self, features: tuple[str, ...]) -> tuple[str, ...]:
-        """The required features that are not among those claimed; only an event tells what a decision has to name."""
-        told = ("events",) if "confirmation" in self.requires and "events" not in self.requires else ()
-        return tuple(each for each in (*self.requires, *told) if each not in features)
+        """The required features that are not among those claimed."""
+        return tuple(each for each in self.requires if each not in features)
 
 
 # Laws about what a system may do and need not.  They are judged wherever they show, and nobody owes it that they show:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from callproof.adapters.claims import NEEDED_BY
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
 from callproof.auditlog.reader import read_run
@@ -85,9 +86,9 @@ class Runs:
     @property
     def notes(self) -> tuple[str, ...]:
         """
-        What a reader of the verdicts has to know: which time they were judged on, and claims of no feature.
+        What a reader of the verdicts has to know: which time they were judged on, and claims that count for nothing.
 
-        There is no feature of that name: a typo would hide a claim.
+        There is no feature of that name, since a typo would hide a claim; or it lacks another one.
         """
         if self._session is None:
             return ()
@@ -96,7 +97,11 @@ class Runs:
             f"claims {name!r}, which is no feature" + (f"; did it mean {nearest!r}?" if nearest else "")
             for name, nearest in self._session.claims.unknown_features
         )
-        return (*on_real_time, *unknown)
+        unfounded = (
+            f"claims {name} without {NEEDED_BY[name]}, without which it cannot be shown: it counts as not claimed"
+            for name in self._session.claims.unfounded
+        )
+        return (*on_real_time, *unknown, *unfounded)
 
     def close(self) -> AdapterError | None:
         """End the system under test; gives what the adapter got wrong at the very end."""
