@@ -20,7 +20,17 @@ _ODD: dict[str, Json] = {
     "forms": "e\u0301 \u00e9 \ufb01 \uff21 \u1100\u1161\u11a8",
     "astral": "\U0001f469\u200d\U0001f469\u200d\U0001f466 \U00010000 \ufffd \uffff",
     "sides": "\u202eleft\u202c \u05d0\u05d1 \u200b\u00a0",
+    "breaks": "one\r\ntwo\rthree\n\n\tfour ",
+    "terminal": "\u001b[31mred\u001b[0m \u009b1m \u0080",
+    "shell": "~/notes $HOME `id` *.md 50%20off %2e%2e a&b=c#d <b>bold</b>",
+    "looks like": ["2026-02-30T25:00:00+02:00", "1e3", "0x10", "007", "true", "null", "NaN", "https://e.example/?q=1"],
+    "order": [3, -1, 2, -1, 10, 9],
+    "long": "x" * 300,
+    "many": list(range(1_100)),
     "\u2028": "a name that ends a line elsewhere",
+    "": "a name of nothing",
+    " both ends ": "a name with blanks",
+    "e\u0301 \u00e9": "a name in two forms",
 }
 _MEGABYTE: Json = {"text": "0123456789abcdef" * 70_000}
 _NAMES = (
