@@ -180,3 +180,10 @@ def test_a_deadline_alone_is_a_limit_of_which_a_timeout_speaks(deadline: str, fo
     run = patched(run_record_patched(run, {"plan": {"steps": steps}}), "calls", 0, {"timeoutMs": None})
     assert verdict(run, "TIME-02") is Verdict.PASS  # the read has a limit; whose the search's was, nobody knows
     assert len(findings(patched(run, "calls", 0, {"deadlineAt": f"2026-01-05T{deadline}"}), "TIME-02")) == found
+
+
+def test_a_call_from_before_the_run_is_found() -> None:
+    """What was made before the run began was not made by the run (TIME-13)."""
+    run = base("linear")
+    assert not findings(run, "TIME-13")
+    assert findings(patched(run, "calls", 0, {"createdAt": "2026-01-05T08:58:00.000Z"}), "TIME-13")

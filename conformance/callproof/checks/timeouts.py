@@ -226,9 +226,16 @@ def a_deadline_is_a_limit(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
 
 @check("TIME-13", each=whole_run, needs=("events",))
 def calls_lie_within_their_run(run: Run, _subject: Run) -> Iterator[Finding]:
-    """No result begins before run.started or ends after run.finished."""
+    """No call is created and no result begins before run.started, and none ends after run.finished."""
     started = next(iter(run.events_of("run.started")), None)
     finished = next(iter(run.events_of("run.finished")), None)
+    for call in run.calls if started is not None else ():
+        if started is not None and order_of_instants(call.moment, started.moment) == -1:
+            yield Finding(
+                f"{owner(call)} was created at {call.text('createdAt')}",
+                f"not before run.started at {started.text('timestamp')}",
+                (witness("C", call), witness("E", started)),
+            )
     for result in run.results:
         if started and order_of_instants(result.instant("startedAt"), started.moment) == -1:
             yield Finding(

@@ -59,6 +59,8 @@ def _prove_times(reading: Reading) -> None:
     if reading.record.created_at is not UNSET:
         other.append(reading.record.created_at)
     known = instants(starts + ends + created + told + other)
+    if created:
+        demand(told[0] <= created[0], "a call from before the run")
     if starts:
         took = [each.duration_ms for each in results]
         for told_ms, start, end in zip(took, known, known[len(starts) :]):
