@@ -122,14 +122,15 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
             return
 
 
-# Ends after which a run goes on as its plan says; of a call that was cancelled nobody knows what it stopped.
+# Ends after which a run goes on as its plan says; of a call that was cancelled nobody knows what it stopped.  Neither is
+# it known of a log that could not be written (LOG-15).
 _SETTLED = frozenset({"ok", "error", "timeout", "skipped"})
 
 
 def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
     """Steps that rest on nothing that failed, in runs that nothing stopped."""
     failed = any(True for _ in final_failures(run))
-    unsettled = any(attempt.status not in _SETTLED for attempt in run.attempts)
+    unsettled = run.cut_short or any(attempt.status not in _SETTLED for attempt in run.attempts)
     if ended_early(run) or not run.finished or (unsettled and not failed):
         return
     lost = {logical.step_id for logical, _ in final_failures(run)} | {
