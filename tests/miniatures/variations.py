@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import secrets
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -144,6 +145,28 @@ def _(patch: Patch) -> None:
 
     for kind in _KINDS:
         patch.record(kind, moved)
+
+
+@lawful("told-twice-and-coarsely")
+def _(patch: Patch) -> None:
+    """Closing events repeat the data, no hook is a null, and every other result knows whole seconds only (B-06, RES-21)."""
+    data: dict[str, Any] = {}
+    numbers = itertools.count()
+
+    def result(record: Record) -> None:
+        data[record["callId"]] = record.get("data")
+        if next(numbers) % 2:
+            for name in ("startedAt", "endedAt"):
+                record[name] = re.sub(r"\.[0-9]+", "", record[name])
+
+    def event(record: Record) -> None:
+        told = data.get(record.get("callId", ""))
+        if record["type"] == "step.finished" and told is not None:
+            record["payload"] = {**record.get("payload", {}), "data": told}
+
+    patch.record("result", result)
+    patch.record("event", event)
+    patch.record("call", lambda record: record.setdefault("argsModifiedBy", None))
 
 
 @lawful("much-progress")

@@ -122,8 +122,8 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
             return
 
 
-# Ends after which a run goes on as its plan says; of a call that was cancelled nobody knows what it stopped.  Neither is
-# it known of a log that could not be written (LOG-15).
+# Ends after which a run goes on as its plan says.  What a call that was cancelled stopped, or a log that could not be
+# written, nobody knows (LOG-15).
 _SETTLED = frozenset({"ok", "error", "timeout", "skipped"})
 
 
