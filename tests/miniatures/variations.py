@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 import secrets
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -147,24 +146,17 @@ def _(patch: Patch) -> None:
         patch.record(kind, moved)
 
 
-@lawful("told-twice-and-coarsely")
+@lawful("data-told-twice")
 def _(patch: Patch) -> None:
-    """Closing events repeat the data, no hook is a null, and every other result knows whole seconds only (B-06, RES-21)."""
+    """Closing events repeat the data, and calls that no hook changed say so with a null (RES-21, A30)."""
     data: dict[str, Any] = {}
-    numbers = itertools.count()
-
-    def result(record: Record) -> None:
-        data[record["callId"]] = record.get("data")
-        if next(numbers) % 2:
-            for name in ("startedAt", "endedAt"):
-                record[name] = re.sub(r"\.[0-9]+", "", record[name])
 
     def event(record: Record) -> None:
         told = data.get(record.get("callId", ""))
         if record["type"] == "step.finished" and told is not None:
             record["payload"] = {**record.get("payload", {}), "data": told}
 
-    patch.record("result", result)
+    patch.record("result", lambda record: data.__setitem__(record["callId"], record.get("data")))
     patch.record("event", event)
     patch.record("call", lambda record: record.setdefault("argsModifiedBy", None))
 
