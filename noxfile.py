@@ -21,8 +21,9 @@ PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 # Where posargs choose a few tests, one of two runs may have none: pytest says so with 5.
 SOME_OR_NONE = [0, 5]
 
-# What sessions of their own run: matrix, examples, browser, table, docs.
-ELSEWHERE = ["miniatures", "examples", "browser", "table", "cluster", "spark", "live_servers", "test_documents.py"]
+# What sessions of their own run: matrix, examples, http, browser, table, docs.
+ELSEWHERE = ["miniatures", "examples", "http", "browser", "table", "cluster", "spark", "live_servers"]
+ELSEWHERE += ["test_documents.py"]
 
 # Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -140,6 +141,13 @@ def examples(session: nox.Session) -> None:
         session.error("node is not on the PATH; `nox -s examples -- --without-node` leaves out what needs it")
     install(session, "tests")
     session.run("pytest", "-q", "tests/examples", *posargs)
+
+
+@nox.session(default=False)
+def http(session: nox.Session) -> None:
+    """The example behind HTTP against the OpenAPI description of the binding, by schemathesis; defects are found."""
+    install(session, "http")
+    session.run("pytest", "-q", "tests/http", *PARALLEL[:2], *session.posargs)
 
 
 @nox.session

@@ -64,6 +64,7 @@ class ScriptedSystem:
     refusal: Refusal | None = None
     runs: tuple[str, ...] = ("r",)
     broken: bool = False
+    has_process: bool = True
     now: int = 0
     sent: list[tuple[int, str, Mapping[str, Json]]] = field(default_factory=list)
     queue: deque[tuple[Message, Answer | None]] = field(default_factory=deque)

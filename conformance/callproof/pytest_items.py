@@ -105,7 +105,7 @@ class RequirementItem(pytest.Item):
         mine = self._mine(judged.results)
         failures = self._failures(mine, judged)
         chosen = failures.results
-        required = {self.name} & owed(self._scenario, chosen, self._runs.claims)
+        required = {self.name} & owed(self._scenario, chosen, self._runs.claims, self._runs.lacks)
         told = payload_of(self._scenario.id, self._place, chosen, required)
         self.payload = {**told, **failures.payload}
         self.user_properties.append(("verdict", self._verdict(judged, chosen).value))
@@ -133,7 +133,7 @@ class RequirementItem(pytest.Item):
         """What this item and the others of the same origin have in common."""
         judged, runs = self._judged, self._runs
         return shared_payload(
-            Ran(judged.runs, judged.errors, judged.tally, runs.implementation, runs.claims, runs.notes)
+            Ran(judged.runs, judged.errors, judged.tally, runs.implementation, runs.claims, runs.notes, runs.lacks)
         )
 
     @property

@@ -211,6 +211,7 @@ class Recorder:
             self._settings.strict,
             tuple(each for each in self._baseline.entries if each.failure.place != GENERATED),
             judged.outcome.says,
+            self._lacks,
         )
         files = statement_files(system, records)
         write_files(files, path)
@@ -256,6 +257,10 @@ class Recorder:
         stopped = [self._stopped] if self._stopped else []
         claims, notes = tuple(met["claims"]), (*met["notes"], *self._stated, *stopped)
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
+
+    @property
+    def _lacks(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each for payload in self._payloads for each in payload.get("lacks", ())))
 
     def _runs(self) -> tuple[JudgedRun, ...]:
         # Each process that had a scenario tells its runs once, and they are the same.

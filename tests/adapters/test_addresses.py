@@ -91,8 +91,12 @@ def test_a_program_that_the_kernel_refuses_is_not_found(tmp_path, deadlines):
         ("python:a.b:", "python:my_package.adapter:serve"),
         ("python:a-b:c", "python:my_package.adapter:serve"),
         ("stdio:'unclosed", None),
-        ("http://localhost:8080", None),
-        ("https://example.org", None),
+        ("http:localhost:8080", "http://127.0.0.1:8080/"),
+        ("https://", "http://127.0.0.1:8080/"),
+        ("http://host:port/", "http://127.0.0.1:8080/"),
+        ("http://host/a path", "http://127.0.0.1:8080/"),
+        ("http://host/#part", "http://127.0.0.1:8080/"),
+        ("htpp://host/", "http://host/"),
     ],
 )
 def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion):
@@ -102,6 +106,22 @@ def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion
     assert caught.value.suggestion == suggestion
     assert repr(address) in str(caught.value)
     assert (suggestion or "is no adapter") in str(caught.value)
+
+
+def test_an_address_with_credentials_is_refused_without_showing_them():
+    """Every report shows the address, so no password belongs there."""
+    with pytest.raises(BadAdapterName) as caught:
+        read_address("https://me:secret-word@host/entry")
+    assert "secret-word" not in str(caught.value)
+    assert caught.value.suggestion == "https://host/"
+
+
+def test_a_url_is_reached_by_a_bridge(tmp_path, monkeypatch):
+    """The bridge is this interpreter's, and nothing in the working folder stands in for it."""
+    launch = read_address("http://127.0.0.1:8080/entry?x=1")
+    assert launch.arguments[:2] == (sys.executable, "-P")
+    assert launch.arguments[2:] == ("-m", "callproof.adapters.bridge", "http://127.0.0.1:8080/entry?x=1")
+    assert launch.carries == "http://127.0.0.1:8080/entry?x=1"
 
 
 def test_a_python_address_is_run_by_this_interpreter(tmp_path, monkeypatch):

@@ -37,6 +37,9 @@ class Lines:
     def stderr(self) -> tuple[str, ...]:
         return ("bye",)
 
+    def failure(self) -> None:
+        """Nothing stands between the suite and this one."""
+
 
 def test_noise_does_not_stretch_a_timeout():
     """Messages that concern nobody use up the time like silence."""

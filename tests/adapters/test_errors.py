@@ -12,6 +12,7 @@ from callproof.adapters import errors
 ERRORS = (
     errors.BadAdapterName("x", "it is none"),
     errors.AdapterNotFound("node", "PATH=/bin"),
+    errors.HttpFailed("http://127.0.0.1:1/", "POST http://127.0.0.1:1/", "status 500", "201 with a Location"),
     errors.DiedAtStart(1, ("boom",)),
     errors.ProtocolMismatch("2.0", "1.0"),
     errors.DiedInRun("before it had answered run/start", -11),
@@ -81,7 +82,7 @@ def test_an_error_ends_with_the_last_lines_of_standard_error():
         (-9, "was killed by SIGKILL"),
         (-64, "was killed by SIGRTMAX"),
         (-99, "was killed by signal 99"),
-        (None, "closed its standard output"),
+        (None, "ended its output"),
     ],
 )
 def test_the_end_of_a_process_is_told_in_words(status, said):

@@ -13,7 +13,7 @@ from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, 
 from callproof.adapters.messages import Message
 from callproof.live.behaviours import echo
 from callproof.live.canaries import CANARIES
-from callproof.live.case import Case, Scenario
+from callproof.live.case import Case, Hardship, Scenario
 from callproof.live.driver import Bounds, Stage
 from callproof.live.scenarios.building import hosted, plan, policy, step
 from callproof.live.session import CaseOutcome, LiveSession
@@ -63,13 +63,14 @@ def broken_off_by_the_user(system: ScriptedSystem, method: str, params: Mapping[
 class Connections:
     """Conversations with systems that do as told, in turn; the last one again and again."""
 
-    def __init__(self, *reacts: React, ends_badly: bool = False) -> None:
+    def __init__(self, *reacts: React, ends_badly: bool = False, has_process: bool = True) -> None:
         self.reacts = list(reacts)
         self.made = 0
         self.ended = 0
         self.seen: dict[str, str] = {}
         self.now = ScriptedSystem(honest)
         self.ends_badly = ends_badly
+        self.has_process = has_process
 
     @contextmanager
     def connect(self, address: str, **_: object) -> Iterator[ScriptedSystem]:
@@ -77,7 +78,7 @@ class Connections:
         self.seen = dict(os.environ)
         react = self.reacts[min(self.made, len(self.reacts) - 1)]
         self.made += 1
-        self.now = ScriptedSystem(react)
+        self.now = ScriptedSystem(react, has_process=self.has_process)
         try:
             yield self.now
         finally:
@@ -105,6 +106,18 @@ def test_a_case_outside_the_claims_is_not_run() -> None:
     with session(Connections(honest)) as live:
         outcome = live.run_case(replace(CASE, requires=("events", "foreach", "files")))
     assert (outcome.run, outcome.error, outcome.skipped_features) == (None, None, ("foreach", "files"))
+
+
+def test_a_case_that_needs_a_process_is_not_run_where_there_is_none() -> None:
+    """A conversation over HTTP has nothing to kill, and what only such cases aim at is not owed."""
+    killed = replace(CASE, id="SC-00/killed", hardship=Hardship(kill_after=1), provokes=("LOG-15",))
+    scenario = Scenario("SC-00", "One that needs a process, and one that does not", (CASE, killed))
+    with session(Connections(honest, has_process=False)) as live:
+        had, skipped = live.run_scenario(scenario)
+        lacks = live.lacks
+    assert had.run is not None
+    assert (skipped.run, skipped.error, skipped.skipped_features) == (None, None, ("a process that the suite started",))
+    assert (scenario.aims_within(frozenset()), scenario.aims_within(frozenset(), lacks)) == ({"LOG-15"}, frozenset())
 
 
 def test_each_outcome_is_told_as_it_comes() -> None:

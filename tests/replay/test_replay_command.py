@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from callproof.live.case import Case
+from callproof.live.case import Case, Hardship
 from callproof.live.scenarios import SCENARIOS
 from callproof.replay.casefile import Found, kept
 from callproof.replay.saving import save
+from systems_behind_http import serving
 
 CALLPROOF = str(Path(sys.executable).with_name("callproof"))
 REFERENCE = "stdio:callproof-reference stdio"
@@ -88,6 +89,16 @@ def test_what_a_system_does_not_claim_is_inapplicable(tmp_path: Path) -> None:
     done = replayed(case_file(tmp_path / "needy", "RETRY-03", needy), MODEST, cwd=tmp_path)
     assert done.returncode == 2
     assert "it lacks the claim of retry" in done.stdout
+
+
+def test_a_case_that_needs_a_process_is_inapplicable_over_http(tmp_path: Path) -> None:
+    """The verdict says what was lacking, and that is not a claim."""
+    file = case_file(tmp_path, "LOG-15", replace(RETRIED, requires=(), hardship=Hardship(kill_after=3)))
+    with serving() as server:
+        done = replayed(file, server.entry, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "inapplicable: LOG-15" in done.stdout
+    assert "the case needs a process that the suite started" in done.stdout
 
 
 def test_the_adapter_comes_from_the_settings_where_none_is_given(tmp_path: Path) -> None:

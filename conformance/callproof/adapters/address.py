@@ -16,21 +16,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from callproof.adapters.errors import AdapterNotFound, BadAdapterName
+from callproof.adapters.posting import split_url
 
 PREFIXES = ("stdio:", "python:", "http:", "https:")
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What has to be started: the program with its arguments, and what is added to its environment."""
+    """
+    What has to be started: the program with its arguments, and what is added to its environment.
+
+    A program that is not the system itself ``carries`` its messages to an address.
+    """
 
     arguments: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    carries: str | None = None
 
 
 def read_address(address: str) -> Launch:
     """
-    What an address starts: ``stdio:COMMAND ARGUMENTS`` or ``python:package.module:factory``.
+    What an address starts: ``stdio:COMMAND ARGUMENTS`` or ``python:package.module:factory``, or what reaches it.
+
+    A system at ``http://…`` or ``https://…`` is running already, and what is started is a bridge to it.
 
     Raises BadAdapterName for an address that cannot be read, AdapterNotFound for a command that is no program.
     """
@@ -40,10 +48,8 @@ def read_address(address: str) -> Launch:
     if prefix + colon == "python:":
         return _hosted(address, rest.strip())
     if prefix + colon in {"http:", "https:"}:
-        raise BadAdapterName(
-            address, "the HTTP binding of the protocol is reserved and comes later; use stdio: or python:"
-        )
-    raise BadAdapterName(address, f"it starts with none of {', '.join(PREFIXES[:2])}", _suggestion(address))
+        return _carried(address)
+    raise BadAdapterName(address, f"it starts with none of {', '.join(PREFIXES)}", _suggestion(address))
 
 
 def _suggestion(address: str) -> str:
@@ -100,6 +106,19 @@ def _hosted(address: str, target: str) -> Launch:
         )
     search = os.pathsep.join(_added_to_the_path())
     return Launch((sys.executable, "-m", "callproof.adapters.host", target), {"PYTHONPATH": search})
+
+
+def _carried(address: str) -> Launch:
+    url = split_url(address)
+    if url is not None and url.username is not None:
+        shown = f"{url.scheme}://{url.hostname}/"
+        raise BadAdapterName(shown, "its address holds credentials, which every report would show", shown)
+    if url is None or url.fragment:
+        raise BadAdapterName(address, "it is no URL of a host, an optional port and a path", "http://127.0.0.1:8080/")
+    search = os.pathsep.join(_added_to_the_path())
+    # -P: the bridge is the suite's own, and no file of the working folder stands in for a module of it.
+    bridge = (sys.executable, "-P", "-m", "callproof.adapters.bridge", address)
+    return Launch(bridge, {"PYTHONPATH": search}, carries=address)
 
 
 def _added_to_the_path() -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from callproof.adapters.errors import AdapterError
+
 
 @dataclass(frozen=True, slots=True)
 class Closed:
@@ -53,4 +55,8 @@ class Channel(Protocol):
 
     def stderr(self) -> tuple[str, ...]:
         """What the other side said beside the wire."""
+        ...
+
+    def failure(self) -> AdapterError | None:
+        """After the end of the lines: why they ended, where that was the way to the system and not the system."""
         ...

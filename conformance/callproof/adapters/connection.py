@@ -32,10 +32,11 @@ def connect(
     launch = read_address(address)
     with AdapterProcess(launch, term_seconds=deadlines.term, file_bytes=file_bytes) as process:
         conversation = Conversation(process, deadlines)
+        conversation.has_process = launch.carries is None
         _initialize(conversation, process)
         yield conversation
         if not conversation.broken:
-            _shut_down(conversation, process)
+            _shut_down(conversation, process, launch.carries)
 
 
 def _initialize(conversation: Conversation, process: AdapterProcess) -> None:
@@ -61,7 +62,7 @@ def _initialize(conversation: Conversation, process: AdapterProcess) -> None:
     conversation.implementation = read_implementation(answer.value)
 
 
-def _shut_down(conversation: Conversation, process: AdapterProcess) -> None:
+def _shut_down(conversation: Conversation, process: AdapterProcess, carries: str | None) -> None:
     """Say goodbye, hear the wire out to its end, and see that everything is gone."""
     seconds = conversation.deadlines.shutdown
     until = after(seconds)
@@ -70,6 +71,12 @@ def _shut_down(conversation: Conversation, process: AdapterProcess) -> None:
     # A second answer to anything may come as late as this.
     conversation.hear_out(seconds_left(until))
     ending = process.finish(seconds_left(until))
+    failure = process.failure()
+    if failure is not None:
+        raise failure
+    if ending.left and carries is not None:
+        came = f"its stream was still open {seconds:g} s after shutdown was asked for"
+        raise errors.HttpFailed(carries, "DELETE of the conversation", came, "the end of the stream")
     if ending.left:
         raise errors.OutlivedShutdown(seconds, ending.left, process.stderr())
 

@@ -48,6 +48,8 @@ class Conversation:
         self.deadlines = deadlines
         # Whether the adapter has let us down, or the user broke off: then there is nothing more to talk about.
         self.broken = False
+        # Whether the system is a process that the suite started, and can be killed and hampered.
+        self.has_process = True
         self._channel = channel
         self._sent: list[RequestHandle] = []
         self._asked: dict[RequestId, str] = {}
@@ -263,6 +265,9 @@ class Conversation:
 
     def _died(self) -> NoReturn:
         self._channel.settle(self.deadlines.shutdown)
+        failure = self._channel.failure()
+        if failure is not None:
+            raise failure
         status, stderr = self._channel.status, self._channel.stderr()
         if not any(handle.done for handle in self._sent):
             raise errors.DiedAtStart(status, stderr)

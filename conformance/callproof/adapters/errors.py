@@ -64,6 +64,25 @@ class AdapterNotFound(AdapterError):
 
 
 @dataclass(unsafe_hash=True)
+class HttpFailed(AdapterError):
+    """A system behind HTTP could not be reached, broke off, or answered what the binding does not permit."""
+
+    address: str
+    request: str
+    came: str
+    permitted: str
+    help: str = ""
+
+    def __str__(self) -> str:
+        return _joined(
+            f"the adapter at {self.address} failed over HTTP: {_cut(self.came)}",
+            f"asked: {self.request}",
+            f"permitted: {self.permitted}",
+            self.help and f"help: {self.help}",
+        )
+
+
+@dataclass(unsafe_hash=True)
 class DiedAtStart(AdapterError):
     """The adapter ended before it had answered ``initialize``."""
 
@@ -293,7 +312,7 @@ class OutlivedShutdown(AdapterError):
 def exit_text(status: int | None) -> str:
     """How a process ended, after ``it``: the status as a clause."""
     if status is None:
-        return "closed its standard output"
+        return "ended its output"
     if status >= 0:
         return f"exited with status {status}"
     try:

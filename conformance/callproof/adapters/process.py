@@ -21,7 +21,8 @@ from callproof import limits
 from callproof.adapters.address import Launch
 from callproof.adapters.channel import Closed, TooLong
 from callproof.adapters.deadlines import after, seconds_left
-from callproof.adapters.errors import AdapterNotFound
+from callproof.adapters.errors import AdapterError, AdapterNotFound
+from callproof.adapters.last_words import heard
 from callproof.adapters.streams import Inbox, Outbox, Tail
 
 _GUARD = str(Path(__file__).with_name("guard.py"))
@@ -55,6 +56,8 @@ class AdapterProcess:
         self._gone = False
         self._terminated = False
         self._adapter: int | None = None
+        self._carries = launch.carries
+        self._exited = False
         self.status: int | None = None
         self._control, theirs = socket.socketpair()
         with theirs:
@@ -113,6 +116,10 @@ class AdapterProcess:
         """The lines of standard error that are kept so far."""
         return self._stderr.lines()
 
+    def failure(self) -> AdapterError | None:
+        """Why a bridge gave up; None for one that ended in order, and for a program that is the system itself."""
+        return None if self._carries is None else heard(self._carries, self.stderr())
+
     def turn_away(self, seconds: float) -> None:
         """Take nothing from standard output for so long."""
         self._inbox.pause(seconds)
@@ -125,7 +132,7 @@ class AdapterProcess:
     def settle(self, seconds: float) -> None:
         """After the end of standard output: wait for the exit status and the last words on standard error."""
         until = after(seconds)
-        while self.status is None and not self._gone and seconds_left(until):
+        while not self._exited and not self._gone and seconds_left(until):
             self._listen(until)
         if self._failed is not None:
             raise AdapterNotFound(self._command, "the kernel refused to run it", self._failed)
@@ -194,7 +201,9 @@ class AdapterProcess:
     def _note(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         if word == "exit":
-            self.status = int(rest)
+            self._exited = True
+            # How a bridge ended is no news of the system.
+            self.status = int(rest) if self._carries is None else None
         elif word == "started":
             self._adapter = int(rest)
         elif word == "left":

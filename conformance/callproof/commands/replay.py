@@ -104,6 +104,9 @@ def _verdict(file: CaseFile, judged: JudgedScenario, outcome: CaseOutcome) -> tu
     if judged.errors:
         return Verdict.ERROR, "; ".join(judged.errors)
     if outcome.skipped_features:
+        lacks = [each for each in outcome.skipped_features if each in outcome.case.needs]
+        if lacks:
+            return Verdict.INAPPLICABLE, f"the case needs {', '.join(lacks)}"
         return Verdict.INAPPLICABLE, f"the system does not claim {', '.join(outcome.skipped_features)}"
     excluded = specification().requirements[file.requirement].excluded
     if excluded is not None:

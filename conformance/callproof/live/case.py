@@ -18,6 +18,8 @@ from callproof.values.jsontext import Json
 
 # Every time in a case is a multiple of this, so that steps of it hit each instant exactly (A77).
 QUANTUM_MS = 50
+# What some cases need and no system claims: over HTTP there is a conversation, and nothing to kill or to hamper.
+OWN_PROCESS = "a process that the suite started"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +187,15 @@ class Case:
         """The runs that go on while the case's own does."""
         return tuple(each.case for each in self.company if each.when is When.BESIDE)
 
-    def missing(self, features: tuple[str, ...]) -> tuple[str, ...]:
-        """The required features that are not among those claimed."""
-        return tuple(each for each in self.requires if each not in features)
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What has to be there for the case beside what it requires: a process, where it does something to one."""
+        return () if self.hardship == Hardship() else (OWN_PROCESS,)
+
+    def missing(self, features: tuple[str, ...], lacks: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The required features that are not among those claimed, and what it needs of all that the suite lacks."""
+        unclaimed = tuple(each for each in self.requires if each not in features)
+        return (*unclaimed, *(each for each in self.needs if each in lacks))
 
 
 # Laws about what a system may do and need not.  They are judged wherever they show, and nobody owes it that they show:
@@ -215,7 +223,7 @@ class Scenario:
         aims = dict.fromkeys(requirement for case in self.cases for requirement in case.provokes)
         return tuple(each for each in aims if each not in self.spared)
 
-    def aims_within(self, features: frozenset[str]) -> frozenset[str]:
+    def aims_within(self, features: frozenset[str], lacks: tuple[str, ...] = ()) -> frozenset[str]:
         """What a system of these features owes: the aims of the cases that it is given, and that it has to show."""
-        given = (case.provokes for case in self.cases if features.issuperset(case.requires))
+        given = (case.provokes for case in self.cases if not case.missing(tuple(features), lacks))
         return frozenset[str]().union(*given).intersection(self.provokes) - LEFT_TO_THE_SYSTEM

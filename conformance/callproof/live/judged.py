@@ -67,18 +67,18 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
     return JudgedScenario(gather(results), tuple(runs), tuple(errors), smallest)
 
 
-def owed(scenario: Scenario, results: Results, claimed: frozenset[str]) -> frozenset[str]:
+def owed(scenario: Scenario, results: Results, claimed: frozenset[str], lacks: tuple[str, ...] = ()) -> frozenset[str]:
     """
     The requirements that a scenario has to decide for a system of these claims: without a verdict it is not proven.
 
-    What only cases beyond the claims aim at is no debt of the system, neither is advice, and neither is what only
-    evidence could decide that it does not claim to give.
+    What only cases beyond the claims aim at is no debt of the system, nor what only cases aim at that need what the
+    suite ``lacks``; neither is advice, and neither is what only evidence could decide that it does not claim to give.
     """
     laws = specification().requirements
     unclaimed = {each for each, feature in _EVIDENCE_OF.items() if feature not in claimed}
     return frozenset(
         name
-        for name in scenario.aims_within(claimed)
+        for name in scenario.aims_within(claimed, lacks)
         if laws[name].level is Level.MUST and (name not in results or unclaimed.isdisjoint(results[name].missing))
     )
 

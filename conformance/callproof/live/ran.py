@@ -84,11 +84,16 @@ class Runs:
         return frozenset(self._session.claims.features) if self._session is not None else frozenset()
 
     @property
+    def lacks(self) -> tuple[str, ...]:
+        """What cases may need and this way to the system does not give."""
+        return self._session.lacks if self._session is not None else ()
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """
-        What a reader of the verdicts has to know: which time they were judged on, and claims that count for nothing.
+        What a reader of the verdicts has to know: the time they were judged on, what was lacking, claims for nothing.
 
-        There is no feature of that name, since a typo would hide a claim; or it lacks another one.
+        Such a claim is of no feature, since a typo would hide what was meant; or of one that needs another.
         """
         if self._session is None:
             return ()
@@ -101,7 +106,8 @@ class Runs:
             f"claims {name} without {NEEDED_BY[name]}, without which it cannot be shown: it counts as not claimed"
             for name in self._session.claims.unfounded
         )
-        return (*on_real_time, *unknown, *unfounded)
+        lacking = (f"was judged without {each}: cases that need it were not run" for each in self.lacks)
+        return (*on_real_time, *lacking, *unknown, *unfounded)
 
     def close(self) -> AdapterError | None:
         """End the system under test; gives what the adapter got wrong at the very end."""

@@ -20,7 +20,7 @@ from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageOnStdout
 from callproof.live.canaries import planted
-from callproof.live.case import Case, Hardship, Scenario, When
+from callproof.live.case import OWN_PROCESS, Case, Hardship, Scenario, When
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
 from callproof.live.folders import furnish, scratch
 from callproof.live.performance import Performance, ReadAudit
@@ -43,7 +43,7 @@ class CaseOutcome:
     What became of one case: a trace to judge, or the adapter's error, or neither.
 
     The runs of the case's company are the siblings of ``run``.  ``skipped_features`` names the features that the case
-    needs and the system does not claim; such a case was not run.
+    needs and the system does not claim, and what else it needs and the suite lacks; such a case was not run.
     """
 
     case: Case
@@ -77,10 +77,13 @@ class LiveSession:
         self._unended_in_a_row = 0
         self.claims = Claims()
         self.implementation: Implementation | None = None
+        # What cases may need and this way to the system does not give.
+        self.lacks: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         conversation = self._connected()
         self.claims, self.implementation = conversation.claims, conversation.implementation
+        self.lacks = () if conversation.has_process else (OWN_PROCESS,)
         return self
 
     def __exit__(
@@ -97,7 +100,7 @@ class LiveSession:
 
     def run_case(self, case: Case, on_case: Callable[[CaseOutcome], None] | None = None) -> CaseOutcome:
         """Have one case with all its runs.  Where the system dies in it, once more after a restart (A78)."""
-        missing = case.missing(self.claims.features)
+        missing = case.missing(self.claims.features, self.lacks)
         outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
         if _is_evidence(case, outcome.error):
             outcome = self._attempt(case, failed_before=True)

@@ -28,6 +28,7 @@ class Ran:
     implementation: str | None
     claims: frozenset[str]
     notes: tuple[str, ...]
+    lacks: tuple[str, ...] = ()
 
 
 def payload_of(scenario: str, place: int, results: Results, required: Iterable[str]) -> Payload:
@@ -53,6 +54,7 @@ def shared_payload(ran: Ran) -> Payload:
         "implementation": ran.implementation,
         "claims": sorted(ran.claims),
         "notes": list(ran.notes),
+        "lacks": list(ran.lacks),
     }
 
 

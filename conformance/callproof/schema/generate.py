@@ -1,4 +1,4 @@
-"""``python -m callproof.schema.generate [--check]``: ``schemas/`` from the shapes in ``spec/`` and ``spec/tools/``.
+"""``python -m callproof.schema.generate [--check]``: ``schemas/`` from the blocks in ``spec/`` and ``spec/tools/``.
 
 One command, two modes.  Writing makes the folder hold exactly what the chapters
 say; checking fails, naming every file that differs.
@@ -21,8 +21,9 @@ from callproof.values.jsontext import Json
 
 
 def generated(spec: Specification) -> Mapping[str, str]:
-    """The text of every schema file of the specification, by its path below ``schemas/``."""
-    return {f"{name}.json": _text(bundle(shape, spec.shapes)) for name, shape in sorted(spec.shapes.items())}
+    """The text of every schema file and description of the specification, by its path below ``schemas/``."""
+    shapes = {f"{name}.json": _text(bundle(shape, spec.shapes)) for name, shape in sorted(spec.shapes.items())}
+    return {**shapes, **{f"{name}.json": _text(each.document) for name, each in sorted(spec.descriptions.items())}}
 
 
 def generated_for_tools(laws: Conventions) -> Mapping[str, str]:

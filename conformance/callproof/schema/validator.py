@@ -155,7 +155,8 @@ def shape_validator(name: str) -> ShapeValidator:
 
 
 def shape_names() -> tuple[str, ...]:
-    """The names of all generated schemas."""
-    top = [entry for entry in SCHEMAS.iterdir() if entry.name.endswith(".json")]
+    """The names of all generated schemas; a description of an interface is none."""
+    top = [entry.name[:-5] for entry in SCHEMAS.iterdir() if entry.name.endswith(".json")]
     inner = list((SCHEMAS / "adapter").iterdir()) if (SCHEMAS / "adapter").is_dir() else []
-    return tuple(sorted([entry.name[:-5] for entry in top] + [f"adapter/{entry.name[:-5]}" for entry in inner]))
+    found = [*top, *(f"adapter/{entry.name[:-5]}" for entry in inner)]
+    return tuple(sorted(name for name in found if not name.endswith(".openapi")))

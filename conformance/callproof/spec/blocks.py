@@ -1,6 +1,6 @@
 """What a chapter of the specification is made of, as frozen values.
 
-A chapter holds prose, shape blocks, requirement blocks and examples.  These are
+A chapter holds prose, shape blocks, descriptions, requirement blocks and examples.  These are
 the values; ``chapters`` reads them from Markdown.
 """
 
@@ -77,6 +77,15 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Description:
+    """One OpenAPI description, in which shapes are named by the paths of their files from its own."""
+
+    name: str
+    document: Mapping[str, Json]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Implied:
     """Another requirement that whoever breaks this one breaks with it, and why."""
 
@@ -125,3 +134,4 @@ class Chapter:
     requirements: tuple[Requirement, ...]
     shapes: tuple[Shape, ...]
     text: str
+    descriptions: tuple[Description, ...] = ()

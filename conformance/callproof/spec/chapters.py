@@ -18,7 +18,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from callproof.spec.blocks import Chapter, Example, Implied, Level, Need, Place, Requirement, Shape
+from callproof.spec.blocks import Chapter, Description, Example, Implied, Level, Need, Place, Requirement, Shape
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
@@ -63,6 +63,7 @@ def read_chapter(name: str, text: str) -> Chapter:
         title=title,
         requirements=tuple(_requirement(section) for section in sections(path, tokens, text, REQUIREMENT_HEADING)),
         shapes=tuple(Shape(*block) for block in named_blocks(path, tokens, "shape")),
+        descriptions=tuple(Description(*block) for block in named_blocks(path, tokens, "openapi")),
         text=text,
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from callproof.resources import SPEC
-from callproof.spec.blocks import Chapter, Requirement, Shape
+from callproof.spec.blocks import Chapter, Description, Requirement, Shape
 from callproof.spec.chapters import by_name, read_chapter
 
 # The version of the specification, as logs and statements name it.
@@ -46,6 +46,11 @@ class Specification:
     def shapes(self) -> Mapping[str, Shape]:
         """Every shape by name.  Raises BrokenChapter for a name used twice."""
         return by_name((each.name, each) for chapter in self.chapters for each in chapter.shapes)
+
+    @cached_property
+    def descriptions(self) -> Mapping[str, Description]:
+        """Every OpenAPI description by name.  Raises BrokenChapter for a name used twice."""
+        return by_name((each.name, each) for chapter in self.chapters for each in chapter.descriptions)
 
     def requirement(self, wanted: str) -> Requirement:
         """

@@ -41,7 +41,8 @@ class System:
     """
     What a system said of itself, and the settings under which it was judged.
 
-    ``run_outcome`` is what its run came to, generated cases and all, by the word of whoever ran it.
+    ``run_outcome`` is what its run came to, generated cases and all, by the word of whoever ran it.  ``lacks`` is what
+    cases may need and its way of being spoken to does not give.
     """
 
     suite: str
@@ -50,6 +51,7 @@ class System:
     strict: bool = False
     known: tuple[Entry, ...] = ()
     run_outcome: str | None = None
+    lacks: tuple[str, ...] = ()
 
 
 def this_suite() -> str:
@@ -120,7 +122,7 @@ def stated(system: System, records: Files) -> Files:
 def judged(system: System, records: Files) -> Judgement:
     """The judgement on the records.  Raises NoStatement."""
     claimed = frozenset(system.features)
-    scenarios = [(each, _outcomes(each, records.get(scenario_path(each.id), b""), claimed)) for each in SCENARIOS]
+    scenarios = [(each, _outcomes(each, records.get(scenario_path(each.id), b""), system)) for each in SCENARIOS]
     found = [(each, judge_scenario(outcomes, claimed, strict=system.strict)) for each, outcomes in scenarios]
     gathered = gather(each.results for _, each in found)
     spec = specification().requirements
@@ -128,7 +130,7 @@ def judged(system: System, records: Files) -> Judgement:
         subject=Subject("system", system.name, system.name, tuple(sorted(claimed))),
         results={name: gathered[name] for name in spec if name in gathered},
         runs=tuple(run for _, each in found for run in each.runs),
-        required=frozenset(name for each, one in found for name in owed(each, one.results, claimed)),
+        required=frozenset(name for each, one in found for name in owed(each, one.results, claimed, system.lacks)),
         strict=system.strict,
     )
     pairs = {(name, each.id) for each, one in found for name in one.results}
@@ -137,12 +139,12 @@ def judged(system: System, records: Files) -> Judgement:
     return replace(plain, baseline=baseline, stale=stale)
 
 
-def _outcomes(scenario: Scenario, raw: bytes, claimed: frozenset[str]) -> tuple[CaseOutcome, ...]:
+def _outcomes(scenario: Scenario, raw: bytes, system: System) -> tuple[CaseOutcome, ...]:
     """The cases of a scenario as they were had; each of them, and as the suite gives it.  Raises NoStatement."""
     runs = runs_in(scenario_path(scenario.id), raw)
     found: list[CaseOutcome] = []
     for case in scenario.cases:
-        missing = case.missing(tuple(claimed))
+        missing = case.missing(system.features, system.lacks)
         run = runs.pop(case.id, None)
         if missing:
             found.append(CaseOutcome(case, skipped_features=missing))
@@ -202,6 +204,7 @@ def _document(judgement: Judgement, system: System, records: Files) -> dict[str,
         "system": system.name,
         "claims": subject["claims"],
         "leftOut": subject["leftOut"],
+        **({"lacks": list(system.lacks)} if system.lacks else {}),
         "strict": system.strict,
         "outcome": judgement.outcome.says,
         **({} if system.run_outcome is None else {"runOutcome": system.run_outcome}),

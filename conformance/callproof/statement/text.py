@@ -27,6 +27,8 @@ def _lines(statement: _Statement, spec: Specification) -> Iterator[str]:
     yield f"- judged by {plain(statement['suite'])}, specification {statement['specVersion']}"
     yield f"- {', '.join(f'{number} {verdict}' for verdict, number in verdicts.items())}"
     yield f"- claims: {', '.join(map(plain, statement['claims'])) or 'no feature'}"
+    for each in statement.get("lacks", ()):
+        yield f"- judged without {plain(each)}: cases that need it were not run"
     if statement["strict"]:
         yield "- advice (SHOULD) counts as binding"
     yield ""

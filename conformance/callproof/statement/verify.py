@@ -99,7 +99,7 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
     ]
     told += [
         f"{name} is stated as {stated.get(name)!r}, and the records come to {found.get(name)!r}"
-        for name in ("system", "claims", "leftOut", "strict", "outcome", *_REASONS, "known", "specVersion")
+        for name in ("system", "claims", "leftOut", "lacks", "strict", "outcome", *_REASONS, "known", "specVersion")
         if stated.get(name) != found.get(name)
     ]
     yield from told or [f"{STATEMENT} is not, byte for byte, what the records come to"]

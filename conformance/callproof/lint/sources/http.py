@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Mapping
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from callproof import __version__
 from callproof.adapters.deadlines import Deadlines
+from callproof.adapters.posting import NoReply, Reply, requested, split_url
 from callproof.lint.sources.asking import list_tools
 from callproof.lint.sources.events import data_of_events
 from callproof.lint.sources.listing import Listing, NotListed, shown_url
 from callproof.lint.sources.messages import STATELESS_REVISION, Message, TooDeep, read_message, write_message
-from callproof.lint.sources.posting import NoReply, Reply, requested
 from callproof.values.jsontext import Json
 
 PATIENCE = Deadlines(start=30.0, answer=30.0, shutdown=2.0)
@@ -43,7 +43,7 @@ def listed_over_http(url: str, headers: Mapping[str, str] | None = None, deadlin
 
 
 def _address(url: str) -> SplitResult:
-    address = _split(url)
+    address = split_url(url)
     if address is None:
         raise NotListed(
             repr(shown_url(url)), "it is no address of a server", help_text="name one like https://host/mcp"
@@ -55,16 +55,6 @@ def _address(url: str) -> SplitResult:
             help_text='send them as --header "Authorization: …"',
         )
     return address
-
-
-def _split(url: str) -> SplitResult | None:
-    try:
-        address = urlsplit(url)
-        named = address.hostname and address.port != 0
-    except ValueError:
-        return None
-    is_written = url.isascii() and url.isprintable() and " " not in url
-    return address if named and is_written and address.scheme in {"http", "https"} else None
 
 
 class _Endpoint:

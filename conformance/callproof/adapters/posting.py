@@ -1,0 +1,192 @@
+"""Requests over HTTP and their answers, with the standard library, bounded in time and size.
+
+The project's one door to HTTP.  Knows nothing of what is said in a body.  A redirect is an
+answer like any other, and proxies of the environment are not used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import math
+import select
+import ssl
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
+from socket import socket
+from urllib.parse import SplitResult, urlsplit
+
+from callproof import limits
+from callproof.adapters.deadlines import after, seconds_left
+
+_CHUNK = 64 * 1024
+# For requests and answers that have all the time there is.
+UNLIMITED = math.inf
+# Servers close connections that are idle, the hastiest after some seconds.  Whether a request that meets the close was
+# taken, nobody can tell: so none is sent where that could be.
+_REUSED_SECONDS = 1.0
+
+
+class NoReply(Exception):
+    """A request had no answer, or one that broke off; as text: why, as a clause."""
+
+
+def split_url(url: str) -> SplitResult | None:
+    """A URL of http or https in its parts; None for text that is none."""
+    try:
+        address = urlsplit(url)
+        named = address.hostname and address.port != 0
+    except ValueError:
+        return None
+    is_written = url.isascii() and url.isprintable() and " " not in url
+    return address if named and is_written and address.scheme in {"http", "https"} else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer whose body is still to be read."""
+
+    response: http.client.HTTPResponse
+    socket: socket
+    until: float
+
+    @property
+    def status(self) -> int:
+        """The status code."""
+        return self.response.status
+
+    @property
+    def kind(self) -> str:
+        """The media type of the body."""
+        return self.response.headers.get_content_type()
+
+    def header(self, name: str) -> str | None:
+        """One header; None where there is none."""
+        return self.response.getheader(name)
+
+    def body(self) -> Iterator[bytes]:
+        """The body in pieces, as they come. Raises NoReply when the time is up, over the limit, and when it breaks."""
+        size = 0
+        for piece in self.stream():
+            size += len(piece)
+            if size > limits.FRAME_BYTES:
+                raise NoReply(f"its answer is longer than {limits.FRAME_BYTES} bytes")
+            yield piece
+
+    def stream(self) -> Iterator[bytes]:
+        """The same for a body of any length."""
+        with _told_apart():
+            while piece := self._piece():
+                yield piece
+            if self.response.length:
+                raise NoReply(f"it broke off {self.response.length} bytes before its end")
+
+    def _piece(self) -> bytes:
+        if self.response.isclosed():
+            # From Python 3.13 on the last byte closes the response, and its socket with it.
+            return b""
+        left = seconds_left(self.until)
+        if not left:
+            raise TimeoutError
+        # A server that sends a byte now and then is not to hold us beyond the whole time.
+        self.socket.settimeout(_timeout(left))
+        return self.response.read1(_CHUNK)
+
+
+class Connection:
+    """
+    One connection to the origin of an address, for one request after the other.
+
+    It is made when it is needed, and made again where the server has closed it, or might be about to.
+    """
+
+    def __init__(self, address: SplitResult) -> None:
+        self._address = address
+        self._connection: http.client.HTTPConnection | None = None
+        self._reused_until = 0.0
+
+    @contextlib.contextmanager
+    def requested(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None, seconds: float
+    ) -> Generator[Reply, None, None]:
+        """
+        The reply to one request, whose body is read before the next one.
+
+        Raises NoReply where there is none within the time.  Redirects are replies like any other.
+        """
+        until = after(seconds)
+        with _told_apart():
+            connection, ours = self._connected(seconds)
+            connection.request(method, path, body=body, headers=dict(headers))
+            ours.settimeout(_timeout(max(seconds_left(until), 0.001)))
+            response = connection.getresponse()
+        with contextlib.closing(response):
+            yield Reply(response, ours, until)
+        self._reused_until = after(_REUSED_SECONDS)
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _connected(self, seconds: float) -> tuple[http.client.HTTPConnection, socket]:
+        ours = self._connection.sock if self._connection is not None else None
+        # Nothing is owed to us between two requests: what can be read then is the end.
+        if ours is None or not seconds_left(self._reused_until) or select.select([ours], [], [], 0)[0]:
+            self.close()
+            self._connection = _connection(self._address, seconds)
+            self._connection.connect()
+            # The connection forgets its socket as soon as the server says that it will close it.
+            ours = self._connection.sock
+        assert self._connection is not None  # noqa: S101  it is where its socket is
+        ours.settimeout(_timeout(seconds))
+        return self._connection, ours
+
+
+@contextlib.contextmanager
+def requested(
+    address: SplitResult, method: str, headers: Mapping[str, str], body: bytes | None, seconds: float
+) -> Generator[Reply, None, None]:
+    """
+    The reply to one request, over a connection of its own that is closed at the end.
+
+    Raises NoReply where there is none within the time.  Redirects are replies like any other.
+    """
+    connection = Connection(address)
+    with (
+        contextlib.closing(connection),
+        connection.requested(method, path_of(address), headers, body, seconds) as reply,
+        contextlib.closing(reply.socket),
+    ):
+        yield reply
+
+
+def path_of(address: SplitResult) -> str:
+    """What stands behind the origin, as a request names it."""
+    return (address.path or "/") + (f"?{address.query}" if address.query else "")
+
+
+@contextlib.contextmanager
+def _told_apart() -> Generator[None, None, None]:
+    """The many errors of a connection as one, which says what happened."""
+    try:
+        yield
+    except TimeoutError:
+        raise NoReply("it was silent until the time was up") from None
+    except ssl.SSLError as error:
+        raise NoReply(f"no secure connection ({error.reason or error})") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise NoReply(f"the connection failed ({error or type(error).__name__})") from None
+
+
+def _connection(address: SplitResult, seconds: float) -> http.client.HTTPConnection:
+    host, timeout = address.hostname or "", _timeout(seconds)
+    if address.scheme == "https":
+        context = ssl.create_default_context()
+        return http.client.HTTPSConnection(host, address.port, timeout=timeout, context=context)
+    return http.client.HTTPConnection(host, address.port, timeout=timeout)
+
+
+def _timeout(seconds: float) -> float | None:
+    return None if seconds == UNLIMITED else seconds

@@ -1,0 +1,359 @@
+"""Systems behind HTTP: lawful ones are spoken to in every form, and every other has its own clear error."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from callproof.adapters import errors
+from callproof.adapters.bridge import copy_lines
+from callproof.adapters.connection import connect
+from callproof.adapters.deadlines import Deadlines
+from systems_behind_http import CERTIFICATE, HELLO, Request, hangs, serving, stops, takes
+
+COMMAND = (sys.executable, "-m", "callproof")
+RECORD = b'{"jsonrpc":"2.0","method":"record","params":{"runId":"r","kind":"event","record":{}}}\n'
+
+
+def bridges(address: str) -> list[int]:
+    """The processes that carry messages to an address."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"callproof.adapters.bridge" in words and address.encode() in words:
+            found.append(int(name))
+    return found
+
+
+@pytest.mark.parametrize("location", ["/talks/1", "talks/1", "{origin}/talks/1", "{origin}/talks/1?key=a"])
+def test_a_conversation_is_held_where_the_entry_says(location, deadlines, converse):
+    """The Location may be whole or relative; stream, messages and the end of input go there, in this order."""
+
+    def begin(request: Request) -> None:
+        request.reply(201, Location=location.format(origin=request.server.entry.removesuffix("/entry")))
+
+    with serving(begin=begin) as server:
+        converse(server.entry, deadlines, "run/cancel")
+    path = "/" + location.partition("talks")[1] + location.partition("talks")[2]
+    asked = [(method, where) for method, where, _ in server.asked]
+    assert asked == [("POST", "/entry"), ("GET", path), *[("POST", path)] * 3, ("DELETE", path)]
+    kinds = {
+        headers.get("Content-Type") for method, where, headers in server.asked if (method, where) == ("POST", path)
+    }
+    assert kinds == {"application/json"}
+    assert bridges(server.entry) == []
+
+
+def test_a_system_may_end_the_stream_by_itself_after_shutdown(deadlines, converse):
+    """The conversation is over then, and needs no DELETE."""
+
+    def say(request: Request) -> None:
+        takes(request)
+        if b'"shutdown"' in request.body:
+            request.server.said.put(None)
+
+    with serving(say=say, stop=lambda request: request.reply(404)) as server:
+        converse(server.entry, deadlines)
+
+
+def test_a_stream_may_end_with_its_connection(deadlines, converse):
+    """As it does in HTTP/1.0, where nothing is chunked."""
+
+    def listen(request: Request) -> None:
+        request.open_stream(chunked=False)
+        request.chunk = request.wfile.write  # type: ignore[assignment, method-assign]
+        while (message := request.server.said.get()) is not None:
+            request.line(message)
+
+    with serving(listen=listen) as server:
+        converse(server.entry, deadlines, "run/cancel")
+
+
+def takes_once(request: Request) -> None:
+    takes(request, Connection="close")
+
+
+def test_a_server_that_keeps_no_connection_is_asked_over_new_ones(deadlines, converse):
+    """Each message may take a connection of its own."""
+
+    with serving(say=takes_once) as server:
+        converse(server.entry, deadlines, *["run/cancel"] * 20)
+
+
+def test_a_certificate_is_verified(deadlines, converse, provoke, monkeypatch):
+    """One that nobody vouches for ends the conversation before it begins; one that somebody vouches for does not."""
+    with serving(secure=True) as server:
+        entry = server.entry.replace("http:", "https:")
+        error = provoke(entry, deadlines)
+        assert isinstance(error, errors.HttpFailed)
+        assert "CERTIFICATE_VERIFY_FAILED" in error.came
+        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+        converse(entry, deadlines, "run/cancel")
+
+
+def test_no_proxy_of_the_environment_is_used(deadlines, converse, monkeypatch):
+    """The address alone says where the messages go."""
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1/")
+    with serving() as server:
+        converse(server.entry, deadlines, "run/cancel")
+
+
+def test_a_port_that_nobody_listens_at_is_named(deadlines, provoke):
+    """The address, what was asked, what came of it, and what to do."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{held.getsockname()[1]}/"
+        error = provoke(address, deadlines)
+    assert isinstance(error, errors.HttpFailed)
+    assert (error.address, error.request) == (address, f"POST {address}")
+    assert "Connection refused" in error.came
+    assert error.permitted == "201 with a Location on the same origin"
+    assert "see that the system is running" in str(error)
+
+
+def test_a_host_that_has_no_address_is_named(deadlines, provoke):
+    """The name is reserved for what does not exist."""
+    error = provoke("http://callproof.invalid/", deadlines)
+    assert isinstance(error, errors.HttpFailed)
+    assert "the connection failed" in error.came
+
+
+def elsewhere(request: Request) -> None:
+    request.reply(201, Location="http://127.0.0.1:1/talks/1")
+
+
+def redirects(request: Request) -> None:
+    request.reply(307, Location="/elsewhere")
+
+
+def breaks_off(request: Request) -> None:
+    request.open_stream()
+    request.line(HELLO)
+    request.chunk(RECORD[:20])
+    request.close_connection = True
+
+
+def falls_short(request: Request) -> None:
+    request.send_response(200)
+    request.send_header("Content-Type", "application/jsonl")
+    request.send_header("Content-Length", "1000")
+    request.end_headers()
+    request.wfile.write(RECORD[:20])
+    request.close_connection = True
+
+
+def refuses_later(request: Request) -> None:
+    if b'"initialize"' in request.body:
+        takes(request)
+    else:
+        request.reply(500)
+
+
+BEGIN, STREAM, MESSAGE, STOP = "POST http", "GET of the conversation", "POST of a message", "DELETE of the conversation"
+FAILURES = {
+    "the entry answers 500": ({"begin": lambda r: r.reply(500)}, BEGIN, "status 500 Internal Server Error"),
+    "the entry answers 404": ({"begin": lambda r: r.reply(404)}, BEGIN, "status 404 Not Found"),
+    "the entry answers 200": ({"begin": lambda r: r.reply(200, Location="/talks/1")}, BEGIN, "status 200 OK"),
+    "there is no Location": ({"begin": lambda r: r.reply(201)}, BEGIN, "status 201 without a Location"),
+    "another origin": ({"begin": elsewhere}, BEGIN, "Location: http://127.0.0.1:1/talks/1"),
+    "another scheme": ({"begin": lambda r: r.reply(201, Location="ftp://x/")}, BEGIN, "Location: ftp://x/"),
+    "the entry itself": ({"begin": lambda r: r.reply(201, Location="/entry")}, BEGIN, "Location: /entry"),
+    "a redirect": ({"begin": redirects}, BEGIN, "status 307, a redirect to /elsewhere"),
+    "a redirected stream": ({"listen": redirects}, STREAM, "status 307, a redirect to /elsewhere"),
+    "no stream": ({"listen": lambda r: r.reply(404)}, STREAM, "status 404 Not Found"),
+    "a wrong type": ({"listen": lambda r: r.open_stream("text/html")}, STREAM, "a body of text/html"),
+    "a stream that breaks off": ({"listen": breaks_off}, STREAM, "the connection failed (IncompleteRead"),
+    "a stream that falls short": ({"listen": falls_short}, STREAM, "it broke off 980 bytes before its end"),
+    "a message is refused": ({"say": refuses_later}, MESSAGE, "status 500 Internal Server Error"),
+    "the stop is refused": ({"stop": lambda r: r.reply(500)}, STOP, "status 500 Internal Server Error"),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failure_names_what_was_asked_what_came_and_what_is_permitted(failure, deadlines, provoke):
+    """Each is an error of its own kind, and none is the death of a process that nobody has seen."""
+    behaviours, request, came = FAILURES[failure]
+    with serving(**behaviours) as server:
+        error = provoke(server.entry, deadlines, "run/cancel")
+        assert isinstance(error, errors.HttpFailed)
+        assert error.request.startswith(request)
+        assert error.came.startswith(came)
+        assert error.permitted
+        assert "exited with status" not in str(error)
+        assert bridges(server.entry) == []
+
+
+def test_a_stream_that_stays_open_outlives_shutdown(short, provoke):
+    """The end of input was taken, and the conversation goes on."""
+    with serving(stop=lambda request: request.reply(204)) as server:
+        error = provoke(server.entry, Deadlines(60, 60, 0.5, 0.3), "run/cancel")
+    assert isinstance(error, errors.HttpFailed)
+    assert error.came == "its stream was still open 0.5 s after shutdown was asked for"
+
+
+def test_an_entry_that_does_not_answer_is_silent(provoke):
+    """The deadline is that of the suite, and what was asked is shown beside it."""
+    with serving(begin=hangs) as server:
+        # Time enough for a bridge to be started on a busy machine, and to ask.
+        error = provoke(server.entry, Deadlines(start=8, answer=60, shutdown=0.5, term=0.3))
+        assert bridges(server.entry) == []
+    assert isinstance(error, errors.Silent)
+    assert (error.method, error.stderr) == ("initialize", (f"POST {server.entry}",))
+
+
+def says_nothing_more(request: Request) -> None:
+    if b'"initialize"' in request.body:
+        takes(request)
+    else:
+        hangs(request)
+
+
+def test_a_message_that_is_not_taken_is_silence(short, provoke):
+    """What comes after it waits in the suite, and the deadline of the answer holds."""
+    with serving(say=says_nothing_more) as server:
+        error = provoke(server.entry, short)
+        assert bridges(server.entry) == []
+    assert isinstance(error, errors.Silent)
+    assert (error.method, error.stderr[-1]) == ("run/start", STREAM)
+
+
+def dies(request: Request) -> None:
+    if b'"initialize"' in request.body:
+        takes(request)
+    else:
+        request.server.said.put(None)
+        request.reply(404)
+
+
+def test_a_stream_that_ends_too_early_is_a_death(deadlines, provoke):
+    """It ended in order, so the system has ended the conversation, whatever it says to the message in hand (A78)."""
+    with serving(say=dies) as server:
+        error = provoke(server.entry, deadlines)
+    assert isinstance(error, errors.DiedInRun)
+    assert str(error).startswith("the adapter died in a run: it ended its output before it had answered run/start")
+
+
+def floods(request: Request) -> None:
+    request.open_stream()
+    request.line(HELLO)
+    while not request.server.ended.is_set():
+        request.chunk(RECORD * 100)
+
+
+def never_ends_its_line(request: Request) -> None:
+    request.open_stream()
+    request.line(HELLO)
+    while not request.server.ended.is_set():
+        request.chunk(b"x" * 65_536)
+
+
+@pytest.mark.parametrize(("listen", "kind"), [(floods, errors.Flooded), (never_ends_its_line, errors.FrameTooLong)])
+def test_what_has_no_end_ends_in_bounded_memory(listen: Callable[[Request], None], kind, deadlines, provoke):
+    """The bounds of a program are those of a stream."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with serving(listen=listen) as server:
+        error = provoke(server.entry, deadlines, "run/cancel")
+        assert bridges(server.entry) == []
+    assert isinstance(error, kind)
+    # Kilobytes; server and suite are one process here.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 * 1024
+
+
+def test_no_thread_and_no_descriptor_is_left(deadlines, converse, provoke):
+    """Some conversations later the suite holds what it held before."""
+    with serving() as server, serving(listen=breaks_off) as hostile:
+        converse(server.entry, deadlines)
+        threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
+        for _ in range(3):
+            converse(server.entry, deadlines)
+            provoke(hostile.entry, deadlines)
+        assert bridges(server.entry) + bridges(hostile.entry) == []
+    assert threading.active_count() <= threads
+    assert len(os.listdir("/proc/self/fd")) <= descriptors
+
+
+def test_a_stream_that_breaks_off_leaves_no_half_a_message():
+    """Lines are written whole, however they are cut up on the way; only the last may lack its LF, when the end came."""
+    wrote: list[bytes] = []
+    copy_lines([b"a", b"b\nc", b"d\ne\n", b"f"], wrote.append)
+    assert wrote == [b"ab\n", b"cd\ne\n", b"f"]
+
+
+def test_an_error_over_http_ends_the_command_with_3(tmp_path):
+    """It is told once, without a traceback, and nothing was judged."""
+    with serving(begin=lambda request: request.reply(500)) as server:
+        done = subprocess.run((*COMMAND, "test", server.entry), capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert f"the adapter at {server.entry} failed over HTTP: status 500 Internal Server Error" in done.stdout
+    assert "permitted: 201 with a Location on the same origin" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_an_interrupted_run_leaves_a_report_and_no_process(tmp_path, soon_gone):
+    """Ctrl-C reaches the suite alone: it stops the conversation, ends the bridge, and tells what was decided."""
+    started, stopped = threading.Event(), threading.Event()
+
+    def say(request: Request) -> None:
+        if b'"run/start"' in request.body:
+            request.reply(202)
+            started.set()
+        else:
+            takes(request)
+
+    def stop(request: Request) -> None:
+        stops(request)
+        stopped.set()
+
+    report = tmp_path / "report.json"
+    with serving(say=say, stop=stop) as server:
+        command = (*COMMAND, "test", server.entry, "--report", str(report))
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path) as suite:
+            assert started.wait(60)
+            left = bridges(server.entry)
+            suite.send_signal(signal.SIGINT)
+            printed, _ = suite.communicate(timeout=60)
+        assert suite.returncode == 130, printed
+        assert stopped.wait(60)
+    assert left
+    assert soon_gone(*left)
+    assert report.exists()
+
+
+def test_the_bridge_ends_when_the_suite_is_killed(tmp_path, soon_gone):
+    """The guard ends it, and its connections with it, by which the system hears of the end."""
+    closed = threading.Event()
+
+    def listen(request: Request) -> None:
+        request.open_stream()
+        request.line(HELLO)
+        request.connection.recv(1)
+        closed.set()
+
+    script = tmp_path / "suite.py"
+    script.write_text(
+        "import os, signal, sys\n"
+        "from callproof.adapters.connection import connect\n"
+        "with connect(sys.argv[1]) as system:\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    with serving(listen=listen) as server:
+        subprocess.run((sys.executable, str(script), server.entry), check=False)
+        assert closed.wait(60)
+        assert soon_gone(*bridges(server.entry))
+
+
+def test_a_system_behind_http_is_no_process_of_the_suite(deadlines):
+    """It can be spoken to, and neither killed nor hampered."""
+    with serving() as server, connect(server.entry, deadlines=deadlines) as system:
+        assert not system.has_process
