@@ -118,7 +118,11 @@ class AdapterProcess:
 
     def failure(self) -> AdapterError | None:
         """Why a bridge gave up; None for one that ended in order, and for a program that is the system itself."""
-        return None if self._carries is None else heard(self._carries, self.stderr())
+        if self._carries is None:
+            return None
+        if self._gone:  # what it said at last may still be on its way through the pipe
+            self._stderr.join(_PIPE_SECONDS)
+        return heard(self._carries, self.stderr())
 
     def turn_away(self, seconds: float) -> None:
         """Take nothing from standard output for so long."""
