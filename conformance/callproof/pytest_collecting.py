@@ -87,6 +87,10 @@ def _scenarios(settings: Settings) -> tuple[Scenario, ...]:
     return SCENARIOS if not settings.cases else (*SCENARIOS, Scenario(GENERATED, "Generated cases", ()))
 
 
+def _nothing() -> None:
+    """What there is to set up or to take down."""
+
+
 class Collecting:
     """Adds the conformance items to what pytest collected."""
 
@@ -149,24 +153,27 @@ class Collecting:
         return len(_LONGEST)
 
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """Only call an item of ours: there is nothing to set up or take down, and each phase costs a report."""
+        """
+        The phases of an item of ours, each reported as pytest's own are: other plugins keep their account by them.
+
+        There is nothing to set up or take down, so what pytest does around each item is left out.
+        """
         if not isinstance(item, RequirementItem):
             return None
         if self._names_each_item:
             item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        phase(item, "setup", _nothing)
         phase(item, "call", item.runtest)
-        if self._config.getoption("xmlpath", None):
-            # pytest's JUnit report takes an item's properties when it is taken down.
-            phase(item, "teardown", lambda: None)
+        phase(item, "teardown", _nothing)
         if self._names_each_item:
             item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
 
     @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
         """Put what an item found on its report, which may travel to another process."""
         outcome = yield
-        if isinstance(item, RequirementItem) and item.payload is not None:
+        if isinstance(item, RequirementItem) and call.when == "call" and item.payload is not None:
             outcome.get_result().callproof = {**item.payload, **self._of_scenario(item)}
 
     def _of_scenario(self, item: RequirementItem) -> Payload:

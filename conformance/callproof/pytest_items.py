@@ -40,7 +40,7 @@ class Broken(Exception):
 _ENDS = (Broken, pytest.skip.Exception, pytest.xfail.Exception)
 
 
-def phase(item: pytest.Item, when: Literal["call", "teardown"], work: Callable[[], None]) -> None:
+def phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], work: Callable[[], None]) -> None:
     """Have one phase of an item, and tell everybody of it; what breaks in the suite itself, to the report as well."""
     broken_off = (KeyboardInterrupt, pytest.exit.Exception)
     call: pytest.CallInfo[None] = pytest.CallInfo.from_call(work, when=when, reraise=broken_off)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -242,3 +242,19 @@ def test_within_one_process_a_report_comes_to_what_pytest_makes_of_it(tmp_path: 
     )
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20")
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_an_item_is_reported_in_the_phases_in_which_other_plugins_expect_it(tmp_path: Path, workers: str) -> None:
+    """As pytest-rerunfailures does: begin an account of an item at its setup, and look at it in every later phase."""
+    (tmp_path / "conftest.py").write_text(
+        "import pytest\n\n@pytest.hookimpl(wrapper=True)\ndef pytest_runtest_makereport(item, call):\n"
+        "    report = yield\n    item.phases = [] if call.when == 'setup' else item.phases\n"
+        "    item.phases.append(call.when)\n    return report\n\n"
+        "def pytest_runtest_logreport(report):\n    print('phase', report.when, report.outcome)\n",
+        encoding="utf-8",
+    )
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-s", "-k", "SC-18 and EFF-20", "-n", workers)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    told = re.findall(r"phase (\w+) passed", ran.stdout)
+    assert told[:3] == ["setup", "call", "teardown"]
