@@ -95,6 +95,20 @@ def test_ctrl_c_in_the_first_moment_is_no_traceback(tmp_path: Path, command: lis
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "callproof: interrupted\n")
 
 
+@pytest.mark.parametrize("registered", [False, True], ids=["before the recorder", "after it"])
+def test_ctrl_c_while_the_suite_is_collected_is_an_interruption(tmp_path: Path, *, registered: bool) -> None:
+    """Nothing was judged and nothing of the suite failed, however much of it was there already."""
+    script = (
+        "import os, signal, sys\nfrom callproof import pytest_collecting\nregister = pytest_collecting.register_rest\n"
+        f"def interrupted(*given):\n    {registered} and register(*given)\n    os.kill(os.getpid(), signal.SIGINT)\n"
+        "pytest_collecting.register_rest = interrupted\nfrom callproof.__main__ import main\nmain()\n"
+    )
+    command = [sys.executable, "-c", script, *SUITE[1:]]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=180, check=False)
+    assert (ran.returncode, ran.stdout) == (130, ""), ran.stderr
+    assert ran.stderr == "callproof: interrupted before anything was judged\n"
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
 def test_pytest_itself_says_that_it_was_interrupted(tmp_path: Path, workers: tuple[str, ...]) -> None:
     """The same under pytest, with workers or without: a report, exit code 130, and no process behind."""

@@ -18,7 +18,7 @@ from callproof.adapters.errors import AdapterNotFound
 from callproof.commands.progress import Watching
 from callproof.generated.wanted import NAME as GENERATED
 from callproof.generated.wanted import parts_of
-from callproof.judge.judgement import Judgement
+from callproof.judge.judgement import Judgement, Outcome
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import WHOLE_ONLY, Recorder
 from callproof.settings import Settings
@@ -27,6 +27,9 @@ from callproof.spec.registry import specification
 
 # What pytest does around each item for tests in Python, and our items have no use for; it took a tenth of the time.
 _NOT_NEEDED = ("terminal", "cacheprovider", "warnings", "unraisableexception", "threadexception", "logging")
+
+# How pytest ends where somebody breaks off: by itself, and with our recorder there already.
+_BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, Outcome.INTERRUPTED.exit_code)
 
 
 class SuiteFailed(RuntimeError):
@@ -101,7 +104,8 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
 
     ``watching`` is told how far it has come.  Everything that a user's own pytest
     configuration could change is kept out.  Raises BadAdapterName for an address that means nothing,
-    WrongSelection for a keyword that selects nothing, and SuiteFailed when no judgement came about.
+    WrongSelection for a keyword that selects nothing, SuiteFailed when no judgement came about, and KeyboardInterrupt
+    when that is because somebody broke off.
     """
     if settings.update_baseline and selected.keyword is not None:
         raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
@@ -124,6 +128,8 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
         raise WrongSelection(f"-k {selected.keyword!r} is no expression; permitted: ids, and, or, not, parentheses")
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:
         raise WrongSelection(_nothing_selected(selected.keyword or ""))
+    if front.recorder is None and status in _BROKEN_OFF:
+        raise KeyboardInterrupt
     if front.recorder is None:
         raise SuiteFailed(f"pytest ended with exit status {int(status)} before anything was judged")
     return front.recorder.judgement
