@@ -22,6 +22,7 @@ from callproof.judge.judging import gather
 from callproof.judge.tally import line_of
 from callproof.report.baselines import baseline_text
 from callproof.report.document import document
+from callproof.report.escape import safe
 from callproof.report.files import write_report
 from callproof.report.payload import Payload, replays_in, results_in, runs_in, tallies_in, testimonies_in
 from callproof.report.targets import Form
@@ -41,6 +42,8 @@ WHOLE_ONLY = "tells of the whole suite at every level"
 _MADE_SHOWN = 10
 _RECORDER = "callproof-recorder"
 _ERROR = "callproof-error"
+# How pytest-xdist says that somebody broke off one of its workers.
+_KEY_IN_WORKER = "received keyboard-interrupt"
 
 
 def note_error(config: pytest.Config, error: str) -> None:
@@ -51,6 +54,14 @@ def note_error(config: pytest.Config, error: str) -> None:
         output[_ERROR] = error
     elif isinstance(recorder, Recorder):
         recorder.note(error)
+
+
+def _why_stopped(error: BaseException) -> str:
+    """Why a plugin ended a session, as ``--stepwise`` does, or ``-x`` among workers; empty where a person did."""
+    if type(error) is KeyboardInterrupt or not isinstance(error, KeyboardInterrupt):
+        return ""
+    why = str(error)
+    return "" if why.endswith(_KEY_IN_WORKER) else why or "stopped"
 
 
 class Recorder:
@@ -67,6 +78,8 @@ class Recorder:
         self._whole = frozenset(whole)
         self._baseline = baseline
         self._interrupted = False
+        # Why a plugin ended the session in the way in which a person does; empty where none did.
+        self._broken_off = ""
         # How pytest left out the rest at a failure, as it was told to; empty where it did not.
         self._stopped = ""
         self._expected: set[str] = set()
@@ -119,9 +132,10 @@ class Recorder:
             if "records" in payload:
                 self._records.setdefault(payload["scenario"], []).append(payload["records"])
 
-    def pytest_keyboard_interrupt(self) -> None:
-        """Somebody broke off: what was decided until then is still worth telling."""
-        self._interrupted = True
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Somebody broke off: what was decided until then is still worth telling.  Or a plugin stopped at a failure."""
+        self._broken_off = _why_stopped(excinfo.value)
+        self._interrupted = not self._broken_off
 
     @property
     def judgement(self) -> Judgement:
@@ -163,13 +177,13 @@ class Recorder:
         """Let the session's exit status say what the report says, and write the document where asked to."""
         if not (self._expected or self._payloads or self._interrupted):
             return
-        if session.shouldfail:
+        if session.shouldfail or self._broken_off:
             self._note_the_stop()
         if self._settings.update_baseline:
             self._update_baseline()
         self._state()
         judged = self.judgement
-        if judged.outcome.exit_code and (self._interrupted or session.exitstatus in {0, 1, 5}):
+        if judged.outcome.exit_code and (self._interrupted or self._broken_off or session.exitstatus in {0, 1, 5}):
             session.exitstatus = judged.outcome.exit_code
         self._document = document(judged)
         for target in self._settings.reports:
@@ -179,7 +193,8 @@ class Recorder:
         """Tell of what ``-x`` left out.  Beside a broken law that is no error; without one, nothing was shown."""
         left = f"{len(self._unheard)} of {len(self._expected)} items were never judged"
         unstated = ", and no statement was written" if self._settings.states else ""
-        self._stopped = f"was judged in part: {left}, since pytest stopped at a failure (-x, --maxfail){unstated}"
+        why = f"({safe(self._broken_off)})" if self._broken_off else "at a failure (-x, --maxfail)"
+        self._stopped = f"was judged in part: {left}, since pytest stopped {why}{unstated}"
         if not self._unheard or self.judgement.outcome is not Outcome.VIOLATIONS:
             self._stopped = ""
 

@@ -105,12 +105,31 @@ def test_a_stop_at_the_first_failure_is_no_error(tmp_path: Path) -> None:
     assert "1 of 2 items were never judged, since pytest stopped at a failure (-x, --maxfail)" in str(report)
 
 
-def test_a_stop_that_shows_no_broken_law_is_never_green(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", [("-x", "-n", "1"), ("-p", "stops")], ids=["-x of a worker", "--stepwise"])
+def test_a_stop_in_another_way_is_no_interruption(tmp_path: Path, option: tuple[str, ...]) -> None:
+    """Nobody pressed a key: a law is broken, as with ``-x`` in one process, and the report says why it is a part."""
+    broken = Path(__file__).parents[1] / "miniatures"
+    adapter = f"stdio:{sys.executable} {broken / 'run_miniature.py'} result-says-ok-on-failure"
+    # As --stepwise does, which needs a cache.
+    (tmp_path / "stops.py").write_text(
+        "def pytest_sessionstart(session):\n    global SESSION\n    SESSION = session\n\n"
+        "def pytest_runtest_logreport(report):\n    if report.failed:\n        SESSION.shouldstop = 'Test failed'\n",
+        encoding="utf-8",
+    )
+    told = ("--callproof", adapter, "-k", "(RES-05 and SC-07) or SC-14", "--callproof-report", "r.json")
+    ran = run_pytest(tmp_path, *told, *option)
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert (report["outcome"], report["errors"], ran.returncode) == ("violations", [], 1), ran.stdout
+    assert "items were never judged, since pytest stopped (" in str(report)
+
+
+@pytest.mark.parametrize("option", [("-x",), ("-x", "-n", "1")], ids=["alone", "a worker"])
+def test_a_stop_that_shows_no_broken_law_is_never_green(tmp_path: Path, option: tuple[str, ...]) -> None:
     """A test of the user's own fails, ``-x`` leaves out every item, and nothing was judged: an error."""
     (tmp_path / "test_of_a_user.py").write_text("def test_one(): assert False\n", encoding="utf-8")
-    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "user or (SC-01 and CALL-20)", "-x")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "user or (SC-01 and CALL-20) or SC-14", *option)
     assert ran.returncode == 3
-    assert "1 of 1 items were never judged: SC-01::CALL-20" in ran.stdout
+    assert "items were never judged: " in ran.stdout
 
 
 @pytest.mark.parametrize(
