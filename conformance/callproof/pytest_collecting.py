@@ -30,7 +30,7 @@ from callproof.pytest_items import (
 from callproof.pytest_report import PREFIX, Recorder, note_error
 from callproof.pytest_workers import Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
-from callproof.report.baselines import BadBaseline, read_baseline
+from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
 from callproof.report.payload import Payload
 from callproof.report.targets import Form
 from callproof.settings import Settings
@@ -61,6 +61,8 @@ def register_rest(config: pytest.Config, settings: Settings) -> None:
 
 def _baseline(settings: Settings) -> Baseline:
     file = settings.baseline
+    if file is not None and settings.update_baseline:
+        refuse_unwritable(file)
     if file is None or (settings.update_baseline and not file.exists()):
         return NO_BASELINE
     return read_baseline(file, unfinished=settings.update_baseline)

@@ -182,12 +182,20 @@ class Recorder:
         if self._settings.update_baseline:
             self._update_baseline()
         self._state()
+        self._write_reports()
         judged = self.judgement
         if judged.outcome.exit_code and (self._interrupted or self._broken_off or session.exitstatus in {0, 1, 5}):
             session.exitstatus = judged.outcome.exit_code
         self._document = document(judged)
+
+    def _write_reports(self) -> None:
+        """Write what was asked for; what cannot be written is an error, which those that can be written may lack."""
+        told = document(self.judgement) if self._settings.reports else {}
         for target in self._settings.reports:
-            write_report(self._document, target)
+            try:
+                write_report(told, target)
+            except OSError as error:
+                self.note(f"the report {target.path} cannot be written: {error.strerror}")
 
     def _note_the_stop(self) -> None:
         """Tell of what ``-x`` left out.  Beside a broken law that is no error; without one, nothing was shown."""
@@ -213,6 +221,8 @@ class Recorder:
                 self._write_statement(self.judgement, path)
         except NoStatement as error:
             self.note(f"no statement was written: {error}")
+        except OSError as error:
+            self.note(f"no statement was written: {error.strerror}, below {', '.join(map(str, wanted))}")
 
     def _write_statement(self, judged: Judgement, path: Path) -> None:
         if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
@@ -255,7 +265,10 @@ class Recorder:
             made = any(each.place == GENERATED for each in plain.failures)
             drawn = self._drawn if made else NOTHING_DRAWN
             self._baseline = replace(self._baseline.updated(plain.failures), drawn=drawn)
-            file.write_text(baseline_text(self._baseline), encoding="utf-8")
+            try:
+                file.write_text(baseline_text(self._baseline), encoding="utf-8")
+            except OSError as error:
+                self.note(f"the baseline was not updated: {file} cannot be written: {error.strerror}")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""

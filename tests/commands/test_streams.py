@@ -42,6 +42,23 @@ def test_what_cannot_be_printed_is_a_failure_of_ours(command: list[str], code: i
     assert silent.returncode == code
 
 
+@pytest.mark.parametrize("option", [["--junit", "/dev/full"], ["--report", "json=/dev/full"]])
+def test_what_a_live_run_cannot_write_is_a_failure_of_ours(option: list[str]) -> None:
+    """The file is named, and nothing of the program shows."""
+    done = ran(["test", "stdio:callproof-reference stdio", "-k", "SC-18 and EFF-20", *option])
+    told = (done.stdout + done.stderr).decode()
+    assert (done.returncode, "Traceback" in told) == (3, False), told
+    assert "/dev/full cannot be written: No space left on device" in " ".join(told.split())
+
+
+def test_a_baseline_that_cannot_be_written_is_refused_before_the_suite_runs(tmp_path: Path) -> None:
+    """And not after it, when its failures were to be written down."""
+    baseline = str(tmp_path / "nowhere" / "known.json")
+    done = ran(["test", "stdio:callproof-reference stdio", "--baseline", baseline, "--update-baseline"])
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(f"callproof: {baseline} cannot be written: ".encode())
+
+
 @pytest.mark.parametrize("command", [["audit", LOG], ["explain", "RETRY-03"]])
 def test_an_encoding_without_a_character_gets_its_escape(command: list[str]) -> None:
     """A terminal in ASCII is no reason to fail."""

@@ -277,3 +277,13 @@ def test_an_item_is_reported_in_the_phases_in_which_other_plugins_expect_it(tmp_
     assert ran.returncode == 0, ran.stdout + ran.stderr
     told = re.findall(r"phase (\w+) passed", ran.stdout)
     assert told[:3] == ["setup", "call", "teardown"]
+
+
+def test_a_report_that_cannot_be_written_is_an_error_of_the_session(tmp_path: Path) -> None:
+    """On a full disk: no internal error of pytest, and what can be written is."""
+    told = ("--callproof-report", "json=/dev/full", "--callproof-report", "r.json")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20", *told)
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    assert "the report /dev/full cannot be written: No space left on device" in " ".join(ran.stdout.split())
+    assert "INTERNALERROR" not in ran.stdout + ran.stderr
+    assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["outcome"] == "conforms"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -277,3 +278,22 @@ def test_an_archive_with_wrong_bytes_is_unreadable_or_read(
     file.write_bytes(raw[: len(raw) - kept] if kept < 40 else raw)
     with suppress(Unreadable):
         assert all(isinstance(each, bytes) for each in read_files(file).values())
+
+
+@pytest.mark.parametrize("name", ["proof", "proof.zip"])
+def test_a_statement_that_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Half of one would be taken for a whole, and a folder that is not empty is refused the next time."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    files = {"runs/a.json": b"{}", "statement.json": b"{}"}
+    if name == "proof":
+        files["x" * 300] = b"longer than a name may be"
+    else:
+        monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
+    with pytest.raises(OSError, match=r"No space left|too long"):
+        write_files(files, tmp_path / name)
+    assert [*tmp_path.iterdir()] == []

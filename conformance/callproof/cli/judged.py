@@ -15,7 +15,7 @@ from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse
 from callproof.commands import progress, test
 from callproof.judge.judgement import Judgement
 from callproof.replay.saving import CannotBeKept, prepare
-from callproof.report.baselines import BadBaseline, read_baseline
+from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
 from callproof.report.targets import BadTarget, read_target
 from callproof.settings import Settings, WrongSetting, adapter_from, from_options
 
@@ -30,6 +30,8 @@ def tested(
 
     settings = settings_of(adapter, options, "callproof test")
     try:
+        if settings.baseline is not None and settings.update_baseline:
+            refuse_unwritable(settings.baseline)
         if settings.baseline is not None and (settings.baseline.exists() or not settings.update_baseline):
             read_baseline(settings.baseline, unfinished=settings.update_baseline)
         prepare(settings.save_cases)

@@ -31,6 +31,8 @@ _NOT_NEEDED = ("terminal", "cacheprovider", "warnings", "unraisableexception", "
 # How pytest ends where somebody breaks off: by itself, and with our recorder there already.
 _BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, Outcome.INTERRUPTED.exit_code)
 
+_JUNIT = "junit.xml"
+
 
 class SuiteFailed(RuntimeError):
     """The suite came to no judgement: what pytest said instead."""
@@ -43,10 +45,19 @@ class Selected:
     keyword: str | None = None
     junit: Path | None = None
 
-    def options(self) -> list[str]:
-        """As options of pytest."""
+    def options(self, folder: Path) -> list[str]:
+        """As options of pytest, which writes its JUnit report below a folder of ours."""
         chosen = ["-k", self.keyword] if self.keyword is not None else []
-        return chosen if self.junit is None else [*chosen, "--junitxml", str(self.junit.absolute())]
+        return chosen if self.junit is None else [*chosen, "--junitxml", str(folder / _JUNIT)]
+
+    def keep_junit(self, folder: Path) -> None:
+        """Have the JUnit report where it was asked for.  Raises SuiteFailed."""
+        if self.junit is None or not (folder / _JUNIT).is_file():
+            return
+        try:
+            self.junit.write_bytes((folder / _JUNIT).read_bytes())
+        except OSError as error:
+            raise SuiteFailed(f"--junit {self.junit} cannot be written: {error.strerror}") from None
 
 
 class WrongSelection(ValueError):
@@ -122,8 +133,18 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
         ini.write_text("[pytest]\n", encoding="utf-8")
         plugins = [*(f"no:{name}" for name in _NOT_NEEDED), "callproof.plugin"]
         chosen = [option for name in plugins for option in ("-p", name)]
-        arguments = ["-c", str(ini), "--rootdir", empty, empty, *chosen, *_options(settings), *selected.options()]
+        arguments = [
+            "-c",
+            str(ini),
+            "--rootdir",
+            empty,
+            empty,
+            *chosen,
+            *_options(settings),
+            *selected.options(Path(empty)),
+        ]
         status = pytest.main(arguments, plugins=[front])
+        selected.keep_junit(Path(empty))
     if status == pytest.ExitCode.USAGE_ERROR:
         raise WrongSelection(f"-k {selected.keyword!r} is no expression; permitted: ids, and, or, not, parentheses")
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:

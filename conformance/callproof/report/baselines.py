@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, date, datetime
@@ -37,6 +38,15 @@ def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False
         entries[entry.failure] = entry
     read = Baseline(tuple(entries.values()), of_logs=of_logs, drawn=_drawn(document.get("generated")))
     return read.on(day or datetime.now(UTC).date().isoformat())
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Raises BadBaseline for a file that cannot be written: a run is long, and writes it at its end."""
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise BadBaseline(f"{path} is a folder; permitted: a file")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise BadBaseline(f"{path} cannot be written: it or the folder {folder} is read-only, or is not there")
 
 
 def _drawn(told: Mapping[str, int] | None) -> Drawn:

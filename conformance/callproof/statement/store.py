@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from callproof import limits
@@ -21,7 +22,31 @@ class Unreadable(ValueError):
 
 
 def write_files(files: Mapping[str, bytes], path: Path) -> None:
-    """Write files below a folder, or into one zip file where the path ends in ``.zip``."""
+    """
+    Write files below a folder, or into one zip file where the path ends in ``.zip``.
+
+    All of them or none: raises OSError, and what was written until then is gone.
+    """
+    try:
+        _write(files, path)
+    except OSError:
+        for each in (path, *(path / name for name in files)):
+            with suppress(OSError):
+                _remove(each, path)
+        raise
+
+
+def _remove(file: Path, top: Path) -> None:
+    """Remove a file, and the folders around it up to the top one, as far as nothing is left in them."""
+    if file.is_file():
+        file.unlink()
+    for each in file.parents:
+        if not each.is_relative_to(top) or not each.is_dir() or any(each.iterdir()):
+            return
+        each.rmdir()
+
+
+def _write(files: Mapping[str, bytes], path: Path) -> None:
     if path.suffix.lower() == ".zip":
         with zipfile.ZipFile(path, "w") as archive:
             for name, content in sorted(files.items()):
