@@ -211,6 +211,25 @@ def test_an_option_that_would_do_nothing_is_refused(options: list[str], says: st
     assert ran("lint", "open.json", "--statistics", "--report", "a.json").exit_code == 1
 
 
+@pytest.mark.parametrize("chosen", [["--select", "TD", "--ignore", "TD"], ["--ignore", "ALL"], ["--config", "c.toml"]])
+def test_a_choice_that_leaves_no_rule_is_refused(folder: Path, chosen: list[str]) -> None:
+    """No findings of no rules are no success."""
+    (folder / "c.toml").write_text('[lint]\nselect = ["TD"]\nignore = ["TD"]\n')
+    told = ran("lint", "open.json", *chosen)
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert "no rule is left of " in told.stderr
+
+
+@pytest.mark.parametrize("given", [("open.json",), (".",), ("./open.json",)])
+def test_a_report_is_not_written_over_what_it_is_about(folder: Path, given: tuple[str, ...]) -> None:
+    """The definitions would be gone; a file beside them is another matter."""
+    before = (folder / "open.json").read_bytes()
+    told = ran("lint", *given, "--report", "open.json")
+    assert (told.exit_code, told.stdout, (folder / "open.json").read_bytes()) == (2, "", before)
+    assert "--report open.json is one of the files that are judged; name another" in told.stderr
+    assert ran("lint", "open.json", "--report", "clean.json").exit_code == 1
+
+
 def test_warnings_fail_only_where_somebody_says_so() -> None:
     """What is heavier fails as well."""
     advised = json.loads(json.dumps(CLEAN))

@@ -113,7 +113,7 @@ def _configured(chosen: Mapping[str, Any]) -> Configured:
     """The settings of a file with the options over them; ends the program where they mean nothing."""
     from dataclasses import replace  # noqa: PLC0415
 
-    from callproof.lint.configuring import WrongSetting, configured, known_rules  # noqa: PLC0415
+    from callproof.lint.configuring import WrongSetting, configured, known_rules, refuse_nothing  # noqa: PLC0415
     from callproof.lint.profiles.loading import UnknownProfile, profile  # noqa: PLC0415
 
     try:
@@ -130,6 +130,7 @@ def _configured(chosen: Mapping[str, Any]) -> Configured:
         )
         for each in settings.profiles:
             profile(each)
+        refuse_nothing(settings)
     except (WrongSetting, UnknownProfile) as error:
         _refuse(str(error))
     return replace(found, settings=settings)

@@ -133,6 +133,13 @@ def known_rules(chosen: Iterable[str], where: str) -> tuple[str, ...]:
     return tuple(known[each.upper()] for each in told)
 
 
+def refuse_nothing(settings: Settings) -> None:
+    """Raises WrongSetting where no rule is left to be held, and so nothing would be found in anything."""
+    if not any(settings.may_choose(each) for each in pages().values()):
+        told = f"{', '.join((*settings.select, *settings.extend_select)) or 'all'} without {', '.join(settings.ignore)}"
+        raise WrongSetting(f"no rule is left of {told}; drop one of --select and --ignore, or of those in the settings")
+
+
 def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
     return isinstance(value, dict)
 
