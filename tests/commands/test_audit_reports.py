@@ -89,6 +89,26 @@ def test_what_cannot_be_written_is_told_at_once(desk: Path, option: tuple[str, .
     assert says in ran.output
 
 
+@pytest.mark.parametrize("option", ["--report=logs/bad/run.json", "--report=json=logs/bad/calls.jsonl"])
+@pytest.mark.parametrize("path", ["logs", "logs/bad"])
+def test_a_report_is_not_written_over_the_log_that_it_is_about(desk: Path, option: str, path: str) -> None:
+    """Nobody could read that log again."""
+    before = {each: each.read_bytes() for each in (desk / "logs" / "bad").iterdir()}
+    ran = given("audit", path, option)
+    assert (ran.exit_code, {each: each.read_bytes() for each in before}) == (2, before)
+    assert "is one of the files that are judged; name another" in ran.stderr
+    assert given("audit", path, "--report", "logs/report.json").exit_code == 1
+
+
+def test_a_report_is_not_written_over_a_stream(desk: Path) -> None:
+    """Nor over any other file that the audit reads."""
+    for name in ("s.jsonl", "known.json"):
+        (desk / name).write_text("as it was")
+        ran = given("audit", "s.jsonl", "--baseline", "known.json", "--report", name)
+        assert (ran.exit_code, (desk / name).read_text()) == (2, "as it was")
+        assert f"the report {name} is one of the files that are judged; name another" in ran.stderr
+
+
 def test_a_table_needs_its_extra(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And says how to get it."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)

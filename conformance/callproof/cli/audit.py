@@ -14,7 +14,7 @@ from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.interruption import heard_once
 from callproof.cli.said import PRINTED, print_report, refuse
-from callproof.commands.audit import Audit, WrongUsage, audit, read_tools
+from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input
 from callproof.commands.audit import chosen as narrowed
 from callproof.commands.baseline import baseline_file
 from callproof.commands.summary import summarised
@@ -68,6 +68,8 @@ def audit_command(
     """
     try:
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
+        written = (*(each.path for each in targets), *filter(None, [chosen["summary"]]))
+        refuse_own_input(written, (*paths, *filter(None, [tools_file, baseline])))
         tools = None if tools_file is None else read_tools(tools_file)
         wanted = _wanted(paths, tools, baseline, chosen)
         # Of a form for machines nothing else may be on standard output.

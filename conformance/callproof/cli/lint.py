@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -85,6 +85,7 @@ def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
         _refuse(str(error))
     linting = linter(_configured(chosen), date.today())
     gathered = _gathered(paths, chosen)
+    _refuse_own_input((target.path for target in targets), gathered)
     if chosen["differing"]:
         _show_diff(gathered, linting, unsafe=chosen["unsafe"])
     if chosen["fixing"] or chosen["unsafe"]:
@@ -177,6 +178,14 @@ def _gathered(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> Gathered:
     for remark in gathered.remarks:
         click.echo(f"callproof: {safe(remark)}", err=True)
     return gathered
+
+
+def _refuse_own_input(targets: Iterable[Path], gathered: Gathered) -> None:
+    """End the program where a report would be written over something that it is about."""
+    judged = {each.document.name for each in (*gathered.found, *gathered.plans) if each.document.on_disk}
+    for target in targets:
+        if os.path.isfile(target) and any(target.samefile(name) for name in judged):
+            _refuse(f"--report {target} is one of the files that are judged; name another")
 
 
 def _headers(texts: tuple[str, ...]) -> dict[str, str]:

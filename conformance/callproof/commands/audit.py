@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -15,6 +16,7 @@ from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.inputs import Form, Input, inputs_at
+from callproof.auditlog.layout import ALL_MARKS
 from callproof.auditlog.overlaps import overlap
 from callproof.commands.baseline import BaselineFile, Holding
 from callproof.judge.judgement import Judgement, Subject
@@ -135,6 +137,18 @@ def refuse_overlap(inputs: Iterable[Input]) -> None:
     twice = overlap(inputs)
     if twice is not None:
         raise WrongUsage(twice)
+
+
+def refuse_own_input(written: Iterable[Path], read: Iterable[Path]) -> None:
+    """Raises WrongUsage where a report would be written over something that is read, which nobody could read again."""
+    inputs = [each for each in read if os.path.exists(each)]
+    for path in (each for each in written if os.path.isfile(each)):
+        if any(path.samefile(each) or _is_log_of(each, path) for each in inputs):
+            raise WrongUsage(f"the report {path} is one of the files that are judged; name another")
+
+
+def _is_log_of(folder: Path, file: Path) -> bool:
+    return file.name in ALL_MARKS and folder.is_dir() and file.resolve().is_relative_to(folder.resolve())
 
 
 def read_tools(path: Path) -> tuple[Json, ...]:
