@@ -59,6 +59,21 @@ def test_a_baseline_that_cannot_be_written_is_refused_before_the_suite_runs(tmp_
     assert done.stderr.startswith(f"callproof: {baseline} cannot be written: ".encode())
 
 
+@pytest.mark.parametrize("command", ["audit -", "audit --follow -", "lint -", "lint --plan -"])
+def test_a_closed_standard_input_is_told(command: str) -> None:
+    """As a service manager starts programs: there is nothing to judge, and nothing failed."""
+    done = subprocess.run(["sh", "-c", f"exec {CALLPROOF} {command} <&-"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, "standard input is closed; give a file" in done.stderr) == (2, True), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["audit", "lint"])
+def test_standard_input_given_twice_is_told(command: str) -> None:
+    """It can be read once, and the second time is not called empty."""
+    done = subprocess.run([CALLPROOF, command, "-", "-"], input=b"[]", capture_output=True, timeout=120)
+    assert (done.returncode, b"- is given twice" in done.stderr) == (2, True), done.stderr
+
+
 @pytest.mark.parametrize("command", [["audit", LOG], ["explain", "RETRY-03"]])
 def test_an_encoding_without_a_character_gets_its_escape(command: list[str]) -> None:
     """A terminal in ASCII is no reason to fail."""

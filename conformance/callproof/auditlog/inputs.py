@@ -88,7 +88,16 @@ def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
     many runs share; any of these may be compressed.  ``-`` is standard input.  Links below a path are not followed.
     Raises NothingToJudge for a path that leads to no log.
     """
+    if paths.count(STANDARD_INPUT) > 1:
+        raise NothingToJudge("- is given twice, and standard input is there once; give it once")
     return tuple(_input_at(path, several=len(paths) > 1) for path in paths)
+
+
+def standard_input() -> BinaryIO:
+    """Standard input, which a program may have been started without.  Raises NothingToJudge."""
+    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]  the stubs do not know
+        raise NothingToJudge("standard input is closed; give a file or a folder, or a stream to -")
+    return sys.stdin.buffer
 
 
 def refuse_report(first: bytes, name: str) -> None:
@@ -111,7 +120,7 @@ def _input_at(path: Path, *, several: bool) -> Input:
                 path,
                 Form.STREAM,
                 named,
-                _seen_to_be_one(SharedFile("standard input", None, _Spool(sys.stdin.buffer).open), "standard input"),
+                _seen_to_be_one(SharedFile("standard input", None, _Spool(standard_input()).open), "standard input"),
             )
         if path.is_dir():
             return _folder_at(path, named)

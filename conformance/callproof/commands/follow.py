@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
@@ -19,7 +18,15 @@ from callproof.auditlog.files import NotReadable, open_regular, raw_lines
 from callproof.auditlog.following import Followed, FollowedFolders, Watch
 from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.growing_files import FollowedFiles
-from callproof.auditlog.inputs import STANDARD_INPUT, Form, Input, NothingToJudge, form_of, refuse_report
+from callproof.auditlog.inputs import (
+    STANDARD_INPUT,
+    Form,
+    Input,
+    NothingToJudge,
+    form_of,
+    refuse_report,
+    standard_input,
+)
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 from callproof.commands.audit import Audit, Reading, WrongUsage, refuse_overlap
 from callproof.judge.baseline import NO_BASELINE, Baseline
@@ -103,7 +110,7 @@ def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> tuple[Fo
         refuse_overlap(inputs)
         return FollowedFolders(paths, watch), tuple(each.says for each in inputs)
     if path == STANDARD_INPUT:
-        return FollowedStream("standard input", None, sys.stdin.buffer, watch), (Input(path, Form.STREAM).says,)
+        return FollowedStream("standard input", None, standard_input(), watch), (Input(path, Form.STREAM).says,)
     try:
         if path.is_dir():
             return _folder(path, watch, stack)

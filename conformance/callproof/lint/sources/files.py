@@ -50,6 +50,9 @@ def from_files(paths: Sequence[str]) -> Gathered:
     documents: list[Document] = []
     problems: list[str] = []
     for path in paths:
+        if path == "-" and "-" in (each.name for each in documents):
+            problems.append("- is given twice, and standard input is there once; give it once")
+            continue
         try:
             documents += _read(path, problems)
         except NotReadable as error:
@@ -121,6 +124,8 @@ def joined(parts: Iterable[Gathered]) -> Gathered:
 
 def _read(path: str, problems: list[str]) -> Iterator[Document]:
     if path == "-":
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]  the stubs do not know
+            raise NotReadable("-", "standard input is closed; give a file or a folder, or pipe definitions to it")
         yield replace(_from_bytes("-", sys.stdin.buffer.read(limits.LINT_DOCUMENT_BYTES + 1)), editable=False)
     elif _is_folder(path):
         yield from _in_folder(Path(path), problems)
