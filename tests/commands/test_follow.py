@@ -218,3 +218,17 @@ def _all_of(keyboard: int) -> bytes:
         seen += read
         if not read:
             return seen
+
+
+@pytest.mark.parametrize("lines", [1, 10], ids=["to its end", "which goes on"])
+def test_a_text_that_is_no_stream_is_refused_as_without_follow(started: Started, lines: int) -> None:
+    """Somebody gave the wrong file: nothing was judged, and nobody broke a law."""
+    process = started("-")
+    assert process.stdin is not None
+    process.stdin.write("hi\n" * lines)
+    process.stdin.flush()
+    if lines > 1:
+        process.wait(timeout=120)
+    told = process.communicate(timeout=120)
+    assert (process.returncode, told[0]) == (2, "")
+    assert "standard input is no audit log: none of its first lines is" in told[1]

@@ -14,6 +14,7 @@ from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.following import Watch
 from callproof.auditlog.growing_lines import growing
 from callproof.auditlog.growing_runs import GrowingRuns
+from callproof.auditlog.inputs import LINES_LOOKED_AT, is_of_a_stream, no_stream
 from callproof.auditlog.numbering import SharedFile
 
 # Runs that have ended and wait for the reader to catch up.
@@ -46,12 +47,15 @@ class FollowedStream:
         return self._growing.behind
 
     def runs(self) -> Iterator[CapturedRun]:
-        """Each run as it has ended; in the end the others, as they stand."""
-        number, last = 0, False
+        """Each run as it has ended; in the end the others, as they stand.  Raises NothingToJudge where it is no log."""
+        number, last, is_one = 0, False, False
         while not last:
             last = self._watch.ended() or self._growing.over
             for _, raw in self._growing.more(last=last):
                 number += 1
+                is_one = is_one or number > LINES_LOOKED_AT or is_of_a_stream(raw)
+                if number == LINES_LOOKED_AT and not is_one:
+                    raise no_stream(self._file.name)
                 self._runs.take(self._file, number, raw)
                 if len(self._runs.ended) > _WAITING:
                     yield from self._whole()
@@ -59,6 +63,8 @@ class FollowedStream:
                 yield from self._whole()
                 if not last and not self._growing.over:
                     self._watch.pause()
+        if number and not is_one and not self.faults:
+            raise no_stream(self._file.name)
         yield from map(self._runs.released, self._runs.open)
 
     def _whole(self) -> Iterator[CapturedRun]:

@@ -29,7 +29,7 @@ STANDARD_INPUT = Path("-")
 # A tree of logs deeper than this is somebody's mistake, such as a whole disk.
 _DEEPEST = 16
 # A stream shows within so many lines that it is one.
-_LINES_LOOKED_AT = 10
+LINES_LOOKED_AT = 10
 
 
 class NothingToJudge(ValueError):
@@ -230,11 +230,21 @@ class _Spool:
 
 def _seen_to_be_one(file: SharedFile, name: str) -> SharedFile:
     with file.open() as stream:
-        first = tuple(islice(raw_lines(stream), _LINES_LOOKED_AT))
+        first = tuple(islice(raw_lines(stream), LINES_LOOKED_AT))
     if not first:
         raise NothingToJudge(f"{name} is empty; expected a folder of a log, or a stream of records")
     refuse_report(first[0], name)
-    if not any(unwrapped(raw).kind for raw in first):
-        told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
-        raise NothingToJudge(f"{name} is no audit log: {told}")
+    if not any(map(is_of_a_stream, first)):
+        raise no_stream(name)
     return file
+
+
+def is_of_a_stream(raw: bytes) -> bool:
+    """Whether a line says of what kind its record is."""
+    return bool(unwrapped(raw).kind)
+
+
+def no_stream(name: str) -> NothingToJudge:
+    """The error for a text of which no line is that of a stream."""
+    told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
+    return NothingToJudge(f"{name} is no audit log: {told}")
