@@ -100,6 +100,7 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
     [
         (["--select", "RES-055"], "'RES-055' is neither a requirement nor a group; did you mean RES-05?"),
         (["--ignore", "RETRI"], "did you mean RETRY?"),
+        (["--select", "RETRY-3"], "did you mean RETRY-03?"),
         (["--ignore", "qqqqq"], "`callproof coverage` lists them all"),
         (["--select", "RES", "--ignore", "RES"], "nothing is left of RES without RES"),
         (["--require", "RES", "--ignore", "RES-05"], "RES-05 is required and left out"),

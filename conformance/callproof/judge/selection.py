@@ -6,6 +6,7 @@ Knows nothing of verdicts.  What is left out is never called kept: it has no res
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -41,7 +42,8 @@ def ids_meant(names: Iterable[str], spec: Specification | None = None) -> frozen
         wanted = name.strip().upper()
         members = [each.id for each in known.values() if wanted in {each.id, each.group}]
         if not members:
-            nearest = difflib.get_close_matches(wanted, [*known, *groups], n=1, cutoff=0.4)
+            spelt = re.sub(r"-(\d)$", r"-0\1", wanted)
+            nearest = difflib.get_close_matches(spelt, [*known, *groups], n=1, cutoff=0.4)
             hint = f"; did you mean {nearest[0]}?" if nearest else "; `callproof coverage` lists them all"
             raise UnknownName(f"{name!r} is neither a requirement nor a group{hint}")
         found.update(members)
