@@ -162,9 +162,9 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
             yield Text()
             yield from _testimony(finding, grouped[name], testimonies)
         if left[name] > 0:
-            yield Text(
-                f"  … and {counted(left[name], 'more finding')} of {name}; the JSON report lists them", style="dim"
-            )
+            more = f"… and {counted(left[name], 'more finding')} of {name}"
+            told = more if findings else f"{counted(left[name], 'finding')} of {name}, not shown here"
+            yield Text(f"  {told}; the JSON report lists them", style="dim")
             yield Text()
 
 
