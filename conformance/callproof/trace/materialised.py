@@ -99,6 +99,8 @@ class _View:
     step: Step
     scope: Scope
     knows_item: bool
+    # A log may have the members of its data in another order than the tool gave them (B-01).
+    any_order: bool
 
 
 @once_a_run
@@ -110,10 +112,10 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
         step = run.step(call.step_id)
         if step is None or _changed_by_a_hook(call) is None:
             continue
-        view = _view(recorded_outputs(run), call, step)
+        view = _view(recorded_outputs(run), call, step, any_order=True)
         found.extend(_laid_out(view, call, call, call.object("args")))
         if attempt.deeds:
-            view = _view(answered_outputs(run), call, step)
+            view = _view(answered_outputs(run), call, step, any_order=False)
             for deed in attempt.deeds:
                 found.extend(_laid_out(view, call, deed, deed.args))
     return tuple(found)
@@ -128,7 +130,7 @@ def _changed_by_a_hook(call: Record) -> tuple[str, ...] | None:
     return tuple(each for each in members if isinstance(each, str))
 
 
-def _view(outputs: Outputs, call: Record, step: Step) -> _View:
+def _view(outputs: Outputs, call: Record, step: Step, *, any_order: bool) -> _View:
     scope, _ = outputs.scope_of(references_in(step.args, step.bindings))
     item = _item(outputs, step, call)
     scope = replace(
@@ -137,7 +139,7 @@ def _view(outputs: Outputs, call: Record, step: Step) -> _View:
         item=item[0] if item is not None else None,
         index=call.iteration_index or 0,
     )
-    return _View(outputs, step, scope, item is not None)
+    return _View(outputs, step, scope, item is not None, any_order)
 
 
 def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
@@ -206,7 +208,7 @@ def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -
     parts = parse(template, view.scope.bindings) if isinstance(template, str) else ()
     if wanted and held is not None and isinstance(held[0], str) and len(parts) > 1 and held[0] not in wanted:
         pieces = (part if isinstance(part, str) else (value_of(part, view.scope),) for part in parts)
-        wanted += (held[0],) if spells(held[0], pieces) else ()
+        wanted += (held[0],) if spells(held[0], pieces, any_order=view.any_order) else ()
     return Site(
         pointer=pointer,
         template=template,

@@ -1,4 +1,4 @@
-"""Numbers inside longer text, which each language spells in its own way (B-48, B-49).
+"""Values inside longer text: numbers, which each language spells in its own way (B-48, B-49), and members in any order.
 
 ``1`` and ``1.0``, ``1e-05`` and ``0.00001`` are one number.  What stands around the numbers is compared sign by sign.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from callproof.values.jsontext import Json, write_json
@@ -15,44 +15,55 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
 
 
-def spells(held: str, pieces: Iterable[str | tuple[Json]]) -> bool:
-    """Whether a text is made of these pieces: each is literal text, or a value of which the text form stands there."""
-    at = 0
+def spells(held: str, pieces: Iterable[str | tuple[Json]], *, any_order: bool = False) -> bool:
+    """
+    Whether a text is made of these pieces: each is literal text, or a value of which the text form stands there.
+
+    With ``any_order`` members may stand in another order than the value has them in.
+    """
+    at: int | None = 0
     for piece in pieces:
-        for chunk in (piece,) if isinstance(piece, str) else _chunks(piece[0]):
-            end = _end_of(held, at, chunk)
-            if end is None:
-                return False
-            at = end
+        at = _literal(held, at, piece) if isinstance(piece, str) else _value(held, at, piece[0], any_order=any_order)
+        if at is None:
+            return False
     return at == len(held)
 
 
-def _end_of(held: str, at: int, chunk: str | int | float) -> int | None:
-    """Where a chunk ends that begins at a place of the text; None where something else stands there."""
-    if isinstance(chunk, str):
-        return at + len(chunk) if held.startswith(chunk, at) else None
-    found = _NUMBER.match(held, at)
+def _literal(held: str, at: int | None, text: str) -> int | None:
+    """Where a text ends that begins at a place of another one; None where something else stands there."""
+    return at + len(text) if at is not None and held.startswith(text, at) else None
+
+
+def _value(held: str, at: int | None, value: Json, *, any_order: bool, inside: bool = False) -> int | None:
+    """Where the text form of a value ends, with its numbers as numbers (A62)."""
+    if is_object(value):
+        return _members(held, _literal(held, at, "{"), value, any_order=any_order)
+    if is_array(value):
+        at = _literal(held, at, "[")
+        for number, inner in enumerate(value):
+            at = _value(held, _literal(held, at, "," if number else ""), inner, any_order=any_order, inside=True)
+        return _literal(held, at, "]")
+    if is_number(value):
+        return _number(held, at, value)
+    return _literal(held, at, value if isinstance(value, str) and not inside else write_json(value))
+
+
+def _members(held: str, at: int | None, members: Mapping[str, Json], *, any_order: bool) -> int | None:
+    left = {f"{write_json(name)}:": inner for name, inner in members.items()}
+    while left and at is not None:
+        start = at
+        permitted = left if any_order else [next(iter(left))]
+        name = next((each for each in permitted if held.startswith(each, start)), None)
+        if name is None:
+            return None
+        at = _value(held, at + len(name), left.pop(name), any_order=any_order, inside=True)
+        at = _literal(held, at, "," if left else "")
+    return _literal(held, at, "}")
+
+
+def _number(held: str, at: int | None, value: float) -> int | None:
+    found = _NUMBER.match(held, at) if at is not None else None
     if found is None:
         return None
-    same = Decimal(found.group()) == chunk if isinstance(chunk, int) else float(found.group()) == chunk
+    same = Decimal(found.group()) == value if isinstance(value, int) else float(found.group()) == value
     return found.end() if same else None
-
-
-def _chunks(value: Json, *, inside: bool = False) -> Iterator[str | int | float]:
-    """The text form of a value, with its numbers as numbers (A62)."""
-    if is_object(value):
-        yield "{"
-        for number, (name, inner) in enumerate(value.items()):
-            yield f"{',' if number else ''}{write_json(name)}:"
-            yield from _chunks(inner, inside=True)
-        yield "}"
-    elif is_array(value):
-        yield "["
-        for number, inner in enumerate(value):
-            yield "," if number else ""
-            yield from _chunks(inner, inside=True)
-        yield "]"
-    elif is_number(value):
-        yield value
-    else:
-        yield value if isinstance(value, str) and not inside else write_json(value)

@@ -1,0 +1,60 @@
+"""Values inside longer text: what counts as their text form, and what is another text."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from callproof.trace.spellings import spells
+from callproof.values.jsontext import Json
+from hypothesis import given
+from hypothesis import strategies as st
+
+VALUE: Json = {"a": [{"c": 1, "d": "x"}], "b": "}", "e": {}}
+VALUES: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def _shuffled(value: Json, order: random.Random) -> Json:
+    if isinstance(value, dict):
+        return {name: _shuffled(value[name], order) for name in order.sample(sorted(value), len(value))}
+    return [_shuffled(each, order) for each in value] if isinstance(value, list) else value
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@given(VALUES, st.randoms(use_true_random=False))
+def test_members_in_another_order_are_the_same_value(value: Json, order: random.Random) -> None:
+    """Whoever keeps a log may sort them; nothing else of the text may differ (B-01)."""
+    text = f"<{_text(_shuffled(value, order))}>"
+    assert spells(text, ["<", (value,), ">"], any_order=True)
+    assert not spells(text + " ", ["<", (value,), ">"], any_order=True)
+
+
+def test_their_own_order_counts_where_it_is_known() -> None:
+    """The order in which the tool gave them is on the wire (A62)."""
+    turned = '{"b":"}","a":[{"d":"x","c":1}],"e":{}}'
+    assert not spells(turned, [(VALUE,)])
+    assert spells(turned, [(VALUE,)], any_order=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":[{"c":1,"d":"x"}],"b":"}"}',
+        '{"a":[{"c":1,"d":"x"}],"b":"}","e":{},"e":{}}',
+        '{"a":[{"c":2,"d":"x"}],"b":"}","e":{}}',
+        '{"a":[{"c":1,"d":"x"}], "b":"}","e":{}}',
+        '{"a":[{"c":1,"d":"x"}],"b":"}","e":{}',
+        '{"a":[{"c":1,"d":"x"}],"b":"}","e":[]}',
+    ],
+)
+def test_what_is_missing_added_or_changed_is_another_text(text: str) -> None:
+    """In any order it has the same members, once each, with the same values and no blank."""
+    assert not spells(text, [(VALUE,)], any_order=True)
