@@ -213,6 +213,7 @@ class Statement(ClosedDocument):
     system: str
     claims: Array[str]
     left_out: Array[LeftOut]
+    lacks: Given[Array[str]] = None
     strict: bool
     outcome: Stated
     run_outcome: Given[Stated] = None

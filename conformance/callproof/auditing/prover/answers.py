@@ -73,8 +73,9 @@ def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901, PLR0912
 
 def _prove_item(told: Any, iteration: Any) -> None:
     """A result that names its item names that of its call (RES-03, LOOP-03, LOOP-04)."""
-    same = iteration is not UNSET and (told.index, told.item_name) == (iteration.index, iteration.item_name)
-    demand(same and bytes(told.item_value) == bytes(iteration.item_value), "a result of another item")
+    if iteration is UNSET or (told.index, told.item_name) != (iteration.index, iteration.item_name):
+        raise Unproved("a result of another item")
+    demand(bytes(told.item_value) == bytes(iteration.item_value), "a result of another value")
 
 
 def _take_messages(case: Case, messages: list[str]) -> None:

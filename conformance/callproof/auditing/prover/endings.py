@@ -130,7 +130,7 @@ def _prove_closed(case: Case, seen: Seen) -> None:
         case.met |= f.CLOSED_EARLY
     if status == "cancelled" and seen.dispatched and case.first("run.cancelled") is None:
         case.met |= f.STOPPED_WHILE_OPEN
-        demand(seen.call.cancellable is not False, "a call that cannot be cancelled and was")
+        demand(seen.call is not None and seen.call.cancellable, "a call that cannot be cancelled and was")
     _prove_shown(case, seen)
 
 
