@@ -12,12 +12,14 @@ from callproof.checks.failures import ended_early, final_failures, may_be_cancel
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import due, effective_limit
+from callproof.checks.scenario_facts import fact
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Deed
+from callproof.values.jsonvalue import is_array
 
 
 @check("DEP-01", each=lambda run: dispatched_needs(run, None), needs=("plan",))
@@ -136,6 +138,8 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
     lost = {logical.step_id for logical, _ in final_failures(run)} | {
         each.step_id or "" for each in run.unbuilt if each.text("status") == "error"
     }
+    too_much = fact(run, "tooMuch")  # a step that is passed over for the size of its args is VAL-12's
+    lost |= {each for each in too_much if isinstance(each, str)} if is_array(too_much) else set()
     for step in run.plan.steps if run.plan is not None else ():
         needs = needs_by_step(run).get(step.id, ())
         if step.id not in lost and all(recorded_outputs(run).of(each.step_id).fate is Fate.OK for each in needs):

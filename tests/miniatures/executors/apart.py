@@ -49,7 +49,7 @@ def _(patch: Patch) -> None:
     patch.around(ROOT_VALUE, root_value)
 
 
-@miniature("what-is-too-big-is-passed-over", breaks="VAL-12", also=("DEP-05",), seen_in="SC-23")
+@miniature("what-is-too-big-is-passed-over", breaks="VAL-12", seen_in="SC-23")
 def _(patch: Patch) -> None:
     """A step whose arguments are too large or too deep is skipped."""
 
