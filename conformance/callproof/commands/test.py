@@ -118,13 +118,7 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
     WrongSelection for a keyword that selects nothing, SuiteFailed when no judgement came about, and KeyboardInterrupt
     when that is because somebody broke off.
     """
-    if settings.update_baseline and selected.keyword is not None:
-        raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
-    if settings.states and selected.keyword:
-        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and -k {selected.keyword!r} makes a part; drop one")
-    if settings.states and settings.level is not Level.MAY:
-        level = settings.level.value.lower()
-        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and the level is {level}; drop one")
+    _refuse_part(settings, selected)
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(settings.adapter)
     front = _Front(watching, settings.cases)
@@ -154,6 +148,17 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
     if front.recorder is None:
         raise SuiteFailed(f"pytest ended with exit status {int(status)} before anything was judged")
     return front.recorder.judgement
+
+
+def _refuse_part(settings: Settings, selected: Selected) -> None:
+    """Raises WrongSelection where a part of the suite is chosen, and something that tells of all of it."""
+    if settings.update_baseline and selected.keyword is not None:
+        raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
+    if settings.states and selected.keyword:
+        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and -k {selected.keyword!r} makes a part; drop one")
+    if settings.states and settings.level is not Level.MAY:
+        level = settings.level.value.lower()
+        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and the level is {level}; drop one")
 
 
 def _options(settings: Settings) -> list[str]:
