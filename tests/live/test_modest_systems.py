@@ -12,6 +12,7 @@ import pytest
 pytestmark = pytest.mark.many
 
 MODEST = Path(__file__).with_name("modest.py")
+MISCOUNTING = Path(__file__).with_name("miscounting.py")
 HASTY = Path(__file__).with_name("hasty.py")
 SOME = ["references", "retry", "timeout", "cancellation", "events", "virtualClock"]
 
@@ -29,6 +30,16 @@ def test_a_lawful_system_conforms_to_what_it_claims(features: list[str]) -> None
     verdicts = {each["id"]: each["verdict"] for each in report["requirements"]}
     assert verdicts["LOOP-01"] == "inapplicable"
     assert verdicts["RES-05"] == "pass"
+
+
+def test_the_first_attempt_has_the_number_one_whatever_is_claimed() -> None:
+    """RETRY-01 needs no claim: a system that makes one attempt only numbers it 1."""
+    command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "-k", "SC-31"]
+    address = f"stdio:{sys.executable} {MISCOUNTING} virtualClock"
+    ran = subprocess.run([*command, address], capture_output=True, text=True, timeout=600)
+    report = json.loads(ran.stdout)
+    assert {each["requirement"] for each in report["findings"]} == {"RETRY-01"}
+    assert ran.returncode == 1
 
 
 def test_a_system_that_waits_for_no_last_word_is_not_blamed_on_real_time() -> None:
