@@ -28,6 +28,8 @@ ELSEWHERE += ["test_documents.py"]
 # Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# The first that runs sessions beside each other: `nox -j 2`, as CI does.
+nox.needs_version = ">=2026.8.10"
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
 nox.options.error_on_external_run = True
@@ -79,7 +81,7 @@ def matrix(session: nox.Session) -> None:
     session.run("pytest", "-q", "tests/miniatures", *PARALLEL[:2], *session.posargs)
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def lint(session: nox.Session) -> None:
     """Style and likely mistakes."""
     session.install(*nox.project.dependency_groups(PYPROJECT, "lint"))
@@ -87,7 +89,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", ".")
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def types(session: nox.Session) -> None:
     """mypy and pyright, both strict, over the suite, the reference and an adapter author's code."""
     install(session, "types")
@@ -95,7 +97,7 @@ def types(session: nox.Session) -> None:
     session.run("pyright")
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def imports(session: nox.Session) -> None:
     """The arrows between the rooms."""
     install(session, "imports")
@@ -110,7 +112,7 @@ def generate(session: nox.Session) -> None:
     session.run("python", "tests/miniatures/publish.py", *session.posargs)
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def drift(session: nox.Session) -> None:
     """What is generated is what the specification says: ``generate -- --check``, as part of every run."""
     install(session)
@@ -133,7 +135,7 @@ def docs(session: nox.Session) -> None:
     session.run("python", "docs/pictures.py", "--check")
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def examples(session: nox.Session) -> None:
     """The executors and adapters under ``examples/``, by the commands of their READMEs; most of them need Node."""
     posargs = [each for each in session.posargs if each != "--without-node"]
@@ -150,7 +152,7 @@ def http(session: nox.Session) -> None:
     session.run("pytest", "-q", "tests/http", *PARALLEL[:2], *session.posargs)
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def browser(session: nox.Session) -> None:
     """The page of a report in headless Chromium, in both schemes."""
     if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
@@ -159,14 +161,14 @@ def browser(session: nox.Session) -> None:
     session.run("pytest", "-q", "tests/browser", *session.posargs)
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def table(session: nox.Session) -> None:
     """The table of an audit, with the extra that writes it and the programs that read it."""
     install(session, "table")
     session.run("pytest", "-q", "tests/table", *session.posargs)
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def cluster(session: nox.Session) -> None:
     """An audit on a real cluster of two workers, one of which is killed, with the extra `callproof[dask]`."""
     session.install("-e", f"{ROOT}[dask]", *nox.project.dependency_groups(PYPROJECT, "tests"))
@@ -239,7 +241,7 @@ def fuzz(session: nox.Session) -> None:
         session.error(f"promises were broken; {found} holds an input of each kind, for tests/fuzz/found")
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 @nox.parametrize("dist", ["wheel", "sdist", "editable"])
 def package(session: nox.Session, dist: str) -> None:
     """Install the project as a user would, and use it from elsewhere."""
