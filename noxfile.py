@@ -23,7 +23,7 @@ SOME_OR_NONE = [0, 5]
 
 # What sessions of their own run: matrix, examples, http, browser, table, docs.
 ELSEWHERE = ["miniatures", "examples", "http", "browser", "table", "cluster", "spark", "live_servers"]
-ELSEWHERE += ["test_documents.py"]
+ELSEWHERE += ["test_documents.py", "test_spec_examples.py"]
 
 # Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
