@@ -189,10 +189,15 @@ class RequirementItem(pytest.Item):
             return mine.verdict
         return Verdict.FAIL if any(self._breaks(each) for each in chosen.values()) else Verdict.PASS
 
+    @property
+    def _why_no_case(self) -> str:
+        unclaimed = self._scenario.unclaimed(self._runs.claims)
+        return f"claim of {', '.join(unclaimed)}" if unclaimed else "any case of the scenario"
+
     def _skip_unless_a_remainder(self, undecided: Result | None) -> None:
         if self._is_remainder:
             return
-        missing = ", ".join(undecided.missing) if undecided is not None else "any case of the scenario"
+        missing = ", ".join(undecided.missing) if undecided is not None else self._why_no_case
         verdict = undecided.verdict.value if undecided is not None else "inapplicable"
         # A skip alone never reads as green: the recorder fails the session for what no scenario could show.
         pytest.skip(f"{verdict}: {self._scenario.id} lacks {missing}")

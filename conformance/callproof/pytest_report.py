@@ -20,6 +20,7 @@ from callproof.judge.baseline import NO_BASELINE, NOTHING_DRAWN, Baseline, Drawn
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
 from callproof.judge.tally import line_of
+from callproof.live.scenarios import SCENARIOS
 from callproof.report.baselines import baseline_text
 from callproof.report.document import document
 from callproof.report.escape import safe
@@ -283,8 +284,16 @@ class Recorder:
         if met is None:
             return Subject("system", self._settings.adapter)
         stopped = [self._stopped] if self._stopped else []
-        claims, notes = tuple(met["claims"]), (*met["notes"], *self._stated, *stopped)
+        claims = tuple(met["claims"])
+        notes = (*met["notes"], *self._out_of_reach(claims), *self._stated, *stopped)
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
+
+    def _out_of_reach(self, claims: Collection[str]) -> tuple[str, ...]:
+        """The scenarios of which no case was run for want of a claim, and of which claim: without it nobody knows."""
+        without_runs = {each["scenario"] for each in self._payloads if each.get("runs") == [] and not each["errors"]}
+        wanted = {each.id: each.unclaimed(claims) for each in SCENARIOS if each.id in without_runs}
+        told = ", ".join(f"{name} ({', '.join(features)})" for name, features in wanted.items() if features)
+        return (f"does not claim what every case needs of {told}",) if told else ()
 
     @property
     def _lacks(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ that a case can be written to a file and replayed against any system.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -227,3 +227,7 @@ class Scenario:
         """What a system of these features owes: the aims of the cases that it is given, and that it has to show."""
         given = (case.provokes for case in self.cases if not case.missing(tuple(features), lacks))
         return frozenset[str]().union(*given).intersection(self.provokes) - LEFT_TO_THE_SYSTEM
+
+    def unclaimed(self, features: Collection[str]) -> tuple[str, ...]:
+        """What the case that is the nearest to be run needs and these features lack; empty where one can be run."""
+        return min((case.missing(tuple(features)) for case in self.cases), key=len, default=())
