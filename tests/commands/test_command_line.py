@@ -95,8 +95,10 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("audit", "--tools", "missing.json", "log"), "--tools missing.json"),
         (("explain", "RETRI-03"), "Did you mean RETRY-03"),
         (("explain", "retry3"), "Did you mean RETRY-03?"),
-        (("explain", "nothing"), "No requirement and no rule is called 'nothing'. `callproof coverage` lists"),
-        (("explain", "FOO3"), "`callproof rules` the rules."),
+        (("explain", "nothing"), "no scenario is called 'nothing'. `callproof coverage` lists"),
+        (("explain", "nothing"), "the scenarios are SC-01 to SC-"),
+        (("explain", "GEN/7-9-small"), "`callproof test ADAPTER -k GEN --seed 7 --save-cases FOLDER` keeps"),
+        (("explain", "FOO3"), "`callproof rules` the rules; "),
         (("audit", "x" * 300), "cannot be read: File name too long"),
         (("verify", "x" * 300), "cannot be read: File name too long; expected a statement's folder or zip file"),
         (("verify", "/dev/null"), "is a character device, not a regular file"),
@@ -160,6 +162,17 @@ def test_a_command_that_does_not_exist_is_named_with_the_path_that_was_searched(
     assert shown.returncode == 3
     assert "no-such-executor" in shown.stdout
     assert "PATH=" in shown.stdout
+
+
+def test_a_scenario_of_which_no_case_was_run_is_told_with_the_claim_that_it_needs() -> None:
+    """Who asks for one scenario first, and claims nothing yet, learns why nothing was judged."""
+    minimal = Path(__file__).parents[1] / "adapters" / "minimal.py"
+    shown = callproof("test", f"stdio:{sys.executable} {minimal}", "-k", "SC-01 or SC-02")
+    assert "note  the system does not claim what every case needs of SC-01 (references)\n" in shown.stdout
+    nothing = callproof("test", f"stdio:{sys.executable} {minimal}", "-k", "SC-01")
+    assert nothing.returncode == 2
+    assert "SC-01 (references)\n" in nothing.stdout
+    assert nothing.stdout.endswith("nothing judged  0 requirements  ·  exit code 2\n")
 
 
 def test_explain_prints_the_block_of_the_specification() -> None:

@@ -186,3 +186,12 @@ def test_a_finding_of_a_scenario_says_how_to_see_what_was_sent() -> None:
     assert "case  callproof explain SC-07/on-error-retry" in told
     logged = log_report(findings=[finding(run="SC-07/on-error-retry")])
     assert "callproof explain SC-" not in str([line.plain for line in lines(logged, specification())])
+
+
+@pytest.mark.parametrize("run", ["GEN/0-9", "GEN/0-9-small", "GEN/0-9.1", "GEN/0-9-small log"])
+def test_a_finding_of_a_generated_case_says_how_to_keep_it(run: str) -> None:
+    """Nothing else shows what was sent; where the case was kept, the command that has it again is enough."""
+    told = [line.plain for line in lines(report(findings=[finding(run=run)]), specification())]
+    assert "  case  made by --seed 0; --save-cases FOLDER keeps it for callproof replay" in told
+    kept = [line.plain for line in lines(report(findings=[finding(run=run, replay="again")]), specification())]
+    assert [line for line in kept if line.startswith(("  case", "  replay"))] == ["  replay  again"]

@@ -13,6 +13,7 @@ from callproof.spec.registry import UnknownRequirement, specification
 
 # A rule of lint has no dash before its number, and its group is none of requirements.
 _GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
+_GENERATED = re.compile(r"GEN(?:/(-?[0-9]+)-.*)?", re.IGNORECASE | re.DOTALL)
 _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -27,6 +28,8 @@ def explain_command(requirement: str) -> None:
     if _SCENARIO.fullmatch(requirement.strip()):
         _explain_scenario(requirement)
         return
+    if made := _GENERATED.fullmatch(requirement.strip()):
+        refuse(_generated(requirement.strip(), made[1] or "N"))
     if _is_rule(requirement.strip()):
         _explain_rule(requirement)
         return
@@ -37,6 +40,13 @@ def explain_command(requirement: str) -> None:
     from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415  which most words do without
 
     explain.write(found, Console(), aimed_by(found.id))
+
+
+def _generated(name: str, seed: str) -> str:
+    return (
+        f"{name} is generated and has no page. `callproof test ADAPTER -k GEN --seed {seed} --save-cases FOLDER` keeps"
+        " what fails of it, for `callproof replay`."
+    )
 
 
 def _explain_scenario(name: str) -> None:
@@ -71,9 +81,12 @@ def _neither(name: str) -> str:
     except UnknownRule as error:
         near = " or ".join(error.nearest)
     hint = f" Did you mean {near}?" if near else ""
+    from callproof.live.scenarios import SCENARIOS  # noqa: PLC0415
+
     return (
-        f"No requirement and no rule is called {name!r}.{hint}"
-        " `callproof coverage` lists the requirements, `callproof rules` the rules."
+        f"No requirement, no rule and no scenario is called {name!r}.{hint}"
+        " `callproof coverage` lists the requirements, `callproof rules` the rules;"
+        f" the scenarios are {SCENARIOS[0].id} to {SCENARIOS[-1].id}."
     )
 
 

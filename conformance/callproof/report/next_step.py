@@ -1,7 +1,8 @@
-"""What to do about a finding in a captured log: the command that tells its call, where somebody can type it."""
+"""What to do about a finding: the command that tells its call in a log, where somebody can type it, or its case."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
@@ -14,6 +15,9 @@ from callproof.report.escape import safe
 # What the files in the folder of a log are called, packed or not.  A file of any other name is a stream of records.
 _IN_A_FOLDER = ("run.json", "runs.jsonl", "calls.jsonl", "results.jsonl", "events.jsonl")
 _PACKED = (".gz", ".zst")
+# What the runs of a scenario are called, and those of a generated case, whose seed comes first; each has a log too.
+_CASE = re.compile(r"(SC-[0-9]{2}/[A-Za-z0-9-]+)(?: log)?")
+_GENERATED = re.compile(r"GEN/(-?[0-9]+)-[0-9][a-z0-9.-]*(?: log)?")
 
 
 def next_step(finding: Mapping[str, Any], folders: Mapping[str, str]) -> Iterator[Text]:
@@ -31,6 +35,16 @@ def next_step(finding: Mapping[str, Any], folders: Mapping[str, str]) -> Iterato
     command = shlex.join(["callproof", "show", path, *run, f"--call={finding['call']}"])
     if safe(command, most=len(command)) == command:
         yield Text.assemble(("  next   ", "dim"), command)
+
+
+def case_line(finding: Mapping[str, Any]) -> Iterator[Text]:
+    """The line on the case of a live finding: what shows it, or, where nobody wrote it, what keeps it."""
+    if written := _CASE.fullmatch(finding["run"]):
+        yield Text(f"  case  callproof explain {written[1]}", style="dim")
+    made = _GENERATED.fullmatch(finding["run"])
+    if made and "replay" not in finding:
+        kept = "--save-cases FOLDER keeps it for callproof replay"
+        yield Text(f"  case  made by --seed {made[1]}; {kept}", style="dim")
 
 
 def _without_packing(file: str) -> str:

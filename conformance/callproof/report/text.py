@@ -6,7 +6,6 @@ the document does not.  Colour is for terminals only; the words carry everything
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from callproof.report.escape import safe
-from callproof.report.next_step import next_step
+from callproof.report.next_step import case_line, next_step
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.weight import weight
 from callproof.report.words import choices, counted, meaning
@@ -38,8 +37,6 @@ _UNDECIDED_SHOWN = 12
 _FOLLOWING_SHOWN = 6
 # Evidence that no log holds.
 _LIVE = frozenset({"deeds", "world", "other runs", "audit log"})
-# What a run of a scenario is called.
-_CASE = re.compile(r"SC-[0-9]{2}/[A-Za-z0-9-]+")
 _Report = Mapping[str, Any]
 _NO_CHOICE: _Report = {}
 
@@ -93,8 +90,8 @@ def finding_lines(finding: _Report, spec: Specification, report: _Report = _NO_C
         yield Text(f"        {requirement.place} · callproof explain {requirement.id}", style="dim")
     if "help" in finding:
         yield Text.assemble(("  help  ", "dim"), safe(finding["help"]))
-    if _CASE.fullmatch(finding["run"]) and report.get("subject", {}).get("kind") != "log":
-        yield Text(f"  case  callproof explain {finding['run']}", style="dim")
+    if report.get("subject", {}).get("kind") != "log":
+        yield from case_line(finding)
     if "replay" in finding:
         yield Text.assemble(("  replay  ", "dim"), safe(finding["replay"]))
 
@@ -273,8 +270,8 @@ def _wrapped(ids: Sequence[str]) -> Iterator[str]:
 
 def _foot(report: _Report) -> Iterator[Text]:
     verdicts = Counter(each["verdict"] for each in report["requirements"])
-    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    told = ": " + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()) if verdicts else ""
     yield Text.assemble(
         (f"{report['outcome']}", _STYLES[report["outcome"]]),
-        f"  {counted(len(report['requirements']), 'requirement')}: {told}  ·  exit code {report['exitCode']}",
+        f"  {counted(len(report['requirements']), 'requirement')}{told}  ·  exit code {report['exitCode']}",
     )
