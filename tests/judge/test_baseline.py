@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,6 +148,29 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
     file.write_text(baseline_text(Baseline((*LISTED.entries, *LISTED.entries))), encoding="utf-8")
     with pytest.raises(BadBaseline, match="twice"):
         read_baseline(file)
+
+
+@pytest.mark.parametrize(
+    ("members", "of_logs", "says"),
+    [
+        ({}, True, 'entry 1 does not say where; write "runs": "*" for any run of these logs'),
+        ({}, False, 'entry 1 does not say where; write the scenario, as in "scenario": "SC-07"'),
+        ({"runs": "*", "scenario": "SC-07"}, True, "has both runs and scenario, and here entries name runs; drop sc"),
+        ({"runs": "*", "scenario": "SC-07"}, False, "here entries name scenario; drop runs"),
+        ({"run": "*"}, True, "did you mean 'runs'?"),
+        ({"runs": "*", "reasn": "x", "reason": None}, True, "did you mean 'reason'?"),
+    ],
+)
+def test_an_entry_that_does_not_say_where_is_told_what_to_write(
+    members: dict[str, str | None], of_logs: bool, says: str, tmp_path: Path
+) -> None:
+    """What is asked for is what is permitted here, so that whoever obeys is not refused again."""
+    entry = {"requirement": "RES-05", "class": "…", "reason": "issue 12", **members}
+    known = [{name: value for name, value in entry.items() if value is not None}]
+    file = tmp_path / "baseline.json"
+    file.write_text(json.dumps({"baselineVersion": "1.0", "known": known}), encoding="utf-8")
+    with pytest.raises(BadBaseline, match=re.escape(says)):
+        read_baseline(file, of_logs=of_logs)
 
 
 IN_LOGS = Baseline((Entry(replace(FAILURE, place="night-*"), "issue 12", "anna"),), of_logs=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, date, datetime
@@ -13,6 +14,13 @@ from typing import Any
 from callproof import limits
 from callproof.judge.baseline import NOTHING_DRAWN, Baseline, Drawn, Entry, Failure
 from callproof.report.stored import NotStored, stored
+from callproof.values.jsonvalue import is_array, is_object
+
+# What an entry needs beside the place of the failure, and what it may say besides.
+_NEEDED = frozenset({"requirement", "class", "reason"})
+_MEMBERS = _NEEDED | {"scenario", "runs", "owner", "expires"}
+_PLACES = {"runs": '"runs": "*" for any run of these logs', "scenario": 'the scenario, as in "scenario": "SC-07"'}
+_ENTRY = re.compile(r"/known/([0-9]+)")
 
 
 class BadBaseline(ValueError):
@@ -27,7 +35,7 @@ def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False
     ``day`` is today in UTC unless it is given.  Raises BadBaseline.
     """
     entries: dict[Failure, Entry] = {}
-    document = _document(path)
+    document = _document(path, of_logs=of_logs)
     for number, told in enumerate(document["known"], start=1):
         entry = _entry(told, of_logs=of_logs, where=f"{path}: entry {number}")
         named = f"{path}: entry {number}, {entry.failure.requirement} in {entry.failure.place},"
@@ -62,10 +70,10 @@ def baseline_text(baseline: Baseline) -> str:
 
 
 def _entry(told: Mapping[str, str], *, of_logs: bool, where: str) -> Entry:
-    wanted, other = ("runs", "scenario") if of_logs else ("scenario", "runs")
+    wanted, other = _wanted(of_logs=of_logs)
     if wanted not in told:
-        hint = '; write "runs": "*" for any run of these logs' if of_logs else ""
-        raise BadBaseline(f"{where}, {told['requirement']}, names {other}, and here entries name {wanted}{hint}")
+        told_of = f"{where}, {told['requirement']}, names {other}, and here entries name {wanted}"
+        raise BadBaseline(f"{told_of}; write {_PLACES[wanted]}")
     expires = told.get("expires")
     if expires is not None and not _is_day(expires):
         raise BadBaseline(f"{where}, {told['requirement']}, expires on {expires!r}, which is no day; write 2027-01-31")
@@ -93,9 +101,30 @@ def _told(entry: Entry, *, of_logs: bool) -> dict[str, str]:
     return told | {name: value for name, value in optional.items() if value is not None}
 
 
-def _document(path: Path) -> Mapping[str, Any]:
+def _document(path: Path, *, of_logs: bool) -> Mapping[str, Any]:
     try:
         return stored(path, "baseline", limits.BASELINE_BYTES)
     except NotStored as error:
+        if (place := _place_fault(error, of_logs=of_logs)) is not None:
+            raise BadBaseline(f"{path}: {place}") from None
         hint = "; --update-baseline writes one" if error.missing else ""
         raise BadBaseline(f"{error}{hint}") from None
+
+
+def _place_fault(error: NotStored, *, of_logs: bool) -> str | None:
+    """What is wrong with an entry that names no place, or places of both kinds; None where something else is."""
+    at = _ENTRY.fullmatch(error.pointer)
+    if at is None or not is_object(error.value) or not is_array(known := error.value.get("known")):
+        return None
+    number, entry = int(at[1]) + 1, known[int(at[1])]
+    if not is_object(entry) or set(entry) - _MEMBERS or not _NEEDED.issubset(entry):
+        return None
+    wanted, other = _wanted(of_logs=of_logs)
+    if other in entry:
+        return f"entry {number} has both {wanted} and {other}, and here entries name {wanted}; drop {other}"
+    return f"entry {number} does not say where; write {_PLACES[wanted]}"
+
+
+def _wanted(*, of_logs: bool) -> tuple[str, str]:
+    """By which member an entry says where, and by which it does in a baseline of the other kind."""
+    return ("runs", "scenario") if of_logs else ("scenario", "runs")

@@ -5,20 +5,26 @@ It may come from anywhere, as every file may.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from callproof.schema.validator import shape_validator
-from callproof.values.jsontext import NotStrictJson, read_json
+from callproof.schema.validator import SchemaFault, shape_validator
+from callproof.values.jsontext import Json, NotStrictJson, read_json
 
 
 class NotStored(ValueError):
-    """A file does not hold what it was read as: which file, and why.  ``missing`` where there is no file at all."""
+    """
+    A file does not hold what it was read as: which file, and why.  ``missing`` where there is no file at all.
 
-    def __init__(self, says: str, *, missing: bool = False) -> None:
+    ``value`` is what it holds and ``pointer`` leads to the fault in it, where it is JSON of another shape.
+    """
+
+    def __init__(self, says: str, *, missing: bool = False, value: Json = None, pointer: str = "") -> None:
         super().__init__(says)
         self.missing = missing
+        self.value = value
+        self.pointer = pointer
 
 
 def stored(path: Path, shape: str, most: int) -> Mapping[str, Any]:
@@ -41,5 +47,13 @@ def stored(path: Path, shape: str, most: int) -> Mapping[str, Any]:
         raise NotStored(f"{path} is no {shape}: it {error if error.fault == 'strict' else error.clause}") from None
     faults = shape_validator(shape).errors(value)
     if faults:
-        raise NotStored(f"{path} is no {shape}: at {faults[0].pointer or 'the top'}, {faults[0].message}")
+        fault = _most_telling(faults)
+        says = f"{path} is no {shape}: at {fault.pointer or 'the top'}, {fault.message}"
+        raise NotStored(says, value=value, pointer=fault.pointer)
     return cast("Mapping[str, Any]", value)
+
+
+def _most_telling(faults: Sequence[SchemaFault]) -> SchemaFault:
+    """The first, unless a name at the same place is misspelt: what is missing then is what was meant by it."""
+    strange = (each for each in faults if each.keyword == "additionalProperties")
+    return next((each for each in strange if each.pointer == faults[0].pointer), faults[0])
