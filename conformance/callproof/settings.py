@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, TypeGuard, cast
 from callproof import limits
 from callproof.report.targets import BadTarget, Form, Target, read_target
 from callproof.spec.blocks import Level
+from callproof.values.toml import NotToml, read_toml, toml_word
 
 PROFILES = ("envelope",)
 # How many cases are generated unless told otherwise: a few seconds' worth.
@@ -63,53 +63,131 @@ class Settings:
         return any(each.form is Form.STATEMENT for each in self.reports)
 
 
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """
+    What somebody chose while it is read: options, and below them the table of a file; what is neither has a default.
+
+    An option is a text, and ``where`` the file is what messages begin with about a value of the table.
+    """
+
+    options: Mapping[str, Any]
+    table: Mapping[str, Any]
+    where: str
+
+    def told(self, name: str) -> Any:
+        """What was said of a setting; None where nothing was."""
+        return self.options[name] if self._is_option(name) else self.table.get(name)
+
+    def wrong(self, name: str, permitted: str) -> WrongSetting:
+        """The error for a value that means nothing."""
+        return WrongSetting(f"{self.said(name)}{name} is {toml_word(self.told(name))}; permitted: {permitted}")
+
+    def said(self, name: str) -> str:
+        """Where the value of a setting was said, as messages begin: nothing of an option."""
+        return "" if self._is_option(name) else f"{self.where}: "
+
+    def text(self, name: str) -> str | None:
+        """A text that is not empty, or None."""
+        told = self.told(name)
+        if told is not None and not (isinstance(told, str | Path) and str(told).strip()):
+            raise self.wrong(name, "a text that is not empty")
+        return None if told is None else str(told)
+
+    def word(self, name: str, default: str, permitted: tuple[str, ...]) -> str:
+        """One of the permitted words, in letters of any size."""
+        told = self.told(name)
+        word = default if told is None else str(told).lower()
+        if word not in permitted:
+            nearest = difflib.get_close_matches(word, permitted, n=1)
+            raise self.wrong(name, ", ".join(permitted) + (f"; did you mean {nearest[0]!r}?" if nearest else ""))
+        return word
+
+    def whole(self, name: str) -> int | None:
+        """A whole number, or None."""
+        told = self.told(name)
+        try:
+            return None if told is None else int(str(self._number(name)))
+        except ValueError:
+            raise self.wrong(name, "a whole number") from None
+
+    def flag(self, name: str) -> bool:
+        """Yes or no; no where nothing was said."""
+        told = self.told(name)
+        if not isinstance(told, bool | None):
+            raise self.wrong(name, "true or false")
+        return bool(told)
+
+    def seconds(self, name: str, default: float) -> float:
+        """A number of seconds above 0."""
+        told = self.told(name)
+        try:
+            seconds = default if told is None else float(str(self._number(name)))
+        except ValueError:
+            seconds = -1.0
+        if not 0 < seconds < float("inf"):
+            raise self.wrong(name, "a number of seconds above 0")
+        return seconds
+
+    def _number(self, name: str) -> object:
+        """A value that may be a number.  Raises ValueError for a text in a file, where numbers need no quotes."""
+        told = self.told(name)
+        if isinstance(told, str) and not self._is_option(name):
+            raise ValueError(told)
+        return told
+
+    def _is_option(self, name: str) -> bool:
+        return self.options.get(name) not in (None, ())
+
+
 def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settings:
     """
     The settings of a run: options, then ``[tool.callproof]`` in the root's pyproject.toml, then defaults.
 
     Raises WrongSetting.
     """
-    table = _table(root / "pyproject.toml")
-    chosen = {**table, **{key: value for key, value in options.items() if value not in (None, ())}}
-    baseline = chosen.get("baseline")
-    cases = _count("cases", chosen.get("cases", CASES))
-    if chosen.get("update_baseline"):
+    chosen = _chosen(options, root)
+    baseline, kept = chosen.text("baseline"), chosen.text("save_cases")
+    cases = _cases(chosen)
+    update = chosen.flag("update_baseline")
+    if update:
         _refuse_partial_update(baseline, cases)
     return Settings(
         adapter=adapter,
-        profile=_one_of("profile", str(chosen.get("profile", "envelope")), PROFILES),
-        level=_LEVELS[_one_of("level", str(chosen.get("level", "may")).lower(), tuple(_LEVELS))],
-        seed=None if chosen.get("seed") is None else _whole("seed", chosen["seed"]),
-        strict=_flag("strict", chosen.get("strict", False)),
-        timeout=_positive("timeout", chosen.get("timeout", limits.ANSWER_SECONDS)),
-        reports=_targets(chosen.get("report"), root),
-        baseline=None if baseline is None else root / str(baseline),
+        profile=chosen.word("profile", "envelope", PROFILES),
+        level=_LEVELS[chosen.word("level", "may", tuple(_LEVELS))],
+        seed=chosen.whole("seed"),
+        strict=chosen.flag("strict"),
+        timeout=chosen.seconds("timeout", limits.ANSWER_SECONDS),
+        reports=_targets(chosen, root),
+        baseline=None if baseline is None else root / baseline,
         cases=cases,
-        update_baseline=_flag("update_baseline", chosen.get("update_baseline", False)),
-        save_cases=None if chosen.get("save_cases") is None else root / str(chosen["save_cases"]),
+        update_baseline=update,
+        save_cases=None if kept is None else root / kept,
     )
 
 
 def adapter_from(root: Path) -> str | None:
-    """The adapter that ``[tool.callproof]`` names, for ``callproof test`` without an argument."""
-    adapter = _table(root / "pyproject.toml").get("adapter")
-    return None if adapter is None else str(adapter)
+    """The adapter that ``[tool.callproof]`` names, for ``callproof test`` without an argument.  Raises WrongSetting."""
+    return _chosen({}, root).text("adapter")
+
+
+def _chosen(options: Mapping[str, Any], root: Path) -> _Chosen:
+    file = root / "pyproject.toml"
+    return _Chosen(options, _table(file), f"{file}: [tool.callproof]")
 
 
 def _table(file: Path) -> Mapping[str, Any]:
     if not file.is_file():
         return {}
     try:
-        tool: object = tomllib.loads(file.read_bytes().decode("utf-8")).get("tool", {})
-    except OSError as error:
-        raise WrongSetting(f"{file} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise WrongSetting(f"{file} is no TOML: it is not UTF-8 at byte {error.start}") from None
-    except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
-        raise WrongSetting(f"{file} is no TOML: {error}") from None
+        _, tables = read_toml(file)
+    except NotToml as error:
+        raise WrongSetting(str(error)) from None
+    tool: object = tables.get("tool", {})
     table: object = tool.get("callproof", {}) if _is_table(tool) else tool
     if not _is_table(table):
-        raise WrongSetting(f"{file}: tool.callproof is {table!r}; permitted: a table, as [tool.callproof]")
+        raise WrongSetting(f"{file}: tool.callproof is {toml_word(table)}; permitted: a table, as [tool.callproof]")
     for name in table:
         if name not in _KNOWN:
             nearest = difflib.get_close_matches(name, _KNOWN, n=1)
@@ -122,56 +200,27 @@ def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
     return isinstance(value, dict)
 
 
-def _one_of(name: str, value: str, permitted: tuple[str, ...]) -> str:
-    if value not in permitted:
-        nearest = difflib.get_close_matches(value, permitted, n=1)
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise WrongSetting(f"{name} is {value!r}; permitted: {', '.join(permitted)}{hint}")
-    return value
-
-
-def _refuse_partial_update(baseline: Any, cases: int) -> None:
+def _refuse_partial_update(baseline: str | None, cases: int) -> None:
     if baseline is None:
         raise WrongSetting("update_baseline names no file; add --baseline FILE, or baseline in [tool.callproof]")
     if cases < CASES:
         raise WrongSetting(f"update_baseline needs a whole run, and cases is {cases}; permitted: {CASES} or more")
 
 
-def _targets(value: Any, root: Path) -> tuple[Target, ...]:
+def _targets(chosen: _Chosen, root: Path) -> tuple[Target, ...]:
+    value = chosen.told("report")
     told: object = (value,) if isinstance(value, str | Path) else value or ()
     if not isinstance(told, list | tuple):
-        raise WrongSetting(f"report is {told!r}; permitted: a path, or a list of paths")
+        raise chosen.wrong("report", "a path, or a list of paths")
     try:
         return tuple(read_target(str(each), root) for each in cast("list[object]", told))
     except BadTarget as error:
-        raise WrongSetting(str(error)) from None
+        where = chosen.said("report")
+        raise WrongSetting(f"{where}{str(error).removeprefix('--' if where else '')}") from None
 
 
-def _whole(name: str, value: Any) -> int:
-    try:
-        return int(str(value))
-    except ValueError:
-        raise WrongSetting(f"{name} is {value!r}; permitted: a whole number") from None
-
-
-def _count(name: str, value: Any) -> int:
-    count = _whole(name, value)
-    if not 0 <= count <= limits.GENERATED_CASES:
-        raise WrongSetting(f"{name} is {count}; permitted: 0 to {limits.GENERATED_CASES}")
-    return count
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise WrongSetting(f"{name} is {value!r}; permitted: true or false")
-    return value
-
-
-def _positive(name: str, value: Any) -> float:
-    try:
-        seconds = float(str(value))
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds < float("inf"):
-        raise WrongSetting(f"{name} is {value!r}; permitted: a number of seconds above 0")
-    return seconds
+def _cases(chosen: _Chosen) -> int:
+    count = chosen.whole("cases")
+    if count is not None and not 0 <= count <= limits.GENERATED_CASES:
+        raise chosen.wrong("cases", f"0 to {limits.GENERATED_CASES}")
+    return CASES if count is None else count

@@ -87,6 +87,8 @@ def test_a_program_that_the_kernel_refuses_is_not_found(tmp_path, deadlines):
         ("node x.js", "stdio:node x.js"),
         ("zzzzzz:x", "stdio:zzzzzz:x"),
         ("stdio:", "stdio:node my_executor.js"),
+        ("studio: ", "stdio:node my_executor.js"),
+        (" ", "stdio:node my_executor.js"),
         ("python:a.b", "python:my_package.adapter:serve"),
         ("python:a.b:", "python:my_package.adapter:serve"),
         ("python:a-b:c", "python:my_package.adapter:serve"),

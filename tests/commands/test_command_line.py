@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from callproof import __version__
 from callproof.schema.validator import shape_validator
-from callproof.settings import WrongSetting, from_options
+from callproof.settings import WrongSetting, adapter_from, from_options
 from log_edits import BASES, Edit, apply, copy_of
 
 
@@ -140,6 +140,17 @@ def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ..
         (b"[tool.callproof]\nreport = 7", "report is 7; permitted: a path, or a list of paths"),
         (b"[tool.callproof]\nseed = " + b"9" * 5_000, "pyproject.toml is no TOML: "),
         (b"\xff", "pyproject.toml is no TOML: it is not UTF-8 at byte 0"),
+        (b"\xef\xbb\xbf", "pyproject.toml is no TOML: it starts with a byte order mark; save it as UTF-8 without one"),
+        (
+            b"[tool.callproof]\ntimeout = [3]",
+            "pyproject.toml: [tool.callproof]: timeout is [3]; permitted: a number of",
+        ),
+        (b"[tool.callproof]\ntimeout = '3'", "[tool.callproof]: timeout is '3'; permitted: a number of seconds"),
+        (b"[tool.callproof]\nseed = true", "[tool.callproof]: seed is true; permitted: a whole number"),
+        (b"[tool.callproof]\nprofile = 'x'", "[tool.callproof]: profile is 'x'; permitted: envelope"),
+        (b"[tool.callproof]\nbaseline = 3", "[tool.callproof]: baseline is 3; permitted: a text"),
+        (b"[tool.callproof]\nsave_cases = 3", "[tool.callproof]: save_cases is 3; permitted: a text"),
+        (b"[tool.callproof]\nreport = 'a'", "pyproject.toml: [tool.callproof]: report 'a': permitted: "),
     ],
 )
 def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: Path) -> None:
@@ -147,6 +158,16 @@ def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: P
     (tmp_path / "pyproject.toml").write_bytes(text)
     with pytest.raises(WrongSetting, match=re.escape(says)):
         from_options("stdio:x", {}, tmp_path)
+
+
+@pytest.mark.parametrize("adapter", ["3", "''"])
+def test_an_adapter_that_is_no_text_is_none(adapter: str, tmp_path: Path) -> None:
+    """Nothing is made of it that would be refused in turn; an option is told without the file."""
+    (tmp_path / "pyproject.toml").write_text(f"[tool.callproof]\nadapter = {adapter}\ntimeout = 5", encoding="utf-8")
+    with pytest.raises(WrongSetting, match=re.escape(f"adapter is {adapter}; permitted: a text that is not empty")):
+        adapter_from(tmp_path)
+    with pytest.raises(WrongSetting, match=r"^timeout is '-1'; permitted: a number of seconds"):
+        from_options("stdio:x", {"timeout": "-1"}, tmp_path)
 
 
 def test_an_error_of_several_lines_is_told_in_lines() -> None:

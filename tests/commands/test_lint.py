@@ -178,6 +178,7 @@ def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int)
         (["--report", "a.sarf"], "--report 'a.sarf': permitted"),
         (["--config", "none.toml"], "none.toml cannot be read: No such file or directory"),
         (["--config", "x" * 300], "cannot be read: File name too long"),
+        (["--config", "opnai.toml"], "opnai.toml: profiles: no profile is called 'opnai'; did you mean 'openai'?"),
         (["--config", "bytes.toml"], "bytes.toml is no TOML: it is not UTF-8 at byte 1"),
         (["--report", "none/a.json"], "none/a.json is no file in a folder that is there"),
         (["--report", f"{'x' * 300}.json"], "cannot be written: File name too long"),
@@ -186,6 +187,7 @@ def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int)
 def test_a_wrong_word_gets_the_permitted_ones(options: list[str], says: str) -> None:
     """And ends with 2, since nothing was checked."""
     Path("bytes.toml").write_bytes(b"#\xff")
+    Path("opnai.toml").write_text('[lint]\nprofiles = ["opnai"]', encoding="utf-8")
     told = ran("lint", "open.json", *options)
     assert told.exit_code == 2
     assert says in told.stderr

@@ -72,10 +72,12 @@ def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
         ("[lint]\noverrides = [7]", "permitted: tables"),
         ('[[lint.overrides]]\nignore = ["TD"]', "number 1 of overrides names no place"),
         ('[[lint.overrides]]\ntool = ["TD"]', "did you mean 'tools'"),
-        ('[[lint.suppressions]]\nrule = "TD003"\nowner = "me"\nexpires = 2030-01-01', "reason is None"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nowner = "me"\nexpires = 2030-01-01', "suppressions has no reason;"),
         ('[[lint.suppressions]]\nrule = "TD003"\nreason = " "\nowner = "me"\nexpires = 2030-01-01', "not empty"),
-        ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nexpires = 2030-01-01', "owner is None"),
-        ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nowner = "me"', "permitted: a day"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nexpires = 2030-01-01', "has no owner;"),
+        ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nowner = "me"', "has no expires; permitted: a day"),
+        ("[lint]\nselect = [true]", r"select is \[true\]; permitted"),
+        ("\ufeff[lint]", "starts with a byte order mark; save it as UTF-8 without one"),
         ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nowner = "me"\nexpires = "soon"', "permitted: a day"),
         ("lint = 7", "permitted: a table"),
         ("[lint", "is no TOML"),
@@ -86,7 +88,7 @@ def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
 )
 def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, text: str, says: str) -> None:
     """With the file, the place, and what is permitted or meant."""
-    (tmp_path / "callproof.toml").write_text(text)
+    (tmp_path / "callproof.toml").write_text(text, encoding="utf-8")
     with pytest.raises(WrongSetting, match=says):
         configured(tmp_path)
 

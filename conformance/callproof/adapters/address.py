@@ -19,6 +19,7 @@ from callproof.adapters.errors import AdapterNotFound, BadAdapterName
 from callproof.adapters.posting import split_url
 
 PREFIXES = ("stdio:", "python:", "http:", "https:")
+_EXAMPLE = "stdio:node my_executor.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ def read_address(address: str) -> Launch:
 def _suggestion(address: str) -> str:
     prefix, colon, rest = address.partition(":")
     nearest = difflib.get_close_matches(prefix + colon, PREFIXES, n=1) if colon else []
+    if not address.strip() or (nearest and not rest.strip()):
+        return _EXAMPLE  # what was written is a beginning, and no command
     return f"{nearest[0]}{rest}" if nearest else f"stdio:{address}"
 
 
@@ -64,7 +67,7 @@ def _program(address: str, command_line: str) -> Launch:
     except ValueError as error:
         raise BadAdapterName(address, f"its words cannot be told apart ({error})") from None
     if not words:
-        raise BadAdapterName(address, "no command stands after stdio:", "stdio:node my_executor.js")
+        raise BadAdapterName(address, "no command stands after stdio:", _EXAMPLE)
     path = os.environ.get("PATH", os.defpath)
     found = shutil.which(words[0], path=path)
     if found is None:

@@ -129,11 +129,15 @@ def _configured(chosen: Mapping[str, Any]) -> Configured:
             canons=(*found.settings.canons, *chosen["canons"]),
             fail_on=chosen["fail_on"] or found.settings.fail_on,
         )
+        refuse_nothing(settings)
+    except WrongSetting as error:
+        _refuse(str(error))
+    try:
         for each in settings.profiles:
             profile(each)
-        refuse_nothing(settings)
-    except (WrongSetting, UnknownProfile) as error:
-        _refuse(str(error))
+    except UnknownProfile as error:
+        where = "" if chosen["profiles"] or found.document is None else f"{found.document.name}: profiles: "
+        _refuse(f"{where}{error}")
     return replace(found, settings=settings)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +12,7 @@ from callproof.lint.document import Document
 from callproof.lint.page import Severity, pages
 from callproof.lint.settings import NEVER, Override, Settings, Suppression, Where
 from callproof.lint.wording import listed, nearest
+from callproof.values.toml import NotToml, read_toml, toml_word
 
 _SETTINGS = (
     "select",
@@ -101,8 +101,9 @@ class _Table:
         return tables
 
     def wrong(self, name: str, value: object, permitted: str) -> WrongSetting:
-        """The error for a value that means nothing."""
-        return WrongSetting(f"{self.where}: {name} is {value!r}; permitted: {permitted}")
+        """The error for a value that means nothing, or is not there."""
+        told = f" has no {name}" if value is None else f": {name} is {toml_word(value)}"
+        return WrongSetting(f"{self.where}{told}; permitted: {permitted}")
 
 
 def configured(root: Path, file: Path | None = None) -> Configured:
@@ -151,20 +152,15 @@ def _is_list(value: object) -> TypeGuard[list[Any]]:
 def _read(path: Path, keys: tuple[str, ...]) -> Configured:
     """What a file says; no document where it says nothing of the linter."""
     try:
-        text = path.read_bytes().decode("utf-8")
-        table: Mapping[str, Any] = tomllib.loads(text)
-    except OSError as error:
-        raise WrongSetting(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise WrongSetting(f"{path} is no TOML: it is not UTF-8 at byte {error.start}") from None
-    except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
-        raise WrongSetting(f"{path} is no TOML: {error}") from None
+        text, table = read_toml(path)
+    except NotToml as error:
+        raise WrongSetting(str(error)) from None
     if keys[0] not in _SHARED:
         _Table(str(path), table, keys[:1], "table")
     for number, key in enumerate(keys, 1):
         inner: object = table.get(key, {})
         if not _is_table(inner):
-            raise WrongSetting(f"{path}: [{'.'.join(keys[:number])}] is {inner!r}; permitted: a table")
+            raise WrongSetting(f"{path}: [{'.'.join(keys[:number])}] is {toml_word(inner)}; permitted: a table")
         table = inner
     document = Document(str(path), text, {}, "toml", editable=False, on_disk=True)
     return Configured(_settings(_Table(f"{path}: [{'.'.join(keys)}]", table, _SETTINGS)), document if table else None)

@@ -1,0 +1,37 @@
+"""TOML of a user: a file of settings as a table, and a value of one as its author wrote it."""
+
+from __future__ import annotations
+
+import tomllib
+from codecs import BOM_UTF8
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+
+class NotToml(ValueError):
+    """A file cannot be read as TOML: which, and why."""
+
+
+def read_toml(path: Path) -> tuple[str, Mapping[str, Any]]:
+    """The text of a file, and its tables.  Raises NotToml."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise NotToml(f"{path} cannot be read: {error.strerror}") from None
+    if raw.startswith(BOM_UTF8):
+        raise NotToml(f"{path} is no TOML: it starts with a byte order mark; save it as UTF-8 without one")
+    try:
+        text = raw.decode("utf-8")
+        return text, tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise NotToml(f"{path} is no TOML: it is not UTF-8 at byte {error.start}") from None
+    except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
+        raise NotToml(f"{path} is no TOML: {error}") from None
+
+
+def toml_word(value: object) -> str:
+    """A value as its author may have written it: ``true`` and not ``True``."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_word, cast('list[object]', value)))}]"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
