@@ -24,7 +24,11 @@ LINES = {
     "result-and-error": (frame(id=2, result={}, error={"code": 1, "message": ""}), errors.OutOfShape, ""),
     "result-no-object": (frame(id=2, result=[]), errors.OutOfShape, "at /result"),
     "answer-without-run-id": (frame(id=2, result={}), errors.OutOfShape, "answer to run/start out of shape"),
-    "refusal-without-data": (frame(id=2, error={"code": -32001, "message": "no"}), errors.OutOfShape, "refusal"),
+    "refusal-without-data": (
+        frame(id=2, error={"code": -32001, "message": "no"}),
+        errors.OutOfShape,
+        "out of shape: at /error, data is missing; permitted: an object with code and message",
+    ),
     "another-error": (frame(id=2, error={"code": -32602, "message": "no"}), errors.RefusedRequest, "or error -32001"),
     "answer-to-nobody": (frame(id=99, result={}), errors.AnswerToNobody, "request 99"),
     "answer-to-null": (

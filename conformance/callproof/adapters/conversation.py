@@ -28,7 +28,7 @@ from callproof.adapters.messages import (
     Result,
 )
 from callproof.adapters.methods import METHOD_UNKNOWN, TO_SUITE, TO_SYSTEM, Method
-from callproof.schema.validator import shape_validator
+from callproof.schema.validator import required, shape_validator
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
@@ -252,7 +252,11 @@ class Conversation:
         assert isinstance(code, int | float)  # noqa: S101  the frame's shape says so
         if code not in refusals:
             raise errors.RefusedRequest(handle.method, int(code), message, tuple(refusals), self._channel.stderr())
-        self._check(f"its refusal of {handle.method}", refusals[int(code)], data)
+        what, shape = f"its refusal of {handle.method}", refusals[int(code)]
+        if shape is not None and "data" not in error:
+            needed = " and ".join(required(shape))
+            self._misshapen(what, shape, "/error", f"data is missing; permitted: an object with {needed}")
+        self._check(what, shape, data)
         return Refusal(int(code), message, data)
 
     def _check(self, what: str, shape: str | None, value: Json) -> None:

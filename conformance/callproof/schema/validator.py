@@ -142,6 +142,11 @@ def shape_schema(name: str) -> Mapping[str, Json]:
     return cast("Mapping[str, Json]", json.loads(resource.read_text(encoding="utf-8")))
 
 
+def required(name: str) -> tuple[str, ...]:
+    """The members that an object of a shape has to have."""
+    return tuple(cast("Sequence[str]", shape_schema(name).get("required", ())))
+
+
 def permitted(name: str, member: str) -> tuple[str, ...]:
     """The words that a shape permits for a member: a list that stands in a chapter is not written twice."""
     properties = cast("Mapping[str, Mapping[str, Json]]", shape_schema(name)["properties"])
