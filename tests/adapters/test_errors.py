@@ -69,6 +69,7 @@ def test_an_error_ends_with_the_last_lines_of_standard_error():
     assert str(error) == "\n".join(
         (
             "the adapter was silent: no answer to clock/advance within 30 s",
+            "help: a slow system gets more time with --timeout; what it writes and does not flush never arrives",
             "last lines of standard error:",
             *(f"  | line {n}" for n in range(8, 20)),
         )

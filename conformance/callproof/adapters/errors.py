@@ -140,6 +140,7 @@ class Silent(AdapterError):
             f"the adapter was silent: no answer to {self.method} within {self.seconds:g} s",
             self.stderr,
             self.unread and f"it has not read its input either: {self.unread} bytes are waiting there",
+            "help: a slow system gets more time with --timeout; what it writes and does not flush never arrives",
         )
 
 

@@ -110,7 +110,9 @@ def test_a_server_that_dies_shows_its_last_words() -> None:
 
 def test_a_silent_server_is_ended() -> None:
     """After the time that it has."""
-    assert "it was silent: no answer to initialize within 0.5 s" in refusal("silent", Deadlines(start=0.5, term=2.0))
+    said = refusal("silent", Deadlines(start=0.5, term=2.0))
+    assert "it was silent: no answer to initialize within 0.5 s" in said
+    assert "help: a slow server gets more time with --timeout; what it writes and does not flush never arrives" in said
 
 
 def test_nothing_that_a_server_started_is_left(tmp_path: Path) -> None:

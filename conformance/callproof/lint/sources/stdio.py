@@ -21,6 +21,7 @@ from callproof.values.jsontext import Json
 
 # A command like npx may have to fetch the server first.
 PATIENCE = Deadlines(start=120.0, answer=30.0, shutdown=1.0)
+_MORE_TIME = "a slow server gets more time with --timeout; what it writes and does not flush never arrives"
 _EXCERPT = 100
 
 
@@ -93,7 +94,8 @@ class _Command:
     def _heard(self, method: str, seconds: float, until: float) -> Message | None:
         line = self._process.take(seconds_left(until))
         if line is None:
-            raise self.refused(f"it was silent: no answer to {method} within {seconds:g} s", self._noise_on_stdout())
+            silent = f"it was silent: no answer to {method} within {seconds:g} s"
+            raise self.refused(silent, self._noise_on_stdout() or _MORE_TIME)
         if isinstance(line, TooLong):
             raise self.refused(f"it wrote a line of more than {limits.FRAME_BYTES} bytes")
         if isinstance(line, Closed):
