@@ -42,7 +42,10 @@ def test_a_python_adapter_prints_to_standard_error(hosted, deadlines):
         ("in_process:skps", "did you mean 'skips'?"),
         ("in_process:not_callable", "no callable but int"),
         ("no_such_package.adapter:serve", "there is no module 'no_such_package'"),
+        ("in_process.py:skips", "there is no module 'in_process.py'; did you mean python:in_process:skips?"),
         ("in_process:breaks", "ValueError: the factory broke"),
+        ("in_process:returns_at_once", "in_process:returns_at_once returned before it had answered initialize;"),
+        ("in_process:Adapter", "returned an object of type Adapter before it had answered initialize; permitted: a c"),
     ],
 )
 def test_a_python_adapter_that_is_not_there_says_what_is_missing(target, said, hosted, deadlines, provoke):

@@ -16,7 +16,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import BinaryIO, cast
 
 from callproof.adapters.wire import Factory, WireMessage
@@ -33,6 +33,7 @@ class PipeWire:
         self._writing = writing
         self._receiving = threading.Lock()
         self._sending = threading.Lock()
+        self.has_sent = False
 
     def receive(self) -> WireMessage | None:
         """The next message of the suite, or None at the end of input."""
@@ -45,6 +46,7 @@ class PipeWire:
         """One message to the suite, flushed. Raises ValueError for what JSON cannot hold."""
         frame = write_json(message).encode("utf-8") + b"\n"
         with self._sending:
+            self.has_sent = True
             self._writing.write(frame)
             self._writing.flush()
 
@@ -65,7 +67,10 @@ def find_factory(target: str) -> Factory:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise
-        raise NoFactory(f"there is no module {error.name!r} on {os.pathsep.join(sys.path)}") from None
+        where = f" on {os.pathsep.join(sys.path)}"
+        if name.endswith(".py"):  # which is what its file is called
+            where = f"; did you mean python:{name.removesuffix('.py')}:{attributes}?"
+        raise NoFactory(f"there is no module {error.name!r}{where}") from None
     for attribute in attributes.split("."):
         if not hasattr(found, attribute):
             near = difflib.get_close_matches(attribute, dir(found), n=1)
@@ -87,8 +92,18 @@ def main(arguments: Sequence[str]) -> int:
     except NoFactory as error:
         sys.stderr.write(f"callproof: {error}\n")
         return _USAGE
-    factory(wire)
+    # A factory gives nothing back; a coroutine that nobody awaits, or an object, tells what it was instead.
+    returned: object = cast("Callable[[PipeWire], object]", factory)(wire)
+    if not wire.has_sent:
+        sys.stderr.write(f"callproof: {arguments[0]} {_without_a_word(returned)}\n")
     return 0
+
+
+def _without_a_word(returned: object) -> str:
+    """What is said of a factory that came back and had sent nothing."""
+    what = "" if returned is None else f" an object of type {type(returned).__name__}"
+    permitted = "a callable that answers what wire.receive() gives until that is None"
+    return f"returned{what} before it had answered initialize; permitted: {permitted}"
 
 
 def _take_the_pipes() -> PipeWire:

@@ -45,6 +45,17 @@ def returns_early(wire):
     wire.receive()
 
 
+def returns_at_once(wire):
+    """Nothing but the beginning of a factory."""
+
+
+class Adapter:
+    """A class, whose name is taken for that of a factory."""
+
+    def __init__(self, wire):
+        self.wire = wire
+
+
 def prints(wire):
     print('{"jsonrpc":"2.0","method":"run/finished","params":{"runId":"forged"}}')
     os.write(1, b"a stray line\n")
