@@ -152,6 +152,9 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
     update = chosen.flag("update_baseline")
     if update:
         _refuse_partial_update(baseline, cases)
+    reports = _targets(chosen, root)
+    if baseline is not None and any(each.path.resolve() == (root / baseline).resolve() for each in reports):
+        raise WrongSetting(f"the report {baseline} is the baseline; name another")
     return Settings(
         adapter=adapter,
         profile=chosen.word("profile", "envelope", PROFILES),
@@ -159,7 +162,7 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
         seed=chosen.whole("seed"),
         strict=chosen.flag("strict"),
         timeout=chosen.seconds("timeout", limits.ANSWER_SECONDS),
-        reports=_targets(chosen, root),
+        reports=reports,
         baseline=None if baseline is None else root / baseline,
         cases=cases,
         update_baseline=update,

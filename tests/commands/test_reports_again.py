@@ -35,6 +35,18 @@ def test_a_stored_report_is_written_in_other_forms(stored: Path, tmp_path: Path)
         assert (tmp_path / name.strip("-")).read_bytes() == rendered(report(), form).encode("utf-8")
 
 
+@pytest.mark.parametrize("options", [("--html", "{}"), ("--report", "html={}"), ("--report", "{}")])
+def test_a_stored_report_is_never_written_over(stored: Path, options: tuple[str, ...], tmp_path: Path) -> None:
+    """Nobody could read it again; another name for it is the same file."""
+    (tmp_path / "link.json").symlink_to(stored)
+    before = stored.read_bytes()
+    for name in (stored, tmp_path / "link.json"):
+        ran = CliRunner().invoke(cli, ["report", str(stored), *(each.format(name) for each in options)])
+        assert ran.exit_code == 2
+        assert f"the report {name} is the file that is read; name another" in ran.output
+    assert stored.read_bytes() == before
+
+
 def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
     """The text of a terminal, with what the claim leaves out."""
     ran = CliRunner().invoke(cli, ["report", str(stored)])
@@ -54,6 +66,7 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
         (("test", "stdio:x", "--report", "report.pdf"), "permitted: json, jsonl, html"),
         (("test", "stdio:x", "--baseline", "no-such.json"), "--update-baseline writes one"),
         (("test", "stdio:x", "--update-baseline"), "names no file"),
+        (("test", "stdio:x", "--baseline", "b.json", "--report", "./b.json"), "b.json is the baseline; name another"),
         (("test", "stdio:x", "--baseline", "b.json", "--update-baseline", "-k", "SC-01"), "needs a whole run"),
     ],
 )

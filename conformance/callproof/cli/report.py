@@ -32,4 +32,7 @@ def report_command(file: Path, reports: tuple[str, ...], shape: str | None, **fo
         wanted = [targets.read_target(each, without=(targets.Form.STATEMENT,)) for each in (*named, *reports)]
     except (files.BadReport, targets.BadTarget) as error:
         refuse(str(error))
+    for each in wanted:
+        if each.path.is_file() and each.path.samefile(file):
+            refuse(f"the report {each.path} is the file that is read; name another")
     show_report(stored, shape if shape is not None or wanted else "text", wanted)
