@@ -131,6 +131,7 @@ def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
         ("{", "is no baseline"),
         ('{"baselineVersion": "1.0", "known": [], "more": 1}', "is no baseline"),
         ('{"baselineVersion": "2.0", "known": []}', "is no baseline"),
+        ('\ufeff{"baselineVersion": "1.0", "known": []}', "it starts with a byte order mark; save it as UTF-8 without"),
     ],
 )
 def test_what_is_no_baseline_is_refused(content: str | None, says: str, tmp_path: Path) -> None:

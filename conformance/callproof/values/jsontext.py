@@ -31,7 +31,7 @@ class NotStrictJson(ValueError):
     """
     The bytes are not one strict JSON document; ``reason`` says why, in a clause that holds no value of theirs.
 
-    As text the error names the value too, for whoever owns the document.
+    As text the error names the value too, and what helps, for whoever owns the document.
 
     ``fault`` is ``bytes`` (a mark or bytes that are not UTF-8), ``strict`` (JSON by the
     letter, with something in it that two readers would read differently) or ``syntax``.
@@ -87,7 +87,8 @@ def write_json(value: Json) -> str:
 
 def _decoded(raw: bytes) -> str:
     if raw.startswith(b"\xef\xbb\xbf"):
-        raise NotStrictJson("starts with a byte order mark", fault="bytes")
+        marked = "starts with a byte order mark"
+        raise NotStrictJson(marked, fault="bytes", naming=f"{marked}; save it as UTF-8 without one")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
