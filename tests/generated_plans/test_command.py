@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,8 @@ def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> No
     address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
     judged = run(Settings(address, cases=60, save_cases=tmp_path), ONLY)
     assert judged.outcome is Outcome.VIOLATIONS
+    had, left = int(judged.runs[0].name.split()[1]), re.match("not had: ([0-9]+), since ", judged.runs[0].notes[0])
+    assert had + (int(left[1]) if left else 0) == 60
     (located,) = judged.results["POL-01"].findings[:1]
     assert located.run.endswith("-small")
     assert [path for path in tmp_path.iterdir() if "POL-01" in path.name]

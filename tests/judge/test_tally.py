@@ -23,6 +23,13 @@ def test_parts_are_told_as_one(tallies: list[Tally]) -> None:
     assert [name for name in STATES if name in told.notes[0]] == [name for name in STATES if name not in reached]
 
 
+def test_cases_that_were_not_had_are_told_with_why() -> None:
+    """Nobody has to guess what became of them; parts that ended for the same reason are told once."""
+    parts = [Tally(cases, True, {}, {"it broke": left}) for cases, left in ((8, 17), (25, 0), (21, 4))]
+    assert line_of(parts, "GEN", wanted=75, seed=0).notes[0] == "not had: 21, since it broke"
+    assert not any("not had" in each for each in line_of(parts[1:2], "GEN", wanted=25, seed=0).notes)
+
+
 def test_more_than_a_quick_look_has_a_table() -> None:
     """One that was never reached is told like the others."""
     states = {"early": 3, "late": 40, "never": 0}

@@ -37,6 +37,9 @@ _MADE_SMALL = 4
 # Runs that are told one by one.  One that was refused as it had to be has not finished, and is none of them.
 _TOLD = frozenset({RunOutcome.VIOLATIONS, RunOutcome.REFUSED, RunOutcome.UNREAD, RunOutcome.ERROR})
 
+_BROKEN = f"an item ends after {_ENOUGH_BROKEN} cases that broke a law"
+_GIVEN_UP = "the adapter failed too often"
+
 OnCase = Callable[[CaseOutcome], None]
 
 
@@ -82,7 +85,8 @@ class Generating:
         try:
             for case in generated(session.claims.features, self._wanted, places):
                 if part.broken >= _ENOUGH_BROKEN or self._failures_in_a_row >= _PATIENCE:
-                    break
+                    part.left[_GIVEN_UP if self._failures_in_a_row >= _PATIENCE else _BROKEN] += 1
+                    continue
                 outcome = session.run_case(case, on_case)
                 self._failures_in_a_row = 0 if outcome.error is None else self._failures_in_a_row + 1
                 part.add(outcome)
@@ -112,6 +116,7 @@ class _Part:
     found: dict[str, tuple[Located]] = field(default_factory=dict[str, tuple[Located]])
     states: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(STATES, 0)))
     broken: int = 0
+    left: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, outcome: CaseOutcome) -> None:
         """Judge one case and keep what counts."""
@@ -160,7 +165,7 @@ class _Part:
         gathered = gather(self.results).items()
         results = {name: replace(each, findings=self.found.get(name, ())) for name, each in gathered}
         broke = any(each.verdict is Verdict.FAIL and self._binds(each) for each in results.values())
-        tally = Tally(len(self.results), broke, dict(self.states))
+        tally = Tally(len(self.results), broke, dict(self.states), dict(self.left))
         return JudgedScenario(results, tuple(self.runs), tuple(self.errors), self.smallest, tally)
 
     def _binds(self, result: Result) -> bool:

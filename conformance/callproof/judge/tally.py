@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from callproof.judge.judgement import JudgedRun, RunOutcome
 
@@ -19,22 +19,29 @@ _QUICK_LOOK = 100
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many cases were had, whether one broke a binding law, and how often each named state was reached."""
+    """
+    How many cases were had, whether one broke a binding law, and how often each named state was reached.
+
+    ``left`` counts those that were not had, by why.
+    """
 
     cases: int
     broke: bool
     states: Mapping[str, int]
+    left: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def line_of(tallies: Iterable[Tally], name: str, wanted: int, seed: int) -> JudgedRun:
     """All parts of the cases as one line of a report."""
-    cases, broke, states = 0, False, Counter[str]()
+    cases, broke, states, left = 0, False, Counter[str](), Counter[str]()
     for each in tallies:
+        left.update(each.left)
         cases += each.cases
         broke = broke or each.broke
         states.update(each.states)
     outcome = RunOutcome.VIOLATIONS if broke else RunOutcome.CONSISTENT
-    return JudgedRun(f"{name}: {cases} of {wanted} cases, seed {seed}", outcome, reach_of(states, cases))
+    untold = (f"not had: {number}, since {why}" for why, number in left.items() if number)
+    return JudgedRun(f"{name}: {cases} of {wanted} cases, seed {seed}", outcome, (*untold, *reach_of(states, cases)))
 
 
 def reach_of(states: Mapping[str, int], cases: int) -> tuple[str, ...]:
