@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from callproof.commands.test import Selected, WrongSelection, run
+from callproof.generated import running
 from callproof.generated.states import STATES
 from callproof.judge.baseline import Baseline, Drawn, Entry, Failure
 from callproof.judge.judgement import Outcome
@@ -38,11 +39,19 @@ def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> No
     address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
     judged = run(Settings(address, cases=60, save_cases=tmp_path), ONLY)
     assert judged.outcome is Outcome.VIOLATIONS
-    had, left = int(judged.runs[0].name.split()[1]), re.match("not had: ([0-9]+), since ", judged.runs[0].notes[0])
-    assert had + (int(left[1]) if left else 0) == 60
     (located,) = judged.results["POL-01"].findings[:1]
     assert located.run.endswith("-small")
     assert [path for path in tmp_path.iterdir() if "POL-01" in path.name]
+
+
+def test_a_part_that_broke_enough_says_how_many_cases_it_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line accounts for every case that was asked for."""
+    monkeypatch.setattr(running, "_ENOUGH_BROKEN", 1)
+    address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
+    line = run(Settings(address, cases=50), ONLY).runs[0]
+    had, left = re.findall("[0-9]+", line.name)[0], re.match("not had: ([0-9]+), since an item ends ", line.notes[0])
+    assert left is not None
+    assert int(had) + int(left[1]) == 50
 
 
 def test_a_part_can_be_selected() -> None:

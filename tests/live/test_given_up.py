@@ -9,6 +9,16 @@ from pathlib import Path
 
 DYING = Path(__file__).parents[1] / "adapters" / "hostile" / "dies_in_run.py"
 
+DYING_WITHOUT_CLAIMS = """
+import json
+request = json.loads(input())
+claims = {"profiles": ["envelope"], "features": []}
+implementation = {"name": "dying", "version": "1", "language": "python"}
+result = {"protocolVersion": "1.0", "implementation": implementation, "claims": claims}
+print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+input()
+"""
+
 
 def test_a_report_says_that_the_adapter_was_given_up_and_what_was_not_run() -> None:
     """The cases that are left, and every scenario after them; once, and not for each of their items."""
@@ -24,3 +34,23 @@ def test_a_report_says_that_the_adapter_was_given_up_and_what_was_not_run() -> N
     assert given_up.startswith("SC-12: the adapter failed 3 times in a row and was given up; ")
     assert given_up.endswith(" more cases of SC-12 were not run, nor was anything after it")
     assert left_out == "2 scenarios were not run: SC-14, SC-15"
+
+
+def test_a_case_that_was_not_run_is_no_success_between_two_failures(tmp_path: Path) -> None:
+    """An adapter that claims little is given up as soon as one that claims all; the report tells the true number."""
+    system = tmp_path / "system.py"
+    system.write_text(DYING_WITHOUT_CLAIMS, encoding="utf-8")
+    command = [
+        str(Path(sys.executable).parent / "callproof"),
+        "test",
+        "--format",
+        "json",
+        "--cases",
+        "0",
+        "-k",
+        "SC-02",
+    ]
+    ran = subprocess.run([*command, f"stdio:{sys.executable} {system}"], capture_output=True, text=True, timeout=300)
+    *deaths, given_up = json.loads(ran.stdout)["errors"]
+    assert len(deaths) == 3
+    assert "the adapter failed 3 times in a row and was given up; " in given_up

@@ -162,7 +162,9 @@ class Runs:
         return self._session
 
     def _count(self, outcome: CaseOutcome) -> None:
-        """Raise the error that was one too many."""
+        """Raise the error that was one too many; a case that was not run tells nothing of the adapter."""
+        if outcome.skipped_features:
+            return
         self._failures_in_a_row = 0 if outcome.error is None else self._failures_in_a_row + 1
         if outcome.error is not None and self._failures_in_a_row >= _PATIENCE:
             self._failure = outcome.error
