@@ -64,6 +64,16 @@ def pytest_configure(config: pytest.Config) -> None:
             option = given[0].replace("_", "-")
             raise pytest.UsageError(f"--callproof-{option} needs an adapter: --callproof 'stdio:my-executor serve'")
         return
+    _refuse_ids(config.args)
     from callproof.pytest_start import register  # noqa: PLC0415  of no use to anybody else
 
     register(config, adapter, options)
+
+
+def _refuse_ids(arguments: list[str]) -> None:
+    """Raises pytest.UsageError for the id of an item of ours, which stands in no file and is no path."""
+    for each in arguments:
+        prefix, *names = each.split("::")
+        if prefix == _GROUP and names:
+            words = " and ".join(reversed(names))
+            raise pytest.UsageError(f"callproof: {each} stands in no file; choose it by -k {words!r}")

@@ -35,6 +35,15 @@ def test_items_carry_ids_that_a_person_can_select_by(tmp_path: Path) -> None:
     assert listed.returncode == 0
 
 
+def test_an_id_in_the_place_of_a_path_is_told_as_a_selection(tmp_path: Path) -> None:
+    """Pytest prints ids and takes paths; what is told to be typed instead selects that item alone."""
+    asked = run_pytest(tmp_path, "--callproof", REFERENCE, "callproof::SC-07::RES-01")
+    assert asked.returncode == 4
+    assert "callproof::SC-07::RES-01 stands in no file; choose it by -k 'RES-01 and SC-07'" in asked.stderr
+    listed = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "-k", "RES-01 and SC-07")
+    assert [line for line in listed.stdout.splitlines() if "::" in line] == ["callproof::SC-07::RES-01"]
+
+
 def test_the_reference_passes_and_junit_has_the_requirement(tmp_path: Path) -> None:
     """A selected item runs green; JUnit names the requirement; the report document is of its schema."""
     ran = run_pytest(
