@@ -135,9 +135,12 @@ class Collecting:
         for scenario in sorted(_scenarios(self._settings), key=self._turn):
             parent = node(ScenarioNode, session, name=scenario.id, nodeid=f"{PREFIX}{scenario.id}")
             given = {"runs": self._runs, "settings": self._settings, "baseline": self._baseline}
-            items.extend(
+            made = [
                 node(RequirementItem, parent, name=name, share=share, **given) for name, share in self._shares(scenario)
-            )
+            ]
+            items.extend(made)
+            # Pytest counts what is collected by these reports, and what is selected as the rest of that.
+            session.ihook.pytest_collectreport(report=pytest.CollectReport(parent.nodeid, "passed", None, [*made]))
 
     def _shares(self, scenario: Scenario) -> Iterator[tuple[str, Share]]:
         """What the items of a scenario are about, by their names."""

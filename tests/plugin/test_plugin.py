@@ -35,6 +35,21 @@ def test_items_carry_ids_that_a_person_can_select_by(tmp_path: Path) -> None:
     assert listed.returncode == 0
 
 
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_what_is_collected_is_counted_before_a_selection(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    """So many were collected, so many left out, and the rest selected; a user's own tests count among them."""
+    (tmp_path / "test_of_a_user.py").write_text("def test_one(): ...\ndef test_two(): ...\n", encoding="utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-02 or test_one", *workers)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert " -" not in "".join(line for line in ran.stdout.splitlines() if "collected" in line or "selected" in line)
+    if not workers:
+        counts = re.search(r"collected (\d+) items / (\d+) deselected / (\d+) selected", ran.stdout)
+        assert counts is not None, ran.stdout
+        collected, deselected, selected = map(int, counts.groups())
+        assert collected == deselected + selected
+        assert f", {deselected} deselected in " in ran.stdout
+
+
 def test_an_id_in_the_place_of_a_path_is_told_as_a_selection(tmp_path: Path) -> None:
     """Pytest prints ids and takes paths; what is told to be typed instead selects that item alone."""
     asked = run_pytest(tmp_path, "--callproof", REFERENCE, "callproof::SC-07::RES-01")
