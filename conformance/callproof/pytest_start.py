@@ -8,10 +8,13 @@ specification while its workers start, and not before it starts them.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
+from callproof.adapters.address import read_address
+from callproof.adapters.errors import AdapterNotFound, BadAdapterName
 from callproof.garbage import all_kept
 from callproof.settings import Settings, WrongSetting, from_options
 
@@ -20,7 +23,9 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
     """Read the settings and register what begins with them.  Raises pytest.UsageError."""
     try:
         settings = from_options(adapter, options, config.rootpath)
-    except WrongSetting as error:
+        with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+            read_address(adapter)
+    except (WrongSetting, BadAdapterName) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
     starting = Starting(config, settings)
     config.pluginmanager.register(starting, "callproof-starting")

@@ -173,6 +173,16 @@ def test_a_wrong_setting_is_told_with_what_is_permitted(tmp_path: Path, table: s
     assert says in ran.stderr
 
 
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_an_address_that_means_nothing_is_told_as_a_wrong_option(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    """At once and once, as `callproof test` does; nothing of a system failed."""
+    asked = run_pytest(tmp_path, "--callproof", "nosuch", *workers)
+    assert asked.returncode == 4
+    assert "callproof: 'nosuch' is no adapter: it starts with none of stdio:, python:, http:, https:" in asked.stderr
+    assert "help: did you mean 'stdio:nosuch'?" in asked.stderr
+    assert "skipped" not in asked.stdout
+
+
 def test_an_option_without_an_adapter_is_told(tmp_path: Path) -> None:
     """``--callproof-strict`` alone means nothing."""
     ran = run_pytest(tmp_path, "--callproof-strict")
