@@ -77,6 +77,9 @@ MESSAGES_IN_A_ROW = 100_000
 STDERR_KEPT_AT_EACH_END = 64 * 1024
 PATH_BYTES = 4_096
 
+# With less room than this left where a run wrote, what is missing there tells nothing of the system.
+ROOM_BYTES = MIB
+
 # Case files, which come from strangers.
 CASE_FILE_BYTES = 4 * MIB
 CASE_ITEMS = 1_000

@@ -26,6 +26,7 @@ ERRORS = (
     errors.AnsweredTwice("run/start", 2),
     errors.AnswerToNobody("99"),
     errors.OutOfTurn("record", "it had not answered initialize yet"),
+    errors.NoRoom("/tmp", 0),
     errors.OutlivedShutdown(5.0, ("node (process 1)",)),
 )
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from callproof import limits
+from callproof.adapters.deadlines import Deadlines
+from callproof.live.ran import Runs
+from callproof.live.scenarios import SCENARIOS
 
 DYING = Path(__file__).parents[1] / "adapters" / "hostile" / "dies_in_run.py"
 
@@ -54,3 +62,22 @@ def test_a_case_that_was_not_run_is_no_success_between_two_failures(tmp_path: Pa
     *deaths, given_up = json.loads(ran.stdout)["errors"]
     assert len(deaths) == 3
     assert "the adapter failed 3 times in a row and was given up; " in given_up
+
+
+def test_a_report_says_that_the_disk_was_full_and_what_was_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the adapter is given up, and what was judged while there was room still counts."""
+    free = iter((limits.ROOM_BYTES, limits.ROOM_BYTES))
+    room = shutil.disk_usage
+
+    def usage(path: str) -> object:
+        return SimpleNamespace(free=next(free, 0)) if "callproof-" in str(path) else room(path)
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    scenario = next(each for each in SCENARIOS if each.id == "SC-04")
+    runs = Runs("stdio:callproof-reference stdio", Deadlines())
+    judged = runs.judged(scenario)
+    runs.close()
+    assert len(judged.runs) == 2
+    (error,) = judged.errors
+    assert error.startswith("SC-04: the adapter had no room to write: 0 bytes are left in ")
+    assert error.endswith(f"; {len(scenario.cases) - 2} more cases of SC-04 were not run, nor was anything after it")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, OutlivedShutdown, Silent
+from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, NoRoom, OutlivedShutdown, Silent
 from callproof.adapters.messages import Message
 from callproof.live.behaviours import echo
 from callproof.live.canaries import CANARIES
@@ -118,6 +120,17 @@ def test_a_case_that_needs_a_process_is_not_run_where_there_is_none() -> None:
     assert had.run is not None
     assert (skipped.run, skipped.error, skipped.skipped_features) == (None, None, ("a process that the suite started",))
     assert (scenario.aims_within(frozenset()), scenario.aims_within(frozenset(), lacks)) == ({"LOG-15"}, frozenset())
+
+
+@pytest.mark.parametrize("react", [honest, deadly])
+def test_nobody_is_accused_of_what_a_full_disk_left_out(react: React, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a system could not write, and what it dies of there, tells nothing of it; the folder is named."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    with (
+        session(Connections(react)) as live,
+        pytest.raises(NoRoom, match=r"the adapter had no room to write: 0 bytes are left in .*; make room, or name"),
+    ):
+        live.run_case(replace(CASE, death_proves=("RES-22",)))
 
 
 def test_each_outcome_is_told_as_it_comes() -> None:

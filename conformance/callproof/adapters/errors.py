@@ -295,6 +295,20 @@ class OutOfTurn(AdapterError):
 
 
 @dataclass(unsafe_hash=True)
+class NoRoom(AdapterError):
+    """Where the adapter was told to write was no room, so that nothing that is missing there tells of it."""
+
+    folder: str
+    free: int
+
+    def __str__(self) -> str:
+        return (
+            f"the adapter had no room to write: {self.free} bytes are left in {self.folder};"
+            " make room, or name another folder in TMPDIR"
+        )
+
+
+@dataclass(unsafe_hash=True)
 class OutlivedShutdown(AdapterError):
     """The adapter, or a process that it started, was still there after ``shutdown``, and was killed."""
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from callproof import limits
+from callproof.adapters.errors import NoRoom
 from callproof.live.behaviours import Write
 from callproof.live.case import Item, ItemKind
 from callproof.live.observer import snapshot, without_trash
@@ -48,6 +51,21 @@ def scratch() -> tempfile.TemporaryDirectory[str]:
     if in_memory and shutil.disk_usage(_MEMORY).free < _ENOUGH_BYTES:
         in_memory = False
     return tempfile.TemporaryDirectory(prefix="callproof-", dir=_MEMORY if in_memory else None)
+
+
+@contextmanager
+def with_room() -> Generator[Path]:
+    """
+    A scratch folder for one case, which had room to the end.
+
+    Raises NoRoom at the end of the block where it had none, whatever the block returned: nobody is accused of what a
+    full disk left out.
+    """
+    with scratch() as folder:
+        yield Path(folder).resolve()
+        free = shutil.disk_usage(folder).free
+        if free < limits.ROOM_BYTES:
+            raise NoRoom(os.path.dirname(folder), free)
 
 
 def furnish(scratch: Path, items: Iterable[Item]) -> Folders:

@@ -136,9 +136,10 @@ class Runs:
             return judged
         if outcomes:
             left = len(scenario.cases) - len(outcomes)
+            too_often = f"the adapter failed {_PATIENCE} times in a row and was given up"
+            why = too_often if self._failures_in_a_row >= _PATIENCE else f"{self._failure}"
             self._given_up = (
-                f"{scenario.id}: the adapter failed {_PATIENCE} times in a row and was given up;"
-                f" {left} more cases of {scenario.id} were not run, nor was anything after it"
+                f"{scenario.id}: {why}; {left} more cases of {scenario.id} were not run, nor was anything after it"
             )
         return replace(judged, errors=(*judged.errors, self._why_nothing_runs))
 

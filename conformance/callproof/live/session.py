@@ -22,7 +22,7 @@ from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageO
 from callproof.live.canaries import planted
 from callproof.live.case import OWN_PROCESS, Case, Hardship, Scenario, When
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
-from callproof.live.folders import furnish, scratch
+from callproof.live.folders import furnish, with_room
 from callproof.live.performance import Performance, ReadAudit
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
@@ -56,7 +56,8 @@ class LiveSession:
     """
     One system under test for as long as the ``with`` block lasts.
 
-    Raises AdapterError on entry, and later where a fresh conversation is needed and cannot be had.
+    Raises AdapterError on entry, and later where a fresh conversation is needed and cannot be had, or where no room
+    is left to write in.
     """
 
     def __init__(
@@ -113,9 +114,9 @@ class LiveSession:
             bounds = self._bounds
             return CaseOutcome(case, error=Endless(self._unended_in_a_row, bounds.seconds, bounds.idle_ms / 1000))
         had: dict[int, Performance] = {}
-        with scratch() as folder:
+        with with_room() as folder:
             try:
-                self._have(case, Path(folder).resolve(), had)
+                self._have(case, folder, had)
                 run = _with_siblings(case, had, self._read_audit)
             except AdapterError as error:
                 self._hang_up()
