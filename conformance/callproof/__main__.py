@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> None:
     """The command line; who breaks it off while it is still being imported reads what they would read later."""
     try:
         from callproof.cli import main as command  # noqa: PLC0415  which is what may be interrupted

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof import cli
 from log_edits import copy_of
 
 REFERENCE = "stdio:callproof-reference stdio"
@@ -93,6 +94,43 @@ def test_ctrl_c_in_the_first_moment_is_no_traceback(tmp_path: Path, command: lis
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ran = subprocess.run([*command, "--help"], env=environment, capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "callproof: interrupted\n")
+
+
+def test_ctrl_c_while_the_validators_are_imported_is_no_panic(tmp_path: Path) -> None:
+    """The one written in Rust imports this module by itself, and takes what goes wrong in that for its own end."""
+    Path(tmp_path, "decimal.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)"
+    )
+    command = [*SUITE[:1], "report", str(tmp_path / "report.json")]
+    Path(command[-1]).write_text("{}", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr.strip()) == (130, "", "callproof: interrupted")
+
+
+def test_ctrl_c_while_a_class_is_made_is_an_interruption(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python before 3.12 says so in an error of another kind, with the key as its cause."""
+
+    def interrupted() -> int:
+        class Member:
+            def __set_name__(self, _owner: type, _name: str) -> None:
+                raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+        type("Made", (), {"member": Member()})
+        return 0
+
+    monkeypatch.setattr(cli, "_of_the_command", interrupted)
+    assert cli._ended() == 130
+    assert capsys.readouterr().err == "callproof: interrupted\n"
+
+
+def test_nothing_is_imported_before_the_program_can_be_interrupted() -> None:
+    """Who presses Ctrl-C at once meets no import of ours that is outside of what catches it."""
+    script = "import sys\nbefore = {*sys.modules}\nimport callproof.__main__\nprint(*{*sys.modules} - before)"
+    ran = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert {*ran.stdout.split()} == {"callproof", "callproof.__main__", "__future__"}
 
 
 @pytest.mark.parametrize("registered", [False, True], ids=["before the recorder", "after it"])

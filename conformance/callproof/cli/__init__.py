@@ -134,8 +134,18 @@ def _ended() -> int | str | None:
     except CannotPrint as error:
         click.echo(f"callproof: standard output cannot be written: {error}", err=True)
         return _FAILED
-    except Exception:  # noqa: BLE001  whatever it is, it is no verdict
+    except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
+        if _was_broken_off(error):
+            click.echo("callproof: interrupted", err=True)
+            return _INTERRUPTED
         click.echo(
             f"{traceback.format_exc()}callproof: it failed itself, which says nothing of what it judged", err=True
         )
         return _FAILED
+
+
+def _was_broken_off(error: BaseException | None) -> bool:
+    """Whether a key is behind an error, as where Python was making a class and wraps what went wrong in that."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
