@@ -168,6 +168,7 @@ FAILURES = {
     "there is no Location": ({"begin": lambda r: r.reply(201)}, BEGIN, "status 201 without a Location"),
     "another origin": ({"begin": elsewhere}, BEGIN, "Location: http://127.0.0.1:1/talks/1"),
     "another scheme": ({"begin": lambda r: r.reply(201, Location="ftp://x/")}, BEGIN, "Location: ftp://x/"),
+    "half a host": ({"begin": lambda r: r.reply(201, Location="http://[")}, BEGIN, "Location: http://["),
     "the entry itself": ({"begin": lambda r: r.reply(201, Location="/entry")}, BEGIN, "Location: /entry"),
     "a redirect": ({"begin": redirects}, BEGIN, "status 307, a redirect to /elsewhere"),
     "a redirected stream": ({"listen": redirects}, STREAM, "status 307, a redirect to /elsewhere"),

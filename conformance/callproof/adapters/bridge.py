@@ -49,7 +49,7 @@ def begun(address: str) -> SplitResult:
         location = reply.header("Location")
     if location is None:
         raise HttpFault(request, "status 201 without a Location", permitted, "name the conversation in Location")
-    conversation = split_url(urljoin(address, location))
+    conversation = _joined(address, location)
     came = f"Location: {location}"
     if conversation is None or conversation.fragment or conversation.username is not None:
         raise HttpFault(request, came, permitted, "a Location is a URL of http or https, whole or relative")
@@ -193,6 +193,13 @@ def _answered(
     except NoReply as error:
         what_next = "see that the system is running, and listens at this address"
         raise HttpFault(request, str(error), permitted, what_next) from None
+
+
+def _joined(address: str, location: str) -> SplitResult | None:
+    try:
+        return split_url(urljoin(address, location))
+    except ValueError:  # of urljoin, which asks for whole brackets around a host
+        return None
 
 
 def _pass_over(reply: Reply) -> None:
