@@ -195,6 +195,15 @@ def test_a_failure_names_what_was_asked_what_came_and_what_is_permitted(failure,
         assert bridges(server.entry) == []
 
 
+def test_a_failure_is_told_whatever_standard_error_is_written_in(deadlines, provoke, monkeypatch):
+    """What the system answered may be more than the user's terminal can show."""
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    with serving(begin=lambda request: request.reply(201, Location="ftp://caf\u00e9\u0085/")) as server:
+        error = provoke(server.entry, deadlines)
+    assert isinstance(error, errors.HttpFailed)
+    assert error.came == "Location: ftp://caf\u00e9\u0085/"
+
+
 def test_a_stream_that_stays_open_outlives_shutdown(short, provoke):
     """The end of input was taken, and the conversation goes on."""
     with serving(stop=lambda request: request.reply(204)) as server:

@@ -5,10 +5,11 @@ Nothing of the system's gets onto the standard error of a bridge but as a value 
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
 
 from callproof.adapters.errors import HttpFailed
-from callproof.values.jsontext import NotStrictJson, read_json, write_json
+from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
 _MARK = "callproof.adapters.bridge: "
@@ -26,8 +27,8 @@ class HttpFault(Exception):
 
 
 def last_words(fault: HttpFault) -> str:
-    """The fault as one line."""
-    return _MARK + write_json({name: value[:_CUT] for name, value in asdict(fault).items()})
+    """The fault as one line, in ASCII: nobody knows what standard error of the user's is written in."""
+    return _MARK + json.dumps({name: value[:_CUT] for name, value in asdict(fault).items()})
 
 
 def heard(address: str, stderr: tuple[str, ...]) -> HttpFailed | None:
