@@ -13,6 +13,7 @@ ERRORS = (
     errors.BadAdapterName("x", "it is none"),
     errors.AdapterNotFound("node", "PATH=/bin"),
     errors.HttpFailed("http://127.0.0.1:1/", "POST http://127.0.0.1:1/", "status 500", "201 with a Location"),
+    errors.BridgeBroke("http://127.0.0.1:1/", -9, ("boom",)),
     errors.DiedAtStart(1, ("boom",)),
     errors.ProtocolMismatch("2.0", "1.0"),
     errors.DiedInRun("before it had answered run/start", -11),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from callproof.adapters import errors
+from callproof.adapters.address import Launch
 from callproof.adapters.bridge import copy_lines
 from callproof.adapters.connection import connect
 from callproof.adapters.deadlines import Deadlines
@@ -252,6 +253,22 @@ def test_a_stream_that_ends_too_early_is_a_death(deadlines, provoke):
         error = provoke(server.entry, deadlines)
     assert isinstance(error, errors.DiedInRun)
     assert str(error).startswith("the adapter died in a run: it ended its output before it had answered run/start")
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ("raise SystemExit('boom')", "broke: it exited with status 1"),
+        ("import os; os.kill(os.getpid(), 9)", "broke: it was killed by SIGKILL"),
+    ],
+)
+def test_a_bridge_that_breaks_is_no_death_of_the_system(ends, said, deadlines, provoke, monkeypatch):
+    """Two deaths in a row would be evidence against a system that nobody has seen die (A78)."""
+    launch = Launch((sys.executable, "-c", ends), carries="http://127.0.0.1:1/")
+    monkeypatch.setattr("callproof.adapters.connection.read_address", lambda _: launch)
+    error = provoke("http://127.0.0.1:1/", deadlines)
+    assert isinstance(error, errors.BridgeBroke)
+    assert said in str(error)
 
 
 def floods(request: Request) -> None:

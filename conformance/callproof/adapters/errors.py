@@ -83,6 +83,21 @@ class HttpFailed(AdapterError):
 
 
 @dataclass(unsafe_hash=True)
+class BridgeBroke(AdapterError):
+    """The suite's own way to a system behind HTTP broke, which says nothing about the system."""
+
+    address: str
+    status: int
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the suite's own bridge to the adapter at {self.address} broke: it {exit_text(self.status)}",
+            self.stderr,
+        )
+
+
+@dataclass(unsafe_hash=True)
 class DiedAtStart(AdapterError):
     """The adapter ended before it had answered ``initialize``."""
 

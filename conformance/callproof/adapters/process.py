@@ -21,7 +21,7 @@ from callproof import limits
 from callproof.adapters.address import Launch
 from callproof.adapters.channel import Closed, TooLong
 from callproof.adapters.deadlines import after, seconds_left
-from callproof.adapters.errors import AdapterError, AdapterNotFound
+from callproof.adapters.errors import AdapterError, AdapterNotFound, BridgeBroke
 from callproof.adapters.last_words import heard
 from callproof.adapters.streams import Inbox, Outbox, Tail
 
@@ -57,8 +57,7 @@ class AdapterProcess:
         self._terminated = False
         self._adapter: int | None = None
         self._carries = launch.carries
-        self._exited = False
-        self.status: int | None = None
+        self._exit: int | None = None
         self._control, theirs = socket.socketpair()
         with theirs:
             self._guard = self._start(launch, theirs.fileno(), file_bytes)
@@ -100,6 +99,11 @@ class AdapterProcess:
             self._kill()
 
     @property
+    def status(self) -> int | None:
+        """How the system ended, where that is known: how a bridge to it ended is no news of the system."""
+        return self._exit if self._carries is None else None
+
+    @property
     def unread(self) -> int:
         """How many bytes the adapter has not read off its standard input."""
         return self._outbox.unread
@@ -122,7 +126,10 @@ class AdapterProcess:
             return None
         if self._gone:  # what it said at last may still be on its way through the pipe
             self._stderr.join(_PIPE_SECONDS)
-        return heard(self._carries, self.stderr())
+        failure = heard(self._carries, self.stderr())
+        if failure is None and self._exit and not self._terminated:
+            return BridgeBroke(self._carries, self._exit, self.stderr())
+        return failure
 
     def turn_away(self, seconds: float) -> None:
         """Take nothing from standard output for so long."""
@@ -136,7 +143,7 @@ class AdapterProcess:
     def settle(self, seconds: float) -> None:
         """After the end of standard output: wait for the exit status and the last words on standard error."""
         until = after(seconds)
-        while not self._exited and not self._gone and seconds_left(until):
+        while self._exit is None and not self._gone and seconds_left(until):
             self._listen(until)
         if self._failed is not None:
             raise AdapterNotFound(self._command, "the kernel refused to run it", self._failed)
@@ -205,9 +212,7 @@ class AdapterProcess:
     def _note(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         if word == "exit":
-            self._exited = True
-            # How a bridge ended is no news of the system.
-            self.status = int(rest) if self._carries is None else None
+            self._exit = int(rest)
         elif word == "started":
             self._adapter = int(rest)
         elif word == "left":
