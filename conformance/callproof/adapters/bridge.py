@@ -20,11 +20,10 @@ from urllib.parse import SplitResult, urljoin
 
 from callproof import __version__, limits
 from callproof.adapters.last_words import HttpFault, last_words
-from callproof.adapters.posting import UNLIMITED, Connection, NoReply, Reply, path_of, requested, split_url
+from callproof.adapters.posting import UNLIMITED, Connection, NoReply, Reply, origin_of, path_of, requested, split_url
 
 # How long a system that refuses a message has to show that the whole conversation is over.
 _END_SECONDS = 1.0
-_PORTS = {"http": 80, "https": 443}
 _STREAM, _MESSAGE, _STOP = "GET of the conversation", "POST of a message", "DELETE of the conversation"
 _AGENT = {"User-Agent": f"callproof/{__version__}"}
 _HELP = {
@@ -53,7 +52,7 @@ def begun(address: str) -> SplitResult:
     came = f"Location: {location}"
     if conversation is None or conversation.fragment or conversation.username is not None:
         raise HttpFault(request, came, permitted, "a Location is a URL of http or https, whole or relative")
-    if _origin(conversation) != _origin(entry):
+    if origin_of(conversation) != origin_of(entry):
         raise HttpFault(request, came, permitted, "a conversation is held where it was begun")
     if path_of(conversation) == path_of(entry):
         raise HttpFault(request, came, permitted, "a conversation has a URL of its own, and not that of the entry")
@@ -205,10 +204,6 @@ def _joined(address: str, location: str) -> SplitResult | None:
 def _pass_over(reply: Reply) -> None:
     for _ in reply.body():
         pass
-
-
-def _origin(url: SplitResult) -> tuple[str, str | None, int | None]:
-    return url.scheme, url.hostname, url.port or _PORTS.get(url.scheme)
 
 
 def _note(request: str) -> None:

@@ -20,6 +20,7 @@ from callproof import limits
 from callproof.adapters.deadlines import after, seconds_left
 
 _CHUNK = 64 * 1024
+_PORTS = {"http": 80, "https": 443}
 # For requests and answers that have all the time there is.
 UNLIMITED = math.inf
 # Servers close connections that are idle, the hastiest after some seconds.  Whether a request that meets the close was
@@ -40,6 +41,11 @@ def split_url(url: str) -> SplitResult | None:
         return None
     is_written = url.isascii() and url.isprintable() and " " not in url
     return address if named and is_written and address.scheme in {"http", "https"} else None
+
+
+def origin_of(address: SplitResult) -> tuple[str, str, int]:
+    """Scheme, host and port; the port is always told, since a host of IPv6 has colons of its own."""
+    return address.scheme, address.hostname or "", address.port or _PORTS[address.scheme]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +187,11 @@ def _told_apart() -> Generator[None, None, None]:
 
 
 def _connection(address: SplitResult, seconds: float) -> http.client.HTTPConnection:
-    host, timeout = address.hostname or "", _timeout(seconds)
+    _, host, port = origin_of(address)
     if address.scheme == "https":
         context = ssl.create_default_context()
-        return http.client.HTTPSConnection(host, address.port, timeout=timeout, context=context)
-    return http.client.HTTPConnection(host, address.port, timeout=timeout)
+        return http.client.HTTPSConnection(host, port, timeout=_timeout(seconds), context=context)
+    return http.client.HTTPConnection(host, port, timeout=_timeout(seconds))
 
 
 def _timeout(seconds: float) -> float | None:
