@@ -11,9 +11,10 @@ import http.client
 import math
 import select
 import ssl
+import threading
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
-from socket import socket
+from socket import SHUT_RDWR, socket
 from urllib.parse import SplitResult, urlsplit
 
 from callproof import limits
@@ -81,22 +82,14 @@ class Reply:
 
     def stream(self) -> Iterator[bytes]:
         """The same for a body of any length."""
-        with _told_apart():
-            while piece := self._piece():
+        with _told_apart(self.until):
+            # From Python 3.13 on the last byte closes the response.
+            while not self.response.isclosed() and (piece := self.response.read1(_CHUNK)):
                 yield piece
+            if not seconds_left(self.until):
+                raise TimeoutError
             if self.response.length:
                 raise NoReply(f"it broke off {self.response.length} bytes before its end")
-
-    def _piece(self) -> bytes:
-        if self.response.isclosed():
-            # From Python 3.13 on the last byte closes the response, and its socket with it.
-            return b""
-        left = seconds_left(self.until)
-        if not left:
-            raise TimeoutError
-        # A server that sends a byte now and then is not to hold us beyond the whole time.
-        self.socket.settimeout(_timeout(left))
-        return self.response.read1(_CHUNK)
 
 
 class Connection:
@@ -121,13 +114,14 @@ class Connection:
         Raises NoReply where there is none within the time.  Redirects are replies like any other.
         """
         until = after(seconds)
-        with _told_apart():
+        with _told_apart(until):
             connection, ours = self._connected(seconds)
-            connection.request(method, path, body=body, headers=dict(headers))
-            ours.settimeout(_timeout(max(seconds_left(until), 0.001)))
-            response = connection.getresponse()
-        with contextlib.closing(response):
-            yield Reply(response, ours, until)
+        with _cut_off(ours, until):
+            with _told_apart(until):
+                connection.request(method, path, body=body, headers=dict(headers))
+                response = connection.getresponse()
+            with contextlib.closing(response):
+                yield Reply(response, ours, until)
         self._reused_until = after(_REUSED_SECONDS)
 
     def close(self) -> None:
@@ -174,16 +168,45 @@ def path_of(address: SplitResult) -> str:
 
 
 @contextlib.contextmanager
-def _told_apart() -> Generator[None, None, None]:
+def _cut_off(ours: socket, until: float) -> Generator[None, None, None]:
+    """
+    The connection ended when the time is up, whatever is being waited for.
+
+    A server that sends a byte now and then, in a header or in the length of a chunk, keeps every timeout of a socket.
+    """
+    if until == math.inf:
+        yield
+        return
+    timer = threading.Timer(seconds_left(until), _end, (ours,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+def _end(ours: socket) -> None:
+    with contextlib.suppress(OSError):
+        socket.shutdown(ours, SHUT_RDWR)  # of the plain socket: TLS has nothing more to say
+
+
+@contextlib.contextmanager
+def _told_apart(until: float) -> Generator[None, None, None]:
     """The many errors of a connection as one, which says what happened."""
     try:
         yield
-    except TimeoutError:
-        raise NoReply("it was silent until the time was up") from None
-    except ssl.SSLError as error:
-        raise NoReply(f"no secure connection ({error.reason or error})") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NoReply(f"the connection failed ({error or type(error).__name__})") from None
+        raise NoReply(_what_happened(error, until)) from None
+
+
+def _what_happened(error: Exception, until: float) -> str:
+    if isinstance(error, TimeoutError) or not seconds_left(until):
+        return "it was silent until the time was up"
+    if isinstance(error, ssl.SSLError):
+        return f"no secure connection ({error.reason or error})"
+    return f"the connection failed ({error or type(error).__name__})"
 
 
 def _connection(address: SplitResult, seconds: float) -> http.client.HTTPConnection:

@@ -103,9 +103,23 @@ class Endpoint(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
+        self.drip(b" ")
+
+    def drips_a_header(self, _request: dict, _method: str) -> None:
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+        self.drip(b"x")
+
+    def drips_a_chunk(self, _request: dict, _method: str) -> None:
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;")
+        self.drip(b"x")
+
+    def drips_heads(self, _request: dict, _method: str) -> None:
+        self.drip(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def drip(self, piece: bytes) -> None:
         while not self.server.ended.wait(0.02):
             try:
-                self.wfile.write(b" ")
+                self.wfile.write(piece)
             except OSError:
                 return
 
@@ -189,7 +203,7 @@ def test_an_answer_has_an_end(server: Server, monkeypatch: pytest.MonkeyPatch) -
     assert "longer than 1000 bytes" in refusal(server.url("vast"))
 
 
-@pytest.mark.parametrize("mode", ["silent", "drips"])
+@pytest.mark.parametrize("mode", ["silent", "drips", "drips_a_header", "drips_a_chunk", "drips_heads"])
 def test_an_answer_has_its_time(server: Server, mode: str) -> None:
     """All of it together: a byte now and then wins nothing."""
     assert "it was silent until the time was up" in refusal(server.url(mode), Deadlines(start=0.4, shutdown=0.4))
