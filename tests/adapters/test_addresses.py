@@ -110,12 +110,22 @@ def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion
     assert (suggestion or "is no adapter") in str(caught.value)
 
 
-def test_an_address_with_credentials_is_refused_without_showing_them():
-    """Every report shows the address, so no password belongs there."""
+@pytest.mark.parametrize(
+    ("address", "suggestion"),
+    [
+        ("https://me:secret-word@host/entry", "https://host/entry"),
+        ("http://me:secret-word@[::1]:8080/", "http://[::1]:8080/"),
+        ("http://me:secret-word@host:port/", "http://127.0.0.1:8080/"),
+        ("http://me:secret-word/@host/", "http://127.0.0.1:8080/"),
+        ("http://me:a secret-word@host/", "http://127.0.0.1:8080/"),
+    ],
+)
+def test_an_address_with_credentials_is_refused_without_showing_them(address, suggestion):
+    """Every report shows the address, so no password belongs there; nor is one shown where the rest is wrong."""
     with pytest.raises(BadAdapterName) as caught:
-        read_address("https://me:secret-word@host/entry")
+        read_address(address)
     assert "secret-word" not in str(caught.value)
-    assert caught.value.suggestion == "https://host/"
+    assert caught.value.suggestion == suggestion
 
 
 def test_a_url_is_reached_by_a_bridge(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from callproof.adapters.errors import AdapterNotFound, BadAdapterName
-from callproof.adapters.posting import split_url
+from callproof.adapters.posting import split_url, without_credentials
 
 PREFIXES = ("stdio:", "python:", "http:", "https:")
 _EXAMPLE = "stdio:node my_executor.js"
@@ -113,11 +113,12 @@ def _hosted(address: str, target: str) -> Launch:
 
 def _carried(address: str) -> Launch:
     url = split_url(address)
+    shown = without_credentials(address)
     if url is not None and url.username is not None:
-        shown = f"{url.scheme}://{url.hostname}/"
-        raise BadAdapterName(shown, "its address holds credentials, which every report would show", shown)
+        meant = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
+        raise BadAdapterName(shown, "its address holds credentials, which every report would show", meant)
     if url is None or url.fragment:
-        raise BadAdapterName(address, "it is no URL of a host, an optional port and a path", "http://127.0.0.1:8080/")
+        raise BadAdapterName(shown, "it is no URL of a host, an optional port and a path", "http://127.0.0.1:8080/")
     search = os.pathsep.join(_added_to_the_path())
     # -P: the bridge is the suite's own, and no file of the working folder stands in for a module of it.
     bridge = (sys.executable, "-P", "-m", "callproof.adapters.bridge", address)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import math
+import re
 import select
 import ssl
 import threading
@@ -42,6 +43,11 @@ def split_url(url: str) -> SplitResult | None:
         return None
     is_written = url.isascii() and url.isprintable() and " " not in url
     return address if named and is_written and address.scheme in {"http", "https"} else None
+
+
+def without_credentials(url: str) -> str:
+    """A text that may be meant as a URL, without what it might name as user and password."""
+    return re.sub(r"//.*@", "//…@", url, flags=re.DOTALL)
 
 
 def origin_of(address: SplitResult) -> tuple[str, str, int]:

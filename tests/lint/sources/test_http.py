@@ -229,8 +229,15 @@ def test_a_text_that_is_no_address_is_refused(url: str) -> None:
     assert "it is no address of a server" in refusal(url)
 
 
-def test_an_address_with_credentials_is_refused() -> None:
-    """Every finding shows the address."""
-    said = refusal("https://user:word@host/mcp")
-    assert "credentials" in said
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("https://user:word@host/mcp", "its address holds credentials"),
+        ("https://user:word@host:port/mcp", "it is no address of a server"),
+    ],
+)
+def test_an_address_with_credentials_is_refused(url: str, says: str) -> None:
+    """Every finding shows the address, and so does a refusal."""
+    said = refusal(url)
+    assert says in said
     assert "word" not in said

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult
 
 from callproof import __version__
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.posting import NoReply, Reply, requested, split_url
+from callproof.adapters.posting import NoReply, Reply, requested, split_url, without_credentials
 from callproof.lint.sources.asking import list_tools
 from callproof.lint.sources.events import data_of_events
 from callproof.lint.sources.listing import Listing, NotListed, shown_url
@@ -46,7 +46,9 @@ def _address(url: str) -> SplitResult:
     address = split_url(url)
     if address is None:
         raise NotListed(
-            repr(shown_url(url)), "it is no address of a server", help_text="name one like https://host/mcp"
+            repr(shown_url(without_credentials(url))),
+            "it is no address of a server",
+            help_text="name one like https://host/mcp",
         )
     if address.username is not None or address.password is not None:
         raise NotListed(
