@@ -154,6 +154,10 @@ def falls_short(request: Request) -> None:
     request.close_connection = True
 
 
+def names_no_type(request: Request) -> None:
+    request.reply(200)
+
+
 def refuses_later(request: Request) -> None:
     if b'"initialize"' in request.body:
         takes(request)
@@ -175,6 +179,7 @@ FAILURES = {
     "a redirected stream": ({"listen": redirects}, STREAM, "status 307, a redirect to /elsewhere"),
     "no stream": ({"listen": lambda r: r.reply(404)}, STREAM, "status 404 Not Found"),
     "a wrong type": ({"listen": lambda r: r.open_stream("text/html")}, STREAM, "a body of text/html"),
+    "no type": ({"listen": names_no_type}, STREAM, "a body of no type"),
     "a stream that breaks off": ({"listen": breaks_off}, STREAM, "the connection failed (IncompleteRead"),
     "a stream that falls short": ({"listen": falls_short}, STREAM, "it broke off 980 bytes before its end"),
     "a message is refused": ({"say": refuses_later}, MESSAGE, "status 500 Internal Server Error"),

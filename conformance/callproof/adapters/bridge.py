@@ -98,7 +98,8 @@ class Bridge:
         asked = requested(self._conversation, "GET", headers, None, UNLIMITED)
         with _answered(_STREAM, permitted, {200}, asked) as reply:
             if reply.kind != "application/jsonl":
-                raise HttpFault(_STREAM, f"a body of {reply.kind}", permitted, "send Content-Type: application/jsonl")
+                came = f"a body of {reply.header('Content-Type') or 'no type'}"
+                raise HttpFault(_STREAM, came, permitted, "send Content-Type: application/jsonl")
             self._posting.start()
             copy_lines(reply.stream(), self._write)
         self._ended.set()
