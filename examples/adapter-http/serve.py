@@ -153,7 +153,7 @@ class Handler(BaseHTTPRequestHandler):
     def _body(self) -> bytes | None:
         """The body, as far as its length is told; None for one that is too long, which is read all the same."""
         told = self.headers.get("Content-Length", "0")
-        length = int(told) if told.isdecimal() else 0
+        length = int(told[:20]) if told.isdecimal() else 0  # of thousands of digits int() makes no number
         if "Transfer-Encoding" in self.headers or not told.isdecimal():
             self.close_connection = True  # nobody knows where the next request begins
         if length <= _LONGEST:
@@ -164,6 +164,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _reply(self, status: int, **headers: str) -> None:
         self.send_response(status)
+        if self.close_connection:
+            headers["Connection"] = "close"
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         if status != 204 and "Transfer_Encoding" not in headers:

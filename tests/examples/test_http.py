@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -89,6 +90,22 @@ def test_what_the_binding_does_not_permit_has_its_status(address: str) -> None:
         assert json.loads(stream.read())["id"] == 1
         assert ask("POST", path, b"{}").status == 404
         assert ask("DELETE", path).status == 404
+
+
+@pytest.mark.parametrize(
+    ("header", "status"), [("Content-Length: " + "9" * 5_000, 413), ("Transfer-Encoding: chunked", 400)]
+)
+def test_a_body_of_no_known_length_has_its_status_and_ends_the_connection(
+    header: str, status: int, address: str
+) -> None:
+    """And who ends a connection says so in the answer."""
+    with begun(address) as (ask, path), socket.create_connection(("127.0.0.1", urlsplit(address).port or 0)) as raw:
+        raw.sendall(f"POST {path} HTTP/1.1\r\nContent-Type: application/json\r\n{header}\r\n\r\n".encode())
+        raw.shutdown(socket.SHUT_WR)
+        answer = HTTPResponse(raw)
+        answer.begin()
+        assert (answer.status, answer.headers["Connection"]) == (status, "close" if status == 400 else None)
+        assert ask("DELETE", path).status == 204
 
 
 def test_a_suite_that_has_gone_means_stop(address: str) -> None:
