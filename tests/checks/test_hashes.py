@@ -93,7 +93,17 @@ def test_a_redacted_record_is_not_hashed_again() -> None:
     assert findings(data, "HASH-06") == []
 
 
-@pytest.mark.parametrize(("mark", "found"), [("/preview", True), ("", False), ("/args", False), ("/args/path", False)])
+@pytest.mark.parametrize(
+    ("mark", "found"),
+    [
+        ("/preview", True),
+        ("", True),
+        ("/args/nothing", True),
+        ("/argsHash", True),
+        ("/args", False),
+        ("/args/path", False),
+    ],
+)
 def test_a_mark_covers_the_hash_of_what_it_names_and_of_nothing_else(mark: str, *, found: bool) -> None:
     """What was redacted elsewhere is no reason to believe the hash of the args (HASH-01, A42)."""
     wrong: Json = {"argsHash": f"sha256:{'0' * 64}", "redacted": [mark]}

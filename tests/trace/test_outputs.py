@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from callproof.trace.expansions import expansions
 from callproof.trace.materialised import materialised
 from callproof.trace.outputs import Fate, answered_outputs, recorded_outputs
@@ -61,6 +62,12 @@ def test_steps_on_a_cycle_are_unknown_and_do_not_hang() -> None:
 def test_redacted_data_is_unknown() -> None:
     """A42."""
     assert fate(patched(base("linear"), "results", 0, {"redacted": ["/data/content"]}), "s1") is Fate.UNKNOWN
+
+
+@pytest.mark.parametrize("mark", ["/userMessage", "/data/nothing", "/dataHash", ""])
+def test_a_mark_that_does_not_lead_into_the_data_leaves_it_known(mark: str) -> None:
+    """What was redacted elsewhere, or nowhere, takes no reference to the data out of the comparison (A42, LOG-17)."""
+    assert fate(patched(base("linear"), "results", 0, {"redacted": [mark]}), "s1") is Fate.OK
 
 
 def test_an_ok_result_without_its_call_leaves_the_outcome_open() -> None:

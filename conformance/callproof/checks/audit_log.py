@@ -16,7 +16,7 @@ from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
-from callproof.values.jsonvalue import differences, equal, is_array, is_object
+from callproof.values.jsonvalue import differences, equal, is_array, leads
 
 _DECISIONS = ("confirmation_rejected", "confirmation_expired")
 # What the parser says of a record that text from outside has broken.
@@ -212,25 +212,12 @@ def _marked(run: Run) -> Iterator[tuple[Record, str]]:
 def a_redaction_mark_leads_somewhere(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """Each redaction pointer leads to a place in its record."""
     record, pointer = subject
-    if not _leads(record, pointer):
+    if not leads(pointer, record.value):
         yield Finding(
             f"{owner(record)} marked {excerpt(pointer)} as redacted, and there is no such place",
             "a JSON Pointer into the record",
             (witness("R", record),),
         )
-
-
-def _leads(record: Record, pointer: str) -> bool:
-    here: object = record.value
-    for token in pointer.split("/")[1:] if pointer.startswith("/") else [""]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        if is_object(here) and name in here:
-            here = here[name]
-        elif is_array(here) and name.isdecimal() and len(name) < 10 and int(name) < len(here):
-            here = here[int(name)]
-        else:
-            return False
-    return True
 
 
 def _in_need_of_proof(run: Run) -> Iterator[Attempt]:

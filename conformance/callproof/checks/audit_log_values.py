@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from callproof.checks.alterations import Alteration, alterations, kind_of
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.divergence import made_of
-from callproof.checks.members import owner, places, redacted_pointers, strings_in, under_any
+from callproof.checks.members import owner, places, strings_in, under_any
 from callproof.checks.subjects import whole_run
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.records import Record
@@ -75,7 +75,7 @@ def _copies(run: Run) -> Iterator[tuple[Record, str, Json, Json]]:
 
 def _unlike(copy: tuple[Record, str, Json, Json], alteration: Alteration) -> Iterator[Finding]:
     record, where, meant, logged = copy
-    marks = redacted_pointers(record)
+    marks = record.redacted
     for pointer, kind in alterations(meant, logged):
         if kind is alteration and not under_any(where + pointer, marks):
             observed = f"{owner(record)} differs at {where}{pointer} from what was there: {alteration.value}"

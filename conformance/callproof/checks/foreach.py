@@ -8,7 +8,6 @@ from itertools import pairwise
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.checks.failures import ended_early
-from callproof.checks.members import is_redacted_in
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.references_of_steps import needs_failed
 from callproof.trace.expansions import Expansion, expansion_of, expansions
@@ -165,7 +164,7 @@ def _placed(run: Run, outputs: Outputs) -> Iterator[tuple[Record, int, Json, Jso
         index = as_integer(iteration.get("index"))
         if source.fate is not Fate.OK or not is_array(source.value) or index is None:
             continue
-        if is_redacted_in(record, "iteration"):
+        if record.is_redacted_in("iteration"):
             continue
         if "itemValue" in iteration and 0 <= index < len(source.value):
             yield record, index, iteration["itemValue"], source.value[index]

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import is_redacted_in
 from callproof.checks.references import OWN_WORDS
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
@@ -52,7 +51,7 @@ def _hashable(record: Record, name: str) -> bool:
         canonical(record.get(name))
     except ValueError:
         return False
-    return not is_redacted_in(record, name)
+    return not record.is_redacted_in(name)
 
 
 @once_a_run

@@ -47,16 +47,6 @@ def present(record: Record, name: str) -> bool:
     return record.get(name) is not None
 
 
-def redacted_pointers(record: Record) -> tuple[str, ...]:
-    """The JSON pointers that the record marks as redacted (A42)."""
-    return tuple(each for each in record.array("redacted") or () if isinstance(each, str))
-
-
-def is_redacted_in(record: Record, name: str) -> bool:
-    """Whether a mark of redaction leads to a member, into it, or to the whole record (A42)."""
-    return any(under_any(mark, (f"/{name}",)) or not mark for mark in redacted_pointers(record))
-
-
 def under_any(pointer: str, marks: tuple[str, ...]) -> bool:
     """Whether a JSON pointer is one of the marks or lies below one."""
     return any(pointer == mark or pointer.startswith(f"{mark}/") for mark in marks)

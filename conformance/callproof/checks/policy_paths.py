@@ -12,7 +12,7 @@ from itertools import chain
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, seen_of, was_denied, was_dispatched
-from callproof.checks.members import owner, redacted_pointers, under_any
+from callproof.checks.members import owner, under_any
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.registry import Registry
@@ -74,7 +74,7 @@ def _path_uses(registry: Registry, sandbox: Sandbox, attempt: Attempt) -> Iterat
     tool = registry.resolve(attempt.call.text("tool") or "")
     if tool is None:
         return
-    marks = redacted_pointers(attempt.call)
+    marks = attempt.call.redacted
     for pointer, path in path_arguments(tool.name, attempt.call.get("args"), tool.input_schema):
         if not under_any(f"/args{pointer}", marks):  # what stands in for a secret is no path (A42)
             yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, witness
-from callproof.checks.members import owner, redacted_pointers, under_any
+from callproof.checks.members import owner, under_any
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
@@ -28,7 +28,7 @@ def a_secret_is_not_replaced_in_silence(_run: Run, subject: tuple[Deed, Record])
     """A secret that reached the tool is in the record as it was, or the record marks its place."""
     deed, call = subject
     secrets = tuple(f"/{name}" for name in _NAMES)
-    marks = tuple(mark.removeprefix("/args") for mark in redacted_pointers(call) if mark.startswith("/args"))
+    marks = tuple(mark.removeprefix("/args") for mark in call.redacted if mark.startswith("/args"))
     for place in differences(call.get("args"), deed.args):
         if under_any(place, secrets) and not under_any(place, marks):
             yield Finding(

@@ -154,8 +154,7 @@ def _marked_args(call: Record) -> Iterator[str]:
     members = mark.get("members") if is_object(mark) else None
     hooked = members if is_array(members) else () if mark is None else ("",)
     yield from (each for each in hooked if isinstance(each, str))
-    redacted = (each for each in call.array("redacted") or () if isinstance(each, str))
-    yield from (each.removeprefix("/args") for each in redacted if f"{each}/".startswith("/args/"))
+    yield from (each.removeprefix("/args") for each in call.redacted if f"{each}/".startswith("/args/"))
 
 
 @check("RETRY-09", each=pairs)

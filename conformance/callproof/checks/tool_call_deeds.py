@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.belonging import uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner, places, redacted_pointers, under_any
+from callproof.checks.members import owner, places, under_any
 from callproof.checks.subjects import calls, deeds
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Attempt, Run
@@ -36,7 +36,7 @@ def _recorded(run: Run) -> Iterator[tuple[Deed, Record]]:
 def the_logged_call_is_the_dispatched_call(_run: Run, subject: tuple[Deed, Record]) -> Iterator[Finding]:
     """The tool received the tool name and the args that the call record tells."""
     deed, call = subject
-    marks = tuple(mark.removeprefix("/args") for mark in redacted_pointers(call) if mark.startswith("/args"))
+    marks = tuple(mark.removeprefix("/args") for mark in call.redacted if mark.startswith("/args"))
     wrong = tuple(each for each in differences(call.get("args"), deed.args) if not under_any(each, marks))
     if call.text("tool") == deed.tool and not wrong:
         return

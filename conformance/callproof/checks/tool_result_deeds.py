@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.alterations import Alteration, alterations
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner, places, redacted_pointers, told, under_any
+from callproof.checks.members import owner, places, told, under_any
 from callproof.checks.subjects import attempts, with_status
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -158,7 +158,7 @@ def _mapped(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
 def data_is_what_the_tool_returned(run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
     """The data of a result is the output of its tool; altered numbers and texts are LOG-11's and LOG-12's."""
     result, deed, answer = subject
-    marks = tuple(mark.removeprefix("/data") for mark in redacted_pointers(result) if mark.startswith("/data"))
+    marks = tuple(mark.removeprefix("/data") for mark in result.redacted if mark.startswith("/data"))
     other = tuple(
         pointer
         for pointer, kind in alterations(answer.output, result.get("data"))

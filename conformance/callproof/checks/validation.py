@@ -11,7 +11,6 @@ from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, sites
-from callproof.checks.members import is_redacted_in
 from callproof.schema.validator import SchemaFault
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.outputs import recorded_outputs
@@ -31,7 +30,7 @@ def _entered(run: Run) -> Iterator[tuple[Attempt, Tool]]:
     """Dispatched calls of tools with a usable schema."""
     for attempt in run.attempts:
         tool = _tool(run, attempt.call)
-        whole = attempt.call.object("args") is not None and not is_redacted_in(attempt.call, "args")
+        whole = attempt.call.object("args") is not None and not attempt.call.is_redacted_in("args")
         if (attempt.dispatched or attempt.deeds) and tool is not None and tool.input_validator is not None and whole:
             yield attempt, tool
 
@@ -158,7 +157,7 @@ def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
 def only_valid_output_is_referenced(_run: Run, subject: tuple[Attempt, Record, Tool]) -> Iterator[Finding]:
     """A reference never sees output that its tool's outputSchema refuses."""
     attempt, end, tool = subject
-    if tool.output_validator is not None and not is_redacted_in(end, "data"):
+    if tool.output_validator is not None and not end.is_redacted_in("data"):
         for fault in tool.output_validator.errors(end.get("data"))[:1]:
             yield Finding(
                 f"call {attempt.call.call_id} was given output of {tool.name} that breaks its schema {fault}",

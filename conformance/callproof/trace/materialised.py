@@ -154,12 +154,11 @@ def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
 def _laid_out(view: _View, call: Record, subject: Record | Deed, args: Json) -> Iterator[Materialised]:
     if not is_object(args):
         return
-    redacted = tuple(each for each in call.array("redacted") or () if isinstance(each, str))
     hooked = tuple(f"/args{each}" for each in _changed_by_a_hook(call) or ())
     sites = tuple(
         _site(view, pointer, template, held)
         for pointer, template, held in _walk(view.step.args, args, "")
-        if not any(_touches(f"/args{pointer}", mark) for mark in redacted + hooked)
+        if not any(_touches(f"/args{pointer}", mark) for mark in call.redacted + hooked)
     )
     added = (
         each for each in _added(view.step.args, args) if not any(_touches(f"/args{each}", mark) for mark in hooked)

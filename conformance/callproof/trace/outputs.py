@@ -51,7 +51,7 @@ Testimony: TypeAlias = Callable[[Attempt], tuple[Json] | None]
 def recorded_data(attempt: Attempt) -> tuple[Json] | None:
     """What the result says; nothing where it is redacted (A42)."""
     result = attempt.result
-    if result is None or not result.has("data") or result.array("redacted"):
+    if result is None or not result.has("data") or result.is_redacted_in("data"):
         return None
     return (result.get("data"),)
 

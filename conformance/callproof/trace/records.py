@@ -13,7 +13,7 @@ from enum import Enum
 
 from callproof.values.instants import Instant, parse_instant
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
+from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object, leads
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -108,6 +108,16 @@ class Record:
         """The ``index`` of the ``iteration`` member, where both are there."""
         iteration = self.object("iteration")
         return as_integer(iteration.get("index")) if iteration else None
+
+    @property
+    def redacted(self) -> tuple[str, ...]:
+        """The JSON pointers of ``redacted`` that lead to a place in the record; others mark nothing (LOG-17)."""
+        marks = self.array("redacted") or ()
+        return tuple(each for each in marks if isinstance(each, str) and leads(each, self.value))
+
+    def is_redacted_in(self, name: str) -> bool:
+        """Whether a mark of redaction leads to a member or into it (A42)."""
+        return any(f"{mark}/".startswith(f"/{name}/") for mark in self.redacted)
 
     @property
     def moment(self) -> Instant | None:

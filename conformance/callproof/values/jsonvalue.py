@@ -80,6 +80,20 @@ def escape_token(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
+def leads(pointer: str, value: Json) -> bool:
+    """Whether an RFC 6901 JSON pointer leads to a place inside a value; the value itself is none."""
+    here = value
+    for token in pointer.split("/")[1:] if pointer.startswith("/") else [""]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if is_object(here) and name in here:
+            here = here[name]
+        elif is_array(here) and name.isdecimal() and len(name) < 10 and int(name) < len(here):
+            here = here[int(name)]
+        else:
+            return False
+    return True
+
+
 def merge_patch(target: Json, patch: Json) -> Json:
     """The target with an RFC 7396 merge patch applied; neither argument is changed."""
     if not is_object(patch):
