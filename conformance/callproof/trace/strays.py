@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from callproof.trace.plan import Plan
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
+
+_ENDS = frozenset({"run.started", "run.finished"})
 
 
 def parted(run: Run) -> Run:
@@ -26,7 +29,9 @@ def parted(run: Run) -> Run:
     if not others:
         return run
     own = [each for each in run.records if each.text("runId") not in others]
-    away = {name for name, records in others.items() if _are_of_another_run(records, run, own)}
+    calls = frozenset(each.call_id for each in own if each.call_id is not None)
+    made = frozenset(map(_once, own)) - {None}
+    away = {name for name, records in others.items() if _are_of_another_run(records, run.plan, calls, made)}
     return _without(run, away) if away else run
 
 
@@ -43,22 +48,22 @@ def _without(run: Run, away: Collection[str]) -> Run:
     )
 
 
-def _are_of_another_run(records: list[Record], run: Run, own: list[Record]) -> bool:
-    calls = {each.call_id for each in own if each.call_id is not None}
+def _are_of_another_run(
+    records: list[Record], plan: Plan | None, calls: Collection[str], made: Collection[object]
+) -> bool:
+    """Whether records of one strange id are evidently not of the run of this plan that made these calls."""
     if any(each.call_id in calls for each in records):
         return False
-    made = {_what_it_is(each) for each in own}
-    plan = run.plan
     return any(
-        _what_it_is(each) in made
+        _once(each) in made
         or (each.kind is Kind.CALL and plan is not None and plan.by_id.get(each.step_id or "") is None)
         for each in records
-        if each.kind is Kind.CALL or (each.kind is Kind.EVENT and each.step_id is None and each.call_id is None)
     )
 
 
-def _what_it_is(record: Record) -> tuple[object, ...]:
-    """What there is once in a run: an attempt at a step or an iteration, or an event of the run itself."""
+def _once(record: Record) -> tuple[object, ...] | None:
+    """What there is once in a run: an attempt at a step or an iteration, its beginning and its end; None for others."""
     if record.kind is Kind.CALL:
-        return Kind.CALL, record.step_id, record.iteration_index, record.integer("attempt")
-    return record.kind, record.text("type") if record.step_id is None and record.call_id is None else None
+        return record.step_id, record.iteration_index, record.integer("attempt")
+    named = record.text("type") if record.kind is Kind.EVENT else None
+    return (named,) if named in _ENDS else None

@@ -1,0 +1,48 @@
+"""Records of other runs among those of a run: what shows that they are another's, and what does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.trace.run import Run
+from callproof.trace.strays import parted
+from callproof.values.jsontext import Json
+from edited_runs import base
+
+
+def _beside(run: Run, *values: dict[str, Json]) -> Run:
+    """The run with more events, each a copy of its first one but for these members."""
+    assert run.events is not None
+    first = run.events[0]
+    return replace(run, events=(*run.events, *(replace(first, value={**first.value, **each}) for each in values)))
+
+
+@pytest.mark.parametrize(
+    ("told", "strays"),
+    [
+        ({"type": "run.started"}, 1),
+        ({"type": "run.finished"}, 1),
+        ({"type": "run.confirmed"}, 0),
+        ({"type": None}, 0),
+        ({"type": "step.started", "stepId": "s1"}, 0),
+    ],
+)
+def test_of_events_a_second_beginning_or_end_shows_another_run(told: dict[str, Json], strays: int) -> None:
+    """What a run may tell more than once, or says nothing, is mislabelled for all that anybody knows (LOG-22)."""
+    run = _beside(base("linear"), {"type": "run.confirmed"}, {"runId": "another", **told})
+    assert len(parted(run).strays) == strays
+
+
+def test_many_runs_in_one_folder_cost_as_much_as_they_are() -> None:
+    """A folder with a run in every line is parted in one go; each line held against all others would take days."""
+    run = _beside(base("linear"), *({"runId": f"run-{number}"} for number in range(100_000)))
+    found = parted(run)
+    assert len(found.strays) == 100_000
+    assert found.events == base("linear").events
+
+
+def test_an_untouched_run_stays_as_it_is() -> None:
+    """No record is copied where there is nothing to part."""
+    run = base("linear")
+    assert parted(run) is run
