@@ -208,6 +208,17 @@ def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> 
     assert prove(evened) is None
 
 
+def test_what_many_deletions_cost_grows_with_their_number() -> None:
+    """Files that are deleted by the ten thousand are not each held against each: that would take hours."""
+
+    def all_deleted(records: Records) -> None:
+        files = [{"path": f"d{number}.md", "kind": "file", "trashed": False} for number in range(50_000)]
+        records["result"][1]["effects"]["deleted"] = files
+
+    run = changed_in(PROVED["effects"], all_deleted)
+    prove(run)
+
+
 def test_a_prover_that_breaks_hands_the_run_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours costs time and never the audit."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -303,6 +304,19 @@ def test_an_odd_spelling_is_one_fault_and_not_four() -> None:
     seen = witnessed(run, world=world({}, {"Copies/ideas.md": entry("x")}))
     assert findings(seen, "EFF-12")
     assert not [name for name in ("EFF-02", "EFF-08", "EFF-14", "EFF-22") if findings(seen, name)]
+
+
+def test_a_path_of_many_folders_takes_no_more_room_than_its_letters() -> None:
+    """A line of a log may hold one of four million folders, and each of them spelt out would fill every memory."""
+    deep: Json = {"effects": {"created": [{"path": "a/" * 20_000 + "x", "kind": "file"}]}}
+    run = patched(base("effects"), "results", 1, deep)
+    tracemalloc.start()
+    try:
+        for requirement in ("EFF-02", "EFF-11"):
+            assert not findings(run, requirement)
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_coarse_times_beside_fine_ones_accuse_nobody() -> None:

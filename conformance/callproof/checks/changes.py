@@ -6,7 +6,7 @@ An entry that has not its shape is left out here; EFF-21 speaks of it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -137,17 +137,36 @@ class Told:
     known: Known | None
 
 
+class Folders:
+    """
+    Paths of which any may be a folder, and which of them another path lies in.
+
+    A path may be as long as a line of a log and name a folder with every second sign: only these few are looked for.
+    """
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self._paths = paths
+        self._lengths = sorted(set(map(len, paths)), reverse=True)
+
+    def above(self, path: str) -> Iterator[str]:
+        """Those in which a path lies, the nearest first."""
+        for length in self._lengths:
+            if path[length : length + 1] == "/" and path[:length] in self._paths:
+                yield path[:length]
+
+
 @dataclass(slots=True)
 class _Ledger:
     """What is known of each path while results are read in the order of their ends."""
 
+    moved: Folders
     known: dict[str, Known] = field(default_factory=dict[str, Known])
     # The paths below each folder of which something was ever known.
     _inside: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
     def at(self, path: str) -> Known | None:
         """What is known of a path: below what is gone there is nothing."""
-        above = (self.known.get(each) for each in _folders_above(path))
+        above = (self.known.get(each) for each in self.moved.above(path))
         return self.known.get(path) or next((each for each in above if each is not None and each.kind is None), None)
 
     def take(self, attempt: Attempt, result: Record, changes: Sequence[Change]) -> None:
@@ -161,7 +180,7 @@ class _Ledger:
             self._note(attempt, result, change)
 
     def _note(self, attempt: Attempt, result: Record, change: Change) -> None:
-        for folder in _folders_above(change.path):
+        for folder in self.moved.above(change.path):
             self._inside.setdefault(folder, set()).add(change.path)
             known = self.known.get(folder)
             if known is not None and known.kind is None and change.fate not in (Fate.DELETED, Fate.RENAMED_FROM):
@@ -188,7 +207,9 @@ def history(run: Run) -> tuple[Told, ...]:
     or a folder above it.  What lay below something that was moved is not known from then on, and what lay below
     something that was deleted is gone.  A write that nobody observed makes everything unknown.
     """
-    contested, ledger, found = _contested(run), _Ledger(), list[Told]()
+    every = [each for attempt in run.attempts for each in changes_of(attempt.result)]
+    moved = Folders({each.path for each in every if each.fate in MOVING})
+    contested, ledger, found = _contested(run, moved), _Ledger(moved), list[Told]()
     for attempt, result in _in_order(run):
         changes = changes_of(result)
         for change in () if is_the_hosts_word(attempt) else changes:
@@ -211,10 +232,9 @@ def _in_order(run: Run) -> list[tuple[Attempt, Record]]:
     return [(attempt, result) for attempt, result, _ in timed]
 
 
-def _contested(run: Run) -> frozenset[str]:
+def _contested(run: Run, moved: Folders) -> frozenset[str]:
     """Paths that calls with overlapping, or unreadable, times touched, or whose folders they moved."""
     spans: dict[str, list[tuple[int, int, int]]] = {}
-    moved: set[str] = set()
     untimed: set[str] = set()
     finest = finest_stamp(run)
     for place, attempt in enumerate(run.attempts):
@@ -224,15 +244,12 @@ def _contested(run: Run) -> frozenset[str]:
                 untimed.add(change.path)
             else:
                 spans.setdefault(change.path, []).append((*span, place))
-            if change.fate in MOVING:
-                moved.add(change.path)
-    touched = {path: list(each) for path, each in spans.items()}
-    inside = _by_folder(spans)
-    for folder in moved:
-        for path in inside.get(folder, ()):
-            touched[path] += spans.get(folder, ())
-    contested = {path for path, each in touched.items() if _overlap(each)}
-    return frozenset(contested | untimed | {path for each in moved & untimed for path in inside.get(each, ())})
+    contested = set(untimed)
+    for path, its in spans.items():
+        above = tuple(moved.above(path))
+        if not untimed.isdisjoint(above) or _overlap([*its, *(each for one in above for each in spans.get(one, ()))]):
+            contested.add(path)
+    return frozenset(contested)
 
 
 @once_a_run
@@ -258,22 +275,6 @@ def _overlap(spans: list[tuple[int, int, int]]) -> bool:
             return True
         last = end if last is None else max(last, end)
     return False
-
-
-def _by_folder(paths: Iterable[str]) -> Mapping[str, list[str]]:
-    """The paths that lie below each folder, at any depth."""
-    found: dict[str, list[str]] = {}
-    for path in paths:
-        for folder in _folders_above(path):
-            found.setdefault(folder, []).append(path)
-    return found
-
-
-def _folders_above(path: str) -> Iterator[str]:
-    """The folders in which a path lies, the nearest first."""
-    while (at := path.rfind("/")) > 0:
-        path = path[:at]
-        yield path
 
 
 def changed_paths(world: World) -> tuple[str, ...]:

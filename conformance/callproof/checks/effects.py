@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from callproof.checks.changes import EFFECT_LISTS, Change, Fate, alike, changes_of, listed_effects
+from callproof.checks.changes import EFFECT_LISTS, Change, Fate, Folders, alike, changes_of, listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import risk_of, was_closed_unseen, was_held_back
 from callproof.checks.members import owner
@@ -125,9 +125,11 @@ def one_path_has_one_fate(_run: Run, subject: tuple[Record, tuple[Change, ...]])
 def a_file_holds_no_files(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
     """A path below which the same effects list another one is a folder."""
     result, changes = subject
-    folders = {change.path[:at] for change in changes for at, sign in enumerate(change.path) if sign == "/"}
-    for change in changes:
-        if change.fate in (Fate.CREATED, Fate.DELETED) and change.kind == "file" and change.path in folders:
+    files = [each for each in changes if each.fate in (Fate.CREATED, Fate.DELETED) and each.kind == "file"]
+    named = Folders({each.path for each in files})
+    holding = {path for each in changes for path in named.above(each.path)}
+    for change in files:
+        if change.path in holding:
             yield Finding(
                 f"{owner(result)} lists {change.path} as a file and another path below it",
                 "the kind folder",

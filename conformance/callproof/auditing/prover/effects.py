@@ -14,7 +14,7 @@ from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.toolset import JOB_WORDS, TOLD
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.auditing.prover.wording import argument
-from callproof.checks.changes import Fate, alike
+from callproof.checks.changes import Fate, Folders, alike
 from callproof.values.vaultpaths import Breach, is_normal
 
 _PRECHECKS: Final = frozenset({"VALIDATION_ERROR", "PRECONDITION_FAILED", "POLICY_DENIED"})
@@ -118,12 +118,19 @@ def _prove_changes(case: Case, changes: list[Change]) -> None:
         if path in plain:
             raise Unproved("a path with two fates")
         plain.add(path)
-        if change.fate is Fate.MODIFIED:
-            if entry.kind != "file" or (entry.before_etag is not UNSET and entry.before_etag == entry.after_etag):
-                raise Unproved("a modified folder, or a change without one")
-        elif change.fate in (Fate.CREATED, Fate.DELETED) and entry.kind == "file" and len(changes) > 1:
-            below = path + "/"
-            demand(not any(each.path.startswith(below) for each in changes), "a file that holds files")
+        same = entry.before_etag is not UNSET and entry.before_etag == entry.after_etag
+        if change.fate is Fate.MODIFIED and (entry.kind != "file" or same):
+            raise Unproved("a modified folder, or a change without one")
+    if len(changes) > 1:
+        _prove_files(changes)
+
+
+def _prove_files(changes: list[Change]) -> None:
+    entries = ((each.path, each.entry) for each in changes if each.fate in (Fate.CREATED, Fate.DELETED))
+    files = {path for path, entry in entries if entry is not None and entry.kind == "file"}
+    named = Folders(files)
+    for change in changes if files else ():
+        demand(not any(named.above(change.path)), "a file that holds files")
 
 
 def _is_normal(path: str) -> bool:

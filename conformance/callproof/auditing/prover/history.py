@@ -16,7 +16,7 @@ from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.effects import Change
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import demand
-from callproof.checks.changes import MOVING, Fate, alike
+from callproof.checks.changes import MOVING, Fate, Folders, alike
 
 _ORDER: Final = (Fate.DELETED, Fate.RENAMED_TO, Fate.RENAMED_FROM, Fate.MODIFIED, Fate.CREATED)
 
@@ -47,12 +47,16 @@ def prove_history(case: Case, told: Told) -> None:
 
 
 def _refuse_below_moved(told: Told) -> None:
+    movers: dict[str, set[str]] = {}
     for seen, changes in told:
-        below = tuple([f"{each.path}/" for each in changes if each.fate in MOVING])
-        if below:
-            for other, its in told:
-                touched = other is not seen and any(each.path.startswith(below) for each in its)
-                demand(not touched, "a change below what another call moved")
+        for each in changes:
+            if each.fate in MOVING:
+                movers.setdefault(each.path, set()).add(seen.call_id)
+    moved = Folders(movers)
+    for seen, changes in told if movers else ():
+        for each in changes:
+            own = all(movers[folder] == {seen.call_id} for folder in moved.above(each.path))
+            demand(own, "a change below what another call moved")
 
 
 def _contested(told: Told) -> set[str]:
