@@ -37,6 +37,15 @@ def test_members_in_another_order_are_the_same_value(value: Json, order: random.
     assert not spells(text + " ", ["<", (value,), ">"], any_order=True)
 
 
+def test_many_members_are_looked_up_and_not_tried_one_after_the_other() -> None:
+    """A member of a log may have as many members as fit on its line, and stand in the worst order."""
+    value: Json = {f'"{number}\\': number for number in range(60_000)}
+    turned = dict(reversed(value.items()))
+    assert spells(_text(turned), [(value,)], any_order=True)
+    assert not spells(_text(turned), [(value,)])
+    assert spells(_text(value), [(value,)])
+
+
 def test_their_own_order_counts_where_it_is_known() -> None:
     """The order in which the tool gave them is on the wire (A62)."""
     turned = '{"b":"}","a":[{"d":"x","c":1}],"e":{}}'

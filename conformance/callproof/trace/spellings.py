@@ -13,6 +13,7 @@ from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
+_NAME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*":')
 
 
 def spells(held: str, pieces: Iterable[str | tuple[Json]], *, any_order: bool = False) -> bool:
@@ -50,14 +51,13 @@ def _value(held: str, at: int | None, value: Json, *, any_order: bool, inside: b
 
 def _members(held: str, at: int | None, members: Mapping[str, Json], *, any_order: bool) -> int | None:
     left = {f"{write_json(name)}:": inner for name, inner in members.items()}
-    while left and at is not None:
-        start = at
-        permitted = left if any_order else [next(iter(left))]
-        name = next((each for each in permitted if held.startswith(each, start)), None)
-        if name is None:
+    for number, own in enumerate(tuple(left)):
+        at = _literal(held, at, "," if number else "")
+        found = _NAME.match(held, at) if at is not None else None
+        name = found.group() if found is not None else ""
+        if at is None or name not in left or not (any_order or name == own):
             return None
         at = _value(held, at + len(name), left.pop(name), any_order=any_order, inside=True)
-        at = _literal(held, at, "," if left else "")
     return _literal(held, at, "}")
 
 
