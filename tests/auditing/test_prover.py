@@ -22,6 +22,7 @@ from callproof.resources import SPEC
 from callproof.spec.registry import specification
 from callproof.trace.records import Kind
 from callproof.trace.run import EVIDENCE
+from callproof.values.jsontext import Json
 from click.testing import CliRunner
 
 BY_CHECKS = Rules(fast_path=False)
@@ -206,6 +207,29 @@ def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> 
         assert audit_run(run) == audit_run(run, BY_CHECKS)
     assert prove(changed) is None
     assert prove(evened) is None
+
+
+def _with_effects(*told: Json) -> CapturedRun:
+    """The run of two calls, with writing tools of no canon, which changed this."""
+
+    def change(records: Records) -> None:
+        for name in records:
+            text = json.dumps(records[name]).replace('"read-only"', '"writes"')
+            records[name] = json.loads(text.replace('"vault.', '"lab.').replace('"util.', '"lab.'))
+        for result, effects in zip(records["result"], told):
+            result["effects"] = effects
+
+    return changed_in(PROVED["unconfirmed"], change)
+
+
+def test_what_a_call_puts_where_it_took_a_folder_away_is_judged_as_by_the_checks() -> None:
+    """Whoever puts a file below a folder says that the folder is there, and did not say when it came to be (EFF-02)."""
+    taken: Json = [{"from": "Archive", "to": "Attic"}]
+    put: Json = [{"path": "Archive/log.md", "kind": "file"}]
+    made: Json = {"created": [{"path": "Archive", "kind": "folder"}]}
+    assert prove(_with_effects({"renamed": taken}, made)) is not None
+    run = _with_effects({"renamed": taken, "created": put}, made)
+    assert audit_run(run) == audit_run(run, BY_CHECKS)
 
 
 def test_what_many_deletions_cost_grows_with_their_number() -> None:

@@ -1,7 +1,8 @@
 """What earlier calls of a run left at a path, held against what later calls say that they found there.
 
 The order and the doubt are those of ``checks.changes``: results in the order of their ends, and nothing
-known of paths that calls touched at the same time.  Changes below what another call moved are handed over.
+known of paths that calls touched at the same time.  Changes below what was moved are handed over, but for
+what went together with it.
 """
 
 from __future__ import annotations
@@ -55,8 +56,10 @@ def _refuse_below_moved(told: Told) -> None:
     moved = Folders(movers)
     for seen, changes in told if movers else ():
         for each in changes:
-            own = all(movers[folder] == {seen.call_id} for folder in moved.above(each.path))
-            demand(own, "a change below what another call moved")
+            goes = each.fate in (Fate.DELETED, Fate.RENAMED_FROM)
+            for folder in moved.above(each.path):
+                # What is put below a folder that is gone says that it is there again, whoever took it away.
+                demand(goes and movers[folder] == {seen.call_id}, "a change below what was moved")
 
 
 def _contested(told: Told) -> set[str]:
