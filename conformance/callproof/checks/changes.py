@@ -172,7 +172,7 @@ class _Ledger:
     def take(self, attempt: Attempt, result: Record, changes: Sequence[Change]) -> None:
         """Write down what the changes of one call leave behind."""
         for folder in {each.path for each in changes if each.fate in MOVING}:
-            for path in self._inside.get(folder, ()):
+            for path in self._inside.pop(folder, ()):
                 self.known.pop(path, None)
         # The source of a rename is read before the rename's own traces overwrite it; deletions come first,
         # because a replaced target is deleted and then renamed to (A91).
