@@ -281,19 +281,31 @@ def test_an_archive_with_wrong_bytes_is_unreadable_or_read(
 
 
 @pytest.mark.parametrize("name", ["proof", "proof.zip"])
-def test_a_statement_that_cannot_be_written_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_statement_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
     """Half of one would be taken for a whole, and a folder that is not empty is refused the next time."""
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     files = {"runs/a.json": b"{}", "statement.json": b"{}"}
     if name == "proof":
         files["x" * 300] = b"longer than a name may be"
     else:
-        monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
+        (tmp_path / name).symlink_to("/dev/full")
     with pytest.raises(OSError, match=r"No space left|too long"):
         write_files(files, tmp_path / name)
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", ["proof", "proof.zip"])
+def test_an_older_statement_that_cannot_be_written_over_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Nothing of it was touched, so it is as good as it was."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    files = {"statement.json": b"{}"}
+    write_files(files, tmp_path / name)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", refused)
+        with pytest.raises(PermissionError):
+            write_files({"statement.json": b"other"}, tmp_path / name)
+    assert read_files(tmp_path / name) == files

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
@@ -25,38 +26,42 @@ def write_files(files: Mapping[str, bytes], path: Path) -> None:
     """
     Write files below a folder, or into one zip file where the path ends in ``.zip``.
 
-    All of them or none: raises OSError, and what was written until then is gone.
+    All of them or none: raises OSError, and what was written until then is gone.  What was there before and could not
+    be written over stays as it is.
     """
+    wanted = {path: _archive(files)} if path.suffix.lower() == ".zip" else {path / name: files[name] for name in files}
+    begun: list[Path] = []
     try:
-        _write(files, path)
+        for file, content in sorted(wanted.items()):
+            if file != path:
+                file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("wb") as stream:
+                begun.append(file)
+                stream.write(content)
     except OSError:
-        for each in (path, *(path / name for name in files)):
-            with suppress(OSError):
-                _remove(each, path)
+        with suppress(OSError):
+            _remove(begun, wanted, path)
         raise
 
 
-def _remove(file: Path, top: Path) -> None:
-    """Remove a file, and the folders around it up to the top one, as far as nothing is left in them."""
-    if file.is_file():
+def _remove(begun: Iterable[Path], wanted: Iterable[Path], top: Path) -> None:
+    """Remove the files that were begun, and those folders around the wanted ones that have nothing in them."""
+    for file in begun:
         file.unlink()
-    for each in file.parents:
-        if not each.is_relative_to(top) or not each.is_dir() or any(each.iterdir()):
-            return
-        each.rmdir()
+    around = {each for file in wanted for each in file.parents if each.is_relative_to(top)}
+    for folder in sorted(around, reverse=True):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
-def _write(files: Mapping[str, bytes], path: Path) -> None:
-    if path.suffix.lower() == ".zip":
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, content in sorted(files.items()):
-                entry = zipfile.ZipInfo(name, _NO_TIME)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, content)
-        return
-    for name, content in sorted(files.items()):
-        (path / name).parent.mkdir(parents=True, exist_ok=True)
-        (path / name).write_bytes(content)
+def _archive(files: Mapping[str, bytes]) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, _NO_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return held.getvalue()
 
 
 def read_files(path: Path) -> Mapping[str, bytes]:
