@@ -210,12 +210,18 @@ def test_a_failure_is_told_whatever_standard_error_is_written_in(deadlines, prov
     assert error.came == "Location: ftp://caf\u00e9\u0085/"
 
 
-def test_a_stream_that_stays_open_outlives_shutdown(short, provoke):
-    """The end of input was taken, and the conversation goes on."""
-    with serving(stop=lambda request: request.reply(204)) as server:
+def ends_in_silence(request: Request) -> None:
+    request.server.said.put(None)
+    hangs(request)
+
+
+@pytest.mark.parametrize("stop", [lambda request: request.reply(204), ends_in_silence], ids=["the stream", "DELETE"])
+def test_a_conversation_that_goes_on_outlives_shutdown(stop: Callable[[Request], None], provoke):
+    """The end of input was taken and the stream stays open, or the stream has ended and the end of input was not."""
+    with serving(stop=stop) as server:
         error = provoke(server.entry, Deadlines(60, 60, 0.5, 0.3), "run/cancel")
     assert isinstance(error, errors.HttpFailed)
-    assert error.came == "its stream was still open 0.5 s after shutdown was asked for"
+    assert error.came == "the conversation was not over 0.5 s after shutdown was asked for"
 
 
 def test_an_entry_that_does_not_answer_is_silent(provoke):

@@ -75,8 +75,8 @@ def _shut_down(conversation: Conversation, process: AdapterProcess, carries: str
     if failure is not None:
         raise failure
     if ending.left and carries is not None:
-        came = f"its stream was still open {seconds:g} s after shutdown was asked for"
-        raise errors.HttpFailed(carries, "DELETE of the conversation", came, "the end of the stream")
+        came = f"the conversation was not over {seconds:g} s after shutdown was asked for"
+        raise errors.HttpFailed(carries, "DELETE of the conversation", came, "204, and the end of the stream")
     if ending.left:
         raise errors.OutlivedShutdown(seconds, ending.left, process.stderr())
 
