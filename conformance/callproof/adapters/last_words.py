@@ -13,6 +13,7 @@ from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
 _MARK = "callproof.adapters.bridge: "
+# A line of a few values is always kept, however long the header was that one of them quotes.
 _CUT = 300
 
 
