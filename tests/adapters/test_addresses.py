@@ -136,6 +136,11 @@ def test_a_url_is_reached_by_a_bridge(tmp_path, monkeypatch):
     assert launch.carries == "http://127.0.0.1:8080/entry?x=1"
 
 
+def test_the_scheme_of_a_url_may_be_written_large():
+    """It is one scheme in any case, and no command."""
+    assert read_address("HTTP://127.0.0.1:8080/").carries == "HTTP://127.0.0.1:8080/"
+
+
 def test_a_python_address_is_run_by_this_interpreter(tmp_path, monkeypatch):
     """The host is a child, and finds modules where its parent does; its own children are not misled."""
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -48,7 +48,7 @@ def read_address(address: str) -> Launch:
         return _program(address, rest)
     if prefix + colon == "python:":
         return _hosted(address, rest.strip())
-    if prefix + colon in {"http:", "https:"}:
+    if (prefix + colon).lower() in {"http:", "https:"}:  # as in every URL
         return _carried(address)
     raise BadAdapterName(address, f"it starts with none of {', '.join(PREFIXES)}", _suggestion(address))
 
