@@ -6,8 +6,9 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from callproof.checks.changes import same_effects
+from callproof.checks.changes import history, same_effects
 from callproof.judge.verdicts import Verdict
+from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
@@ -317,6 +318,22 @@ def test_a_path_of_many_folders_takes_no_more_room_than_its_letters() -> None:
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_many_calls_that_move_a_folder_are_not_held_against_each_path_in_it() -> None:
+    """What is known below a folder costs as much as its calls and its paths: their product would take many minutes."""
+    run = base("effects")
+    call, result = run.calls[1], run.results[1]
+    deleted: Json = {"deleted": [{"path": "folder", "kind": "folder"}]}
+    calls, results = list[Record](), list[Record]()
+    for number in range(10_000):
+        hour, minute, second = number // 3600, number // 60 % 60, number % 60
+        begun, ended = (f"2026-01-01T{hour:02}:{minute:02}:{second:02}.{tenth}Z" for tenth in "05")
+        created: Json = {"created": [{"path": f"folder/{number}-{each}", "kind": "file"} for each in range(5)]}
+        told: dict[str, Json] = {"startedAt": begun, "endedAt": ended, "effects": created if number % 2 else deleted}
+        calls.append(replace(call, value={**call.value, "callId": f"c{number}"}))
+        results.append(replace(result, value={**result.value, "callId": f"c{number}", **told}))
+    assert len(history(replace(run, calls=tuple(calls), results=tuple(results)))) == 30_000
 
 
 def test_coarse_times_beside_fine_ones_accuse_nobody() -> None:

@@ -6,10 +6,11 @@ An entry that has not its shape is left out here; EFF-21 speaks of it.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, TypeAlias
 
 from callproof.checks.dispatching import was_dispatched, writes
 from callproof.trace.once import once_a_run
@@ -35,6 +36,9 @@ class Fate(Enum):
 
 # After one of these, what lay below the path is somewhere else or nowhere.
 MOVING: Final = frozenset({Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED})
+
+# Beginning and end of a call in nanoseconds, and which call it is.
+_Span: TypeAlias = "tuple[int, int, int]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +238,7 @@ def _in_order(run: Run) -> list[tuple[Attempt, Record]]:
 
 def _contested(run: Run, moved: Folders) -> frozenset[str]:
     """Paths that calls with overlapping, or unreadable, times touched, or whose folders they moved."""
-    spans: dict[str, list[tuple[int, int, int]]] = {}
+    spans: dict[str, list[_Span]] = {}
     untimed: set[str] = set()
     finest = finest_stamp(run)
     for place, attempt in enumerate(run.attempts):
@@ -244,10 +248,11 @@ def _contested(run: Run, moved: Folders) -> frozenset[str]:
                 untimed.add(change.path)
             else:
                 spans.setdefault(change.path, []).append((*span, place))
+    ordered = {path: sorted(set(its)) for path, its in spans.items()}
     contested = set(untimed)
-    for path, its in spans.items():
-        above = tuple(moved.above(path))
-        if not untimed.isdisjoint(above) or _overlap([*its, *(each for one in above for each in spans.get(one, ()))]):
+    for path in sorted(ordered, key=len):  # folders before what lies in them
+        above, its = tuple(moved.above(path)), ordered[path]
+        if not contested.isdisjoint(above) or _overlap(its) or any(_meet(its, ordered[each]) for each in above):
             contested.add(path)
     return frozenset(contested)
 
@@ -267,13 +272,23 @@ def _span(result: Record | None, finest: int) -> tuple[int, int] | None:
     return start.nanoseconds - start.resolution + finest, end.nanoseconds + end.resolution - finest
 
 
-def _overlap(spans: list[tuple[int, int, int]]) -> bool:
-    """Whether any two of these spans (beginning, end, call), those of one call counted once, lie over each other."""
+def _overlap(spans: list[_Span]) -> bool:
+    """Whether any two of these spans, in their order, lie over each other."""
     last = None
-    for start, end, _ in sorted(set(spans)):
+    for start, end, _ in spans:
         if last is not None and start < last:
             return True
         last = end if last is None else max(last, end)
+    return False
+
+
+def _meet(spans: list[_Span], others: list[_Span]) -> bool:
+    """Whether any of these spans lies over one of others of another call, none of which lie over each other."""
+    for span in spans:
+        place = bisect_left(others, span)
+        after = others[place] if place < len(others) else None
+        if after != span and ((place and span[0] < others[place - 1][1]) or (after and after[0] < span[1])):
+            return True
     return False
 
 
