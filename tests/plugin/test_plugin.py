@@ -73,7 +73,6 @@ def test_the_reference_passes_and_junit_has_the_requirement(tmp_path: Path) -> N
     assert (report["outcome"], report["exitCode"]) == ("conforms", 0)
 
 
-@pytest.mark.many
 def test_two_workers_give_the_report_of_one(tmp_path: Path) -> None:
     """Under pytest-xdist the same items run, and the report is the same to the byte."""
     for name, workers in (("one.json", ()), ("two.json", ("-n", "2"))):
@@ -119,7 +118,6 @@ def test_a_failure_shows_the_finding_and_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in ran.stdout
 
 
-@pytest.mark.many
 def test_a_stop_at_the_first_failure_is_no_error(tmp_path: Path) -> None:
     """``-x`` on a broken law: exit code 1, and the report says how much was not judged and why."""
     broken = Path(__file__).parents[1] / "miniatures"
@@ -131,7 +129,6 @@ def test_a_stop_at_the_first_failure_is_no_error(tmp_path: Path) -> None:
     assert "1 of 2 items were never judged, since pytest stopped at a failure (-x, --maxfail)" in str(report)
 
 
-@pytest.mark.many
 @pytest.mark.parametrize("option", [("-x", "-n", "1"), ("-p", "stops")], ids=["-x of a worker", "--stepwise"])
 def test_a_stop_in_another_way_is_no_interruption(tmp_path: Path, option: tuple[str, ...]) -> None:
     """Nobody pressed a key: a law is broken, as with ``-x`` in one process, and the report says why it is a part."""
@@ -266,7 +263,6 @@ def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
     assert "were never judged" in ran.stdout
 
 
-@pytest.mark.many
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_the_search_for_garbage_is_the_users_again_when_the_tests_run(tmp_path: Path, workers: str) -> None:
     """It pauses while everything is read, and whoever has turned it off finds it off."""
