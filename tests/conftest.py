@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from importlib.util import find_spec
 from shutil import which
@@ -21,6 +22,10 @@ _LEFT_OUT = {
     **({} if find_spec("pyspark") and which("java") else {"spark": "pyspark or java is not there"}),
 }
 collect_ignore = list(_LEFT_OUT)
+
+# A process takes three times as long when it is measured, and tests start hundreds; `nox -s coverage` has the time.
+if "PYTEST_XDIST_WORKER" in os.environ and "MEASURE_PROCESSES" not in os.environ:
+    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 # How long an example takes is the machine's business, and no test's.
 settings.register_profile("untimed", settings(), deadline=None)

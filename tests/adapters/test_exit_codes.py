@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.many
-
 PROGRAMS = {
     "silent": "the adapter was silent: no answer to run/start",
     "deaf": "the adapter was silent: no answer to run/start",

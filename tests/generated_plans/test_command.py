@@ -18,8 +18,6 @@ from callproof.report.baselines import baseline_text
 from callproof.settings import Settings, WrongSetting, from_options
 from miniatures.driving import REFERENCE, RUN_MINIATURE
 
-pytestmark = pytest.mark.many
-
 ONLY = Selected("GEN")
 
 

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.many
-
 TESTS = Path(__file__).parents[1]
 REFERENCE = "stdio:callproof-reference stdio"
 BROKEN = "python:lying_system:serve"

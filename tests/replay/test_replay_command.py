@@ -16,8 +16,6 @@ from callproof.replay.casefile import Found, kept
 from callproof.replay.saving import save
 from systems_behind_http import serving
 
-pytestmark = pytest.mark.many
-
 CALLPROOF = str(Path(sys.executable).with_name("callproof"))
 REFERENCE = "stdio:callproof-reference stdio"
 TESTS = Path(__file__).parents[1]

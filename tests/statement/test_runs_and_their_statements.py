@@ -7,15 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from callproof.commands.test import run
 from callproof.commands.verify import verified, write
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.report.targets import Form, Target
 from callproof.settings import Settings
 from rich.console import Console
-
-pytestmark = pytest.mark.many
 
 TINY = Path(__file__).parents[2] / "examples" / "adapter-python"
 
