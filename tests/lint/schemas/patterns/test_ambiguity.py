@@ -111,6 +111,12 @@ def test_what_is_too_much_is_named(pattern: str, limit: str) -> None:
     assert raised.value.limit == limit
 
 
+@pytest.mark.parametrize("pattern", ["(?:a(?:(?:))*)*$", "(?:a(?:(?:)|(?:))*)*$", "(?:a(?:(?:))?)*$"])
+def test_rounds_of_nothing_are_no_second_way(pattern: str) -> None:
+    """An engine gives an empty round up, however often it is permitted."""
+    assert backtracking(read_pattern(f"^{pattern}")).growth == "linear"
+
+
 def test_a_verdict_over_a_part_that_was_left_out_is_not_certain() -> None:
     """A look ahead may forbid the very text on which the rest is slow."""
     found = backtracking(read_pattern("^(?!a{3})(a+)+$"))

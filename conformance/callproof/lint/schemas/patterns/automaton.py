@@ -116,6 +116,8 @@ class _Making:
         return len(self.leads) - 1
 
     def _repeat(self, part: Pattern, least: int, most: int | None, then: int) -> int:
+        if _is_nothing(part):
+            most = least  # beyond what it has to make, an engine gives an empty round up: it is no second way
         if most is None:
             # After a round and at the first one are different places: an empty round is no second way.
             again = self._node([then])
@@ -130,6 +132,17 @@ class _Making:
         for _ in range(least):
             then = self.add(part, then)
         return then
+
+
+def _is_nothing(pattern: Pattern) -> bool:
+    """Whether a pattern is written of nothing but groups that hold nothing."""
+    match pattern:
+        case Sequence(parts) | Choice(parts):
+            return all(map(_is_nothing, parts))
+        case Repeat(part):
+            return _is_nothing(part)
+        case _:
+            return False
 
 
 def _after(making: _Making, node: int, *, at_start: bool) -> After:
