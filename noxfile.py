@@ -31,7 +31,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The first that runs sessions beside each other: `nox -j 2`, as CI does.
 nox.needs_version = ">=2026.8.10"
-nox.options.default_venv_backend = "venv"
+# With uv beside it, as in CI, an environment takes two seconds and not thirty.
+nox.options.default_venv_backend = "uv|venv"
+nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
 nox.options.error_on_external_run = True
 nox.options.sessions = [
@@ -259,7 +261,7 @@ def fuzz(session: nox.Session) -> None:
         session.error(f"promises were broken; {found} holds an input of each kind, for tests/fuzz/found")
 
 
-@nox.session(allow_parallel=True)
+@nox.session(venv_backend="venv", allow_parallel=True)
 @nox.parametrize("dist", ["wheel", "sdist", "editable"])
 def package(session: nox.Session, dist: str) -> None:
     """Install the project as a user would, and use it from elsewhere."""

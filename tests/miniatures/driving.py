@@ -22,11 +22,11 @@ RUN_MINIATURE = Path(__file__).with_name("run_miniature.py")
 REFERENCE = "stdio:callproof-reference stdio"
 
 # How many cases that aim at the miniature's own requirement are run, over all scenarios.
-_AIMED = 24
+_AIMED = 16
 # Of the scenario that a miniature names it is so many.
-_WHOLE = 48
+_WHOLE = 32
 # How many cases are run besides, the same for every miniature, to see that nothing else breaks.
-_BESIDES = 16
+_BESIDES = 8
 
 _DEADLINES = Deadlines(start=60, answer=60)
 T = TypeVar("T")

@@ -128,7 +128,7 @@ def _(patch: Patch) -> None:
     patch.around(DISPATCHED, dispatched)
 
 
-@miniature("what-a-timeout-left-is-not-told", breaks="TIME-05", also=("EFF-10",))
+@miniature("what-a-timeout-left-is-not-told", breaks="TIME-05", also=("EFF-10",), seen_in="SC-18")
 def _(patch: Patch) -> None:
     """What a timed-out call had changed is left out of its result."""
 
