@@ -132,3 +132,40 @@ def test_a_result_tells_of_its_item_what_its_call_tells(iteration: Json, require
 
 def _call_of(run: Run, result: Record) -> Record:
     return next(each for each in run.calls if each.call_id == result.call_id)
+
+
+def narrowed(run: Run, concurrency: int | None, at_once: int = 8) -> Run:
+    """The base under a wider policy, its loop asking for so many iterations at once."""
+    steps = [dict(each.value) for each in run.plan.steps] if run.plan else []
+    for each in steps:
+        if isinstance(each.get("foreach"), dict):
+            loop = {name: value for name, value in dict(each["foreach"]).items() if name != "concurrency"}
+            each["foreach"] = loop if concurrency is None else {**loop, "concurrency": concurrency}
+    return run_record_patched(run, {"plan": {"steps": steps}, "policy": {"limits": {"maxConcurrency": at_once}}})
+
+
+@pytest.mark.parametrize(("concurrency", "found"), [(None, 2), (1, 2), (2, 0), (3, 0)])
+def test_a_loop_has_no_more_open_than_it_asks_for(concurrency: int | None, found: int) -> None:
+    """LOOP-14: of three iterations the first is open while the others begin, and two at most are open at once."""
+    told = findings(narrowed(base("foreach"), concurrency), "LOOP-14")
+    assert told == ["an iteration of step s2 began while 1 others of its loop were open"] * found
+
+
+def test_iterations_are_counted_on_the_wire() -> None:
+    """LOOP-14: what a log hides, the tools saw; another attempt of one iteration is RETRY-08's matter."""
+    run = narrowed(base("foreach"), 1)
+    calls = {each.call_id: each for each in run.calls}
+    one = deed_of(calls["c2"], output({}, arrival=30), arrival=10)
+    beside = deed_of(calls["c3"], output({}, arrival=40), arrival=20)
+    after = deed_of(calls["c3"], output({}, arrival=40), arrival=31)
+    quiet = replace(run, events=None)
+    assert len(findings(live(quiet, (one, beside)), "LOOP-14")) == 1
+    assert findings(live(quiet, (one, after)), "LOOP-14") == []
+    assert findings(live(quiet, (one, replace(one, arrival=20))), "LOOP-14") == []
+
+
+def test_without_events_the_stamps_tell_how_many_iterations_were_open() -> None:
+    """LOOP-14: stamps that touch are no overlap."""
+    eventless = replace(base("foreach"), events=None)
+    assert len(findings(narrowed(eventless, 1), "LOOP-14")) == 2
+    assert findings(narrowed(eventless, 2), "LOOP-14") == []

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
+from callproof.checks.open_calls import deeds_at_once, spans
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import due, effective_limit
@@ -36,34 +37,7 @@ def a_step_without_its_dependency_is_not_dispatched(
     yield from needed_in_vain(*subject)
 
 
-def _spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
-    """Each call with events that began, and the calls that were open at that moment."""
-    begun = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
-    open_calls: dict[str | None, Attempt] = {}
-    for event in run.events or ():
-        attempt = begun.get(event.call_id)
-        if attempt is None:
-            continue
-        if event.text("type") == "step.started":
-            others = (each for each in open_calls.values() if each is not attempt and not _over_by(each, event))
-            yield attempt, tuple(each for each in others if not (run.finished and _lost_its_end(each)))
-            open_calls[event.call_id] = attempt
-        elif event.text("type") in {"step.finished", "step.failed"}:
-            open_calls.pop(event.call_id, None)
-
-
-def _lost_its_end(attempt: Attempt) -> bool:
-    """Whether no record tells when a call ended; in a run that finished it did, and nobody knows when (LOG-07)."""
-    return attempt.result is None and not attempt.events_of("step.finished", "step.failed")
-
-
-def _over_by(attempt: Attempt, event: Record) -> bool:
-    """Whether the call's result is of before the event: its closing event may have been told late."""
-    ended = attempt.result.instant("endedAt") if attempt.result is not None else None
-    return ended is not None and event.moment is not None and ended.nanoseconds <= event.moment.nanoseconds
-
-
-@check("DEP-03", each=_spans, needs=("policy", "events"))
+@check("DEP-03", each=spans, needs=("policy", "events"))
 def no_more_calls_are_open_than_permitted(run: Run, subject: tuple[Attempt, tuple[Attempt, ...]]) -> Iterator[Finding]:
     """At no moment are more calls open than maxConcurrency."""
     attempt, others = subject
@@ -76,24 +50,7 @@ def no_more_calls_are_open_than_permitted(run: Run, subject: tuple[Attempt, tupl
         )
 
 
-def _deeds_at_once(run: Run) -> Iterator[tuple[Deed, tuple[Deed, ...]]]:
-    """Each invocation, and the invocations that were open when it came."""
-    ended: dict[str, int] = {}
-    for result in run.results:
-        if result.call_id is not None and result.arrival is not None:
-            ended.setdefault(result.call_id, result.arrival)
-    deeds = run.deeds or ()
-    for deed in deeds:
-        before = (each for each in deeds if each.arrival < deed.arrival)
-        yield deed, tuple(each for each in before if _open_until(each, ended) > deed.arrival)
-
-
-def _open_until(deed: Deed, ended: dict[str, int]) -> float:
-    answered = float(deed.answer.arrival) if deed.answer is not None else float("inf")
-    return min(answered, float(ended.get(deed.call_id, answered)))
-
-
-@check("DEP-03", each=_deeds_at_once, needs=("policy", "deeds"))
+@check("DEP-03", each=deeds_at_once, needs=("policy", "deeds"))
 def no_more_tools_are_at_work_than_permitted(run: Run, subject: tuple[Deed, tuple[Deed, ...]]) -> Iterator[Finding]:
     """At no moment are more invocations open than maxConcurrency."""
     deed, others = subject

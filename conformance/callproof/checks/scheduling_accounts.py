@@ -12,6 +12,7 @@ from callproof.checks.belonging import unread_lines
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import end_of, start_of, was_dispatched, was_held_back
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
+from callproof.checks.open_calls import overlapping, stamped
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needs_failed
 from callproof.checks.unbuilt import unlike_never_built
@@ -98,22 +99,7 @@ def a_step_without_its_dependency_is_recorded_as_skipped(
 
 def _overlapping(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
     """Without events: dispatched calls that began while as many others were open as may be, by their stamps."""
-    limit = run.policy.max_concurrency if run.policy is not None else 1
-    open_calls: list[tuple[int, Attempt]] = []
-    for start, end, attempt in sorted(_stamped(run), key=lambda each: each[:2]):
-        open_calls = [each for each in open_calls if each[0] > start]
-        if len(open_calls) >= limit:
-            yield attempt, tuple(each for _, each in open_calls)
-        open_calls.append((end, attempt))
-
-
-def _stamped(run: Run) -> Iterator[tuple[int, int, Attempt]]:
-    """Dispatched calls with the latest moment at which they began and the earliest at which they ended, in ns."""
-    for attempt in run.attempts if run.events is None and run.witnessed is None else ():
-        start, end = start_of(attempt), end_of(attempt)
-        if was_dispatched(attempt) and start is not None and end is not None:
-            doubt = (start.resolution, end.resolution) if max(start.resolution, end.resolution) > _MS else (0, 0)
-            yield start.nanoseconds + doubt[0] + _SLACK_NS, end.nanoseconds - doubt[1], attempt
+    return overlapping(stamped(run), run.policy.max_concurrency if run.policy is not None else 1)
 
 
 @check("DEP-03", each=_overlapping, needs=("policy",))

@@ -58,14 +58,14 @@ _ABSENCE = _laws(
 _ORDER = _laws(
     "EFF-02 EFF-03 EFF-04 EFF-05 EFF-06 EFF-07 EFF-11 EFF-16 EFF-25 DEP-01 DEP-03 DEP-04 REF-02 REF-06 REF-22 "
     "RETRY-08 TIME-01 TIME-02 TIME-07 TIME-12 TIME-13 CANC-01 CANC-03 CONF-01 CONF-02 CONF-14 EVT-10 EVT-15 LOG-14 "
-    "LOOP-08 LOOP-09 CALL-19 DEP-06"
+    "LOOP-08 LOOP-09 LOOP-14 CALL-19 DEP-06"
 )
 # Laws that ask which records belong to one call, and what it is an attempt of.
 _PAIRING = _laws(
     "RES-01 RES-03 RES-07 RES-16 RES-19 RES-20 LOG-07 LOG-08 EVT-06 EVT-07 EVT-08 EVT-09 EVT-10 EVT-11 EVT-12 "
     "EVT-13 EVT-14 EVT-16 EVT-21 TIME-01 TIME-02 TIME-06 TIME-13 RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 "
-    "RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-11 RETRY-14 RETRY-16 RETRY-19 LOOP-09 DEP-03 DEP-07 EFF-02 EFF-03 "
-    "EFF-04 EFF-05 EFF-09 EFF-14 EFF-15 EFF-16 EFF-17 EFF-19 EFF-20 ERR-11 CANC-01 CANC-02 CANC-03 CALL-09"
+    "RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-11 RETRY-14 RETRY-16 RETRY-19 LOOP-09 LOOP-14 DEP-03 DEP-07 EFF-02 "
+    "EFF-03 EFF-04 EFF-05 EFF-09 EFF-14 EFF-15 EFF-16 EFF-17 EFF-19 EFF-20 ERR-11 CANC-01 CANC-02 CANC-03 CALL-09"
 )
 # Laws about a step that ask what the steps before it came to.
 _DEPENDENT = _laws(
@@ -278,6 +278,8 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("EVT-06", "EVT-10"), ("EVT-15",), Shared.RECORD, "it is the same stamp"),
     Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
     Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end comes after all"),
+    Consequence(("LOOP-09",), ("LOOP-14",), Shared.CALL, "iterations that are open at once are not one after another"),
+    Consequence(("LOOP-14",), ITSELF, Shared.STEP, "a loop that is too wide is so from one iteration to the next"),
     Consequence(("LOG-14",), ("LOOP-09",), Shared.CALL, "iterations out of order stand out of order"),
     Consequence(
         ("RETRY-01", "RETRY-05", "RETRY-08"), ("LOG-14",), Shared.RECORD, "attempts are counted as their calls stand"

@@ -6,7 +6,19 @@ import os
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import ARGS, ATTEMPT, DISPATCHED, EACH, LOGICAL_CALL, RECORD_RESULT, RESOLVE, Patch, Record
+from miniatures.points import (
+    ARGS,
+    ATTEMPT,
+    DISPATCHED,
+    EACH,
+    LOGICAL_CALL,
+    RECORD_RESULT,
+    RESOLVE,
+    STEP,
+    Patch,
+    Record,
+    changed,
+)
 
 
 @miniature("the-third-timeout-keeps-its-slot", breaks="DEP-12")
@@ -40,6 +52,17 @@ def _(patch: Patch) -> None:
         return await original(_With(run, slots), subject, args)
 
     patch.around(ATTEMPT, attempt)
+
+
+@miniature("wide-loops-are-as-wide-as-the-policy", breaks="LOOP-14")
+def _(patch: Patch) -> None:
+    """A loop that asks for a few iterations at once has as many open as the policy permits."""
+
+    def step(original: Any, *given: Any) -> Any:
+        found = original(*given)
+        return changed(found, concurrency=1_000) if found.concurrency > 1 else found
+
+    patch.around(STEP, step)
 
 
 class _With:

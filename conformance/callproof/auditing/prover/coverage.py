@@ -147,6 +147,7 @@ _BY_FEATURE: Mapping[int, str] = {
     f.EMPTY_LOOP: "LOOP-06",
     f.BESIDE_A_FAILURE: "LOOP-08",
     f.NEIGHBOURS: "LOOP-09",
+    f.DISPATCHED_ITERATION: "LOOP-14",
     f.EFFECTS: "EFF-21",
     f.CHANGES: "EFF-12 EFF-13 EFF-25",
     f.TOOL_ANSWER: "EFF-15",

@@ -163,6 +163,7 @@ LOOP_ID = _bit()
 EMPTY_LOOP = _bit()
 BESIDE_A_FAILURE = _bit()
 NEIGHBOURS = _bit()
+DISPATCHED_ITERATION = _bit()
 
 # Effects.
 EFFECTS = _bit()

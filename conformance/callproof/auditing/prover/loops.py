@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from msgspec import UNSET
 
@@ -54,6 +54,10 @@ def _prove_loop(case: Case, outputs: Outputs, step: StepFacts, loop: LoopFacts, 
     if len(groups) > 1:
         case.met |= f.NEIGHBOURS
         _prove_order(loop, groups)
+    if any(each.dispatched for group in groups for each in group):
+        case.met |= f.DISPATCHED_ITERATION
+        if loop.concurrency < min(len(groups), case.policy.max_concurrency):
+            _prove_at_once(loop, groups)
     if step.on_error == "skip" and any(each[-1].status in ("error", "timeout") for each in groups):
         _prove_beside_a_failure(case, outputs, step, groups, ended_early=ended_early)
 
@@ -71,6 +75,15 @@ def _prove_order(loop: LoopFacts, groups: list[list[Seen]]) -> None:
         demand(first.call.created_at <= second.call.created_at, "iterations out of order")
         if loop.concurrency == 1 and second.dispatched:
             demand(0 <= first.closed < second.started, "iterations at once")
+
+
+def _prove_at_once(loop: LoopFacts, groups: list[list[Seen]]) -> None:
+    """LOOP-14, by the lines of the events; that no more calls are open than the policy permits is proved before."""
+    dispatched = [each for group in groups for each in group if each.dispatched]
+    demand(all(each.closed >= 0 for each in dispatched), "an iteration that was never closed")
+    turns = [(each.started, 1) for each in dispatched] + [(each.closed, -1) for each in dispatched]
+    open_calls = accumulate(change for _, change in sorted(turns))
+    demand(max(open_calls) <= loop.concurrency, "more iterations at once than the loop asks for")
 
 
 def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Seen], *, ended_early: bool) -> None:

@@ -11,7 +11,7 @@ from callproof.live.scenarios.aims import ENVELOPE, FAILURE, RESOLUTION, TROUBLE
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, step
 from callproof.values.jsontext import Json
 
-_LOOPS = ("LOOP-01", "LOOP-02", "LOOP-03", "LOOP-04", "LOOP-09", "LOOP-11", "REF-07", "REF-08", "REF-09")
+_LOOPS = ("LOOP-01", "LOOP-02", "LOOP-03", "LOOP-04", "LOOP-09", "LOOP-11", "LOOP-14", "REF-07", "REF-08", "REF-09")
 
 
 def _each(value: Json = None, loop: Object | None = None, **members: Json) -> Object:

@@ -11,7 +11,19 @@ from callproof.live.scenarios.aims import ENVELOPE, FAILURE, RESOLUTION
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
 from callproof.values.jsontext import Json
 
-_LOOPS = ("LOOP-01", "LOOP-02", "LOOP-03", "LOOP-04", "LOOP-11", "LOOP-13", "REF-07", "REF-08", "REF-09", "RES-23")
+_LOOPS = (
+    "LOOP-01",
+    "LOOP-02",
+    "LOOP-03",
+    "LOOP-04",
+    "LOOP-11",
+    "LOOP-13",
+    "LOOP-14",
+    "REF-07",
+    "REF-08",
+    "REF-09",
+    "RES-23",
+)
 _ITEMS: list[Json] = [{"title": f"Note {n}", "n": n} for n in range(6)]
 _LISTED = closed(items={"type": "array"})
 
@@ -40,7 +52,7 @@ def _at_once(
         policy=policy({"maxConcurrency": 3}),
         tools=(_items(returns({"items": _ITEMS})), hosted("witness.echo", does)),
         requires=("references", "foreach", "concurrency"),
-        provokes=(*ENVELOPE, *RESOLUTION, *_LOOPS, "EVT-21", "CALL-02", "REF-22", *aims),
+        provokes=(*ENVELOPE, *RESOLUTION, *_LOOPS, "RES-23", "EVT-21", "CALL-02", "REF-22", *aims),
     )
 
 
@@ -74,6 +86,12 @@ SCENARIO = Scenario(
             _each(captureAs="echoes"),
             step("after", "witness.echo", {"value": ["$steps.each", "$vars.echoes[0].value.text"]}),
             aims=("REF-20", "REF-05", "REF-06", "CALL-14"),
+        ),
+        _at_once(
+            "two-of-three",
+            "The policy permits three calls at once, and the loop asks for two",
+            gated(echo(), 2),
+            _each(foreach={"from": "$steps.src.items", "itemName": "note", "concurrency": 2}),
         ),
         _at_once(
             "two-loops",

@@ -1,0 +1,90 @@
+"""Checks for ``spec/foreach.md`` on how many iterations of one loop are open at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from callproof.checks.check import Finding, check, witness
+from callproof.checks.open_calls import deeds_at_once, overlapping, spans, stamped
+from callproof.trace.plan import Step
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Deed
+
+# A step, what began of its loop, and what else was open of it, attempts of the same iteration left out (RETRY-08).
+_Begun = tuple[Step, Attempt, tuple[Attempt, ...]]
+
+
+def _limit(step: Step) -> int:
+    return step.foreach.concurrency if step.foreach is not None else 1
+
+
+def _found(step: Step, began: Record | Deed, others: Iterable[Record | Deed]) -> Finding:
+    beside = tuple(others)
+    return Finding(
+        f"an iteration of step {step.id} began while {len(beside)} others of its loop were open",
+        f"foreach.concurrency of step {step.id} is {_limit(step)}",
+        tuple(witness(f"C{n}", each) for n, each in enumerate((*beside, began), 1)),
+    )
+
+
+def _iterations(run: Run) -> Iterator[_Begun]:
+    """Each call of a loop that began, and the calls of the same loop that were open at that moment."""
+    for attempt, others in spans(run):
+        step = run.step(attempt.call.step_id)
+        if step is not None and step.foreach is not None:
+            yield step, attempt, tuple(each for each in others if _is_beside(attempt.call, each.call))
+
+
+def _is_beside(one: Record, other: Record) -> bool:
+    """Whether two calls are of one loop and of two iterations."""
+    return one.step_id == other.step_id and one.iteration_index != other.iteration_index
+
+
+@check("LOOP-14", each=_iterations, needs=("plan", "events"))
+def no_more_iterations_are_open_than_asked_for(_run: Run, subject: _Begun) -> Iterator[Finding]:
+    """At no moment are more iterations of a loop open than its concurrency."""
+    step, attempt, others = subject
+    if len(others) >= _limit(step):
+        yield _found(step, attempt.call, (each.call for each in others))
+
+
+def _iterations_on_the_wire(run: Run) -> Iterator[tuple[Step, Deed, tuple[Deed, ...]]]:
+    """Each invocation for an iteration, and the invocations for the same loop that were open when it came."""
+    calls = {attempt.call.call_id: attempt.call for attempt in run.attempts}
+    for deed, others in deeds_at_once(run):
+        call = calls.get(deed.call_id)
+        step = run.step(call.step_id) if call is not None else None
+        if call is not None and step is not None and step.foreach is not None:
+            known = ((each, calls.get(each.call_id)) for each in others)
+            yield step, deed, tuple(each for each, made in known if made is not None and _is_beside(call, made))
+
+
+@check("LOOP-14", each=_iterations_on_the_wire, needs=("plan", "deeds"))
+def no_more_iterations_are_at_work_than_asked_for(
+    _run: Run, subject: tuple[Step, Deed, tuple[Deed, ...]]
+) -> Iterator[Finding]:
+    """At no moment are more invocations for one loop open than its concurrency."""
+    step, deed, others = subject
+    if len(others) >= _limit(step):
+        yield _found(step, deed, others)
+
+
+def _overlapping_iterations(run: Run) -> Iterator[_Begun]:
+    """Without events: iterations that began while as many others of their loop were open as may be."""
+    calls = sorted(stamped(run), key=lambda each: each[2].call.step_id or "")
+    for step_id, of_step in groupby(calls, key=lambda each: each[2].call.step_id):
+        step = run.step(step_id)
+        if step is not None and step.foreach is not None:
+            for attempt, others in overlapping(of_step, _limit(step)):
+                beside = tuple(each for each in others if _is_beside(attempt.call, each.call))
+                if len(beside) >= _limit(step):
+                    yield step, attempt, beside
+
+
+@check("LOOP-14", each=_overlapping_iterations, needs=("plan",))
+def no_more_iterations_overlap_than_asked_for(_run: Run, subject: _Begun) -> Iterator[Finding]:
+    """Where no events tell which iterations were open, their stamps do."""
+    step, attempt, others = subject
+    yield _found(step, attempt.result or attempt.call, (each.result or each.call for each in others))

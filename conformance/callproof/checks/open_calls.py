@@ -1,0 +1,77 @@
+"""Which calls were open when another began: by their events, on the wire, or by their stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from callproof.checks.dispatching import end_of, start_of, was_dispatched
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import Deed
+
+# What two stamps of one file may lie apart and be one moment (A6).
+_SLACK_NS = 50_000_000
+_MS = 1_000_000
+
+
+def spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
+    """Each call with events that began, and the calls that were open at that moment."""
+    begun = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
+    open_calls: dict[str | None, Attempt] = {}
+    for event in run.events or ():
+        attempt = begun.get(event.call_id)
+        if attempt is None:
+            continue
+        if event.text("type") == "step.started":
+            others = (each for each in open_calls.values() if each is not attempt and not _over_by(each, event))
+            yield attempt, tuple(each for each in others if not (run.finished and _lost_its_end(each)))
+            open_calls[event.call_id] = attempt
+        elif event.text("type") in {"step.finished", "step.failed"}:
+            open_calls.pop(event.call_id, None)
+
+
+def _lost_its_end(attempt: Attempt) -> bool:
+    """Whether no record tells when a call ended; in a run that finished it did, and nobody knows when (LOG-07)."""
+    return attempt.result is None and not attempt.events_of("step.finished", "step.failed")
+
+
+def _over_by(attempt: Attempt, event: Record) -> bool:
+    """Whether the call's result is of before the event: its closing event may have been told late."""
+    ended = attempt.result.instant("endedAt") if attempt.result is not None else None
+    return ended is not None and event.moment is not None and ended.nanoseconds <= event.moment.nanoseconds
+
+
+def deeds_at_once(run: Run) -> Iterator[tuple[Deed, tuple[Deed, ...]]]:
+    """Each invocation, and the invocations that were open when it came."""
+    ended: dict[str, int] = {}
+    for result in run.results:
+        if result.call_id is not None and result.arrival is not None:
+            ended.setdefault(result.call_id, result.arrival)
+    deeds = run.deeds or ()
+    for deed in deeds:
+        before = (each for each in deeds if each.arrival < deed.arrival)
+        yield deed, tuple(each for each in before if _open_until(each, ended) > deed.arrival)
+
+
+def _open_until(deed: Deed, ended: dict[str, int]) -> float:
+    answered = float(deed.answer.arrival) if deed.answer is not None else float("inf")
+    return min(answered, float(ended.get(deed.call_id, answered)))
+
+
+def overlapping(calls: Iterable[tuple[int, int, Attempt]], limit: int) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
+    """Of calls from ``stamped``, those that began while so many others were open, with the others."""
+    open_calls: list[tuple[int, Attempt]] = []
+    for start, end, attempt in sorted(calls, key=lambda each: each[:2]):
+        open_calls = [each for each in open_calls if each[0] > start]
+        if len(open_calls) >= limit:
+            yield attempt, tuple(each for _, each in open_calls)
+        open_calls.append((end, attempt))
+
+
+def stamped(run: Run) -> Iterator[tuple[int, int, Attempt]]:
+    """Without events: dispatched calls, with the latest moment of their beginning and the earliest of their end, ns."""
+    for attempt in run.attempts if run.events is None and run.witnessed is None else ():
+        start, end = start_of(attempt), end_of(attempt)
+        if was_dispatched(attempt) and start is not None and end is not None:
+            doubt = (start.resolution, end.resolution) if max(start.resolution, end.resolution) > _MS else (0, 0)
+            yield start.nanoseconds + doubt[0] + _SLACK_NS, end.nanoseconds - doubt[1], attempt
