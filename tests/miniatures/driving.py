@@ -24,7 +24,7 @@ REFERENCE = "stdio:callproof-reference stdio"
 # How many cases that aim at the miniature's own requirement are run, over all scenarios.
 _AIMED = 16
 # Of the scenario that a miniature names it is so many.
-_WHOLE = 32
+_WHOLE = 48
 # How many cases are run besides, the same for every miniature, to see that nothing else breaks.
 _BESIDES = 8
 

@@ -2,7 +2,7 @@
 
 Each is served over stdio and driven through about 16 of the cases that aim at its requirement, from every scenario
 that has some, and through the 8 cases that aim together at most requirements, to see that nothing else
-breaks.  Where few cases can show a fault, the miniature names the case, or the scenario of which up to 32 are run.
+breaks.  Where few cases can show a fault, the miniature names the case, or the scenario of which up to 48 are run.
 The reference is driven through every case and has to be spotless.
 """
 
