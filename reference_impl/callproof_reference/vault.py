@@ -22,10 +22,11 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO wou
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # so are read the names that are not UTF-8; JSON cannot hold them
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
+_TOO_LONG = "VALIDATION_ERROR", "the vault has no room for a name as long as"
 _REFUSALS = {
     **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), ("NOT_FOUND", "there is nothing at")),
     **dict.fromkeys((errno.EEXIST, errno.EISDIR, errno.ENOTEMPTY), ("CONFLICT", "there is already something at")),
-    errno.ENAMETOOLONG: ("VALIDATION_ERROR", "the vault has no room for a name as long as"),
+    errno.ENAMETOOLONG: _TOO_LONG,
 }
 
 
@@ -125,6 +126,8 @@ class Vault(NamedTuple):
     @contextmanager
     def _parent(self, path: str, *, make: bool = False) -> Generator[tuple[int, str], None, None]:
         names = segments(path) or (".",)
+        if make and max(len(os.fsencode(name)) for name in names) > os.pathconf(self.root, "PC_NAME_MAX"):
+            raise Failure(_TOO_LONG[0], f"{_TOO_LONG[1]} {path!r}")  # before a parent is made (VAL-14)
         with self._open(path, names[:-1], make=make) as folder:
             yield folder, names[-1]
 

@@ -52,6 +52,14 @@ def test_an_innocent_name_is_a_name(tmp_path: Path, path: str) -> None:
     assert (tmp_path / path).exists()
 
 
+def test_a_name_for_which_there_is_no_room_leaves_no_folder(tmp_path: Path) -> None:
+    """VAL-14: what is refused was refused before anything was made."""
+    with pytest.raises(Failure) as caught:
+        Vault(tmp_path, lambda: None).write(f"New/{'n' * 300}", b"", replace=False)
+    assert caught.value.code == "VALIDATION_ERROR"
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("path", ["a\0b", "\ud800"])
 def test_what_no_file_can_be_called_is_invalid(path: str) -> None:
     """VAL-14."""

@@ -142,22 +142,60 @@ def what_was_deleted_is_gone(run: Run, seen: _Seen) -> Iterator[Finding]:
     if seen.before is None or seen.after is not None:
         was = "absent before the run" if seen.before is None else "there after the run"
         yield _untrue(seen, was, "a path that was present before and is absent after")
+    else:
+        yield from _told_of_the_trash(run, seen)
+
+
+def _replaced(run: Run) -> Iterator[_Seen]:
+    """Files that were there before the run, and that a rename put another one in the place of (EFF-07)."""
+    for result in run.results if run.world is not None else ():
+        changes = changes_of(result)
+        taken = {change.path for change in changes if change.fate is Fate.RENAMED_TO}
+        for change in changes:
+            alone = not any(
+                each.path == change.path for other in run.results if other is not result for each in changes_of(other)
+            )
+            before = run.world.before.get(_name(change.path)) if run.world is not None else None
+            if change.fate is Fate.DELETED and change.path in taken and alone and before is not None:
+                yield _Seen(result, change, before, None)
+
+
+@check("EFF-05", each=_replaced, needs=("world",))
+def what_was_replaced_is_in_the_trash_or_not(run: Run, seen: _Seen) -> Iterator[Finding]:
+    """Of a file that a rename replaced, trashed is true where it is in the trash."""
+    yield from _told_of_the_trash(run, seen)
+
+
+def _told_of_the_trash(run: Run, seen: _Seen) -> Iterator[Finding]:
+    told, gone = seen.change.entry.get("trashed"), seen.before
+    if gone is None or gone.kind != "file" or not isinstance(told, bool):
         return
-    told, found = seen.change.entry.get("trashed"), _in_trash(run.world, seen.before)
-    if seen.before.kind == "file" and isinstance(told, bool) and told is not found:
+    # A file is known by its content: what lies in the trash may be another one that was put there.
+    found = len(_thrown(run.world, gone))
+    if found < 1 if told else found > _told_as_trashed(run, gone):
         yield Finding(
             f"{owner(seen.result)} lists {seen.change.path} with trashed {excerpt(told)}",
-            f"trashed {excerpt(found)}, as the trash shows",
+            f"trashed {excerpt(not told)}, as the trash shows",
             (witness("R", seen.result),),
         )
 
 
-def _in_trash(world: World | None, gone: Entry) -> bool:
-    """Whether the trash holds something of this content that it did not hold before."""
+def _thrown(world: World | None, gone: Entry) -> tuple[str, ...]:
+    """What the trash holds of this content that it did not hold before."""
     if world is None:
-        return False
+        return ()
     old = {path for path, entry in world.trash_before.items() if entry.content == gone.content}
-    return any(entry.content == gone.content and path not in old for path, entry in world.trash_after.items())
+    return tuple(path for path, entry in world.trash_after.items() if entry.content == gone.content and path not in old)
+
+
+def _told_as_trashed(run: Run, gone: Entry) -> int:
+    """How many files of this content were told to be in the trash."""
+    if run.world is None:
+        return 0
+    before = run.world.before
+    deleted = (each for result in run.results for each in changes_of(result) if each.fate is Fate.DELETED)
+    entries = (before.get(_name(each.path)) for each in deleted if each.entry.get("trashed") is True)
+    return sum(1 for entry in entries if entry is not None and entry.content == gone.content)
 
 
 @check("EFF-11", each=_seen_as(Fate.CREATED, Fate.DELETED), needs=("world",))

@@ -69,6 +69,14 @@ SCENARIO = Scenario(
         _loop("many", "A hundred and one items, none of them lost", list(range(101)), *_LOOPS, "LOOP-10"),
         _loop("equal", "Equal items are iterations of their own", ["same"] * 3, *_LOOPS, "LOOP-12", "HASH-02"),
         _loop("falsy", "Falsy items are items", [False, 0, "", None, [], {}], *_LOOPS, "REF-18"),
+        _loop("alike", "Items that some languages take for equal", [1, True, "1", 0, False, ""], *_LOOPS, "LOOP-12"),
+        _loop(
+            "missing-field",
+            "The second item lacks a field that the others have, which are made",
+            [{"title": ""}, {}, {"title": 0}],
+            *(*FAILURE, *_LOOPS, "REF-18", "LOOP-08"),
+            steps=(_each({"text": "a {note.title}!"}, onError="skip"),),
+        ),
         _loop(
             "fields",
             "Fields of the items",

@@ -84,7 +84,7 @@ SCENARIO = Scenario(
             "Each three end last first, and the results are read in the order of the items",
             gated(echo(), 3),
             _each(captureAs="echoes"),
-            step("after", "witness.echo", {"value": ["$steps.each", "$vars.echoes[0].value.text"]}),
+            step("after", "witness.echo", {"value": ["$steps.each", "$vars.echoes[0].value.text", "$vars.echoes"]}),
             aims=("REF-20", "REF-05", "REF-06", "CALL-14"),
         ),
         _at_once(

@@ -13,6 +13,10 @@ from callproof.values.jsontext import Json
 
 _RETRIES = ("RETRY-01", "RETRY-02", "RETRY-03", "RETRY-10", "RES-16", "ERR-08")
 _DONE: Json = {"done": True}
+_CODES = (
+    *("INTERNAL_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "VALIDATION_ERROR", "POLICY_DENIED"),
+    "QUOTA_EXCEEDED",
+)
 _WORDS = {"true": True, "false": False, "absent": None}  # what a tool says on retrying
 
 
@@ -64,6 +68,43 @@ def _grid(failures: int, wanted: int, allowed: int) -> Case:
     )
 
 
+def _every_code(name: str, says: str, *before: Reply) -> Case:
+    """A step for each code with each word on retrying, which its tool says once, ``before`` it or at once."""
+    tools = {
+        f"s-{code.lower()}-{word}": hosted(
+            f"witness.{code.lower()}-{word}",
+            script(*before, fails(code, said), returns(_DONE)),
+            takes=closed(),
+            gives=schema_of(_DONE),
+        )
+        for code in _CODES
+        for word, said in _WORDS.items()
+    }
+    how: dict[str, Json] = {"retry": {"maxAttempts": 4, "backoffMs": 0}, "onError": "skip"}
+    return Case(
+        id=f"SC-07/{name}",
+        says=says,
+        plan=plan(*({**step(step_id, tool.name), **how} for step_id, tool in tools.items())),
+        policy=policy(),
+        tools=tuple(tools.values()),
+        requires=("retry",),
+        provokes=(*TROUBLE, *_RETRIES, "RETRY-04", "RETRY-05", "RETRY-06", "RETRY-11"),
+    )
+
+
+def _ten_attempts() -> Case:
+    """As many attempts as a plan may ask for: one tool works at the last of them, and one never does."""
+    case = _case("ten-attempts", "Ten attempts, one of which works", returns(_DONE), "RETRY-11")
+    often: Json = {"maxAttempts": 10, "backoffMs": 0}
+    last = hosted("witness.last", flaky(9, "INTERNAL_ERROR", True, _DONE), takes=closed(), gives=schema_of(_DONE))
+    never = hosted("witness.never", fails("INTERNAL_ERROR", None), takes=closed(), gives=schema_of(_DONE))
+    return replace(
+        case,
+        plan=plan(*(step(each.name[8:], each.name, retry=often, onError="skip") for each in (last, never))),
+        tools=(last, never),
+    )
+
+
 def _unknown_limit() -> Case:
     case = _case("unknown-limit", "The policy has a limit that nobody knows", returns(_DONE))
     limits: dict[str, Json] = {"maxAttempts": 2, "maxMoonPhases": 3}
@@ -78,6 +119,13 @@ SCENARIO = Scenario(
     "Flaky tools under every pair of limits",
     (
         *(_grid(*each) for each in product(range(1, 5), repeat=3)),
+        _every_code("every-code", "Every code with every word on retrying"),
+        _every_code(
+            "every-code-later",
+            "Every code with every word on retrying, after a failure that may be retried",
+            fails("INTERNAL_ERROR", True),
+        ),
+        _ten_attempts(),
         _case("no-word", "Neither plan nor policy speaks of retries", _FLAKY, "RETRY-19"),
         _unknown_limit(),
         _case("policy-only", "Only the policy has a limit, and a limit is no wish", _FLAKY, "RETRY-19", limit=3),

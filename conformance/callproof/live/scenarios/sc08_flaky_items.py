@@ -14,6 +14,11 @@ from callproof.values.jsontext import Json
 _RETRIED = ("RETRY-01", "RETRY-02", "RETRY-03", "RETRY-09", "RETRY-10", "RETRY-16", "HASH-02", "HASH-07", "REF-14")
 _LOOPS = ("LOOP-01", "LOOP-02", "LOOP-03", "LOOP-08", "LOOP-13")
 _AGAIN = fails("INTERNAL_ERROR", True)
+_SAID: tuple[tuple[str, bool | None], ...] = (
+    *(("NOT_FOUND", None), ("NOT_FOUND", True), ("CONFLICT", None), ("CONFLICT", True)),
+    *(("INTERNAL_ERROR", None), ("INTERNAL_ERROR", False), ("QUOTA_EXCEEDED", None)),
+    *(("VALIDATION_ERROR", True), ("POLICY_DENIED", True)),
+)
 
 
 def _each(attempts: int, backoff_ms: int = 0, **members: Json) -> Object:
@@ -49,6 +54,58 @@ def _limited(case: Case, **limits: Json) -> Case:
 
 def _needing(case: Case, *features: str) -> Case:
     return replace(case, requires=(*case.requires, *features))
+
+
+def _every_word() -> Case:
+    """A loop for each code and word of which the two together decide; each item's first attempt fails with it."""
+    tools = {
+        f"s{number}": hosted(f"witness.echo-{number}", script(fails(code, word), echo(), by_args=True))
+        for number, (code, word) in enumerate(_SAID)
+    }
+    loop: Json = {"from": "$steps.src.items", "itemName": "note"}
+    how: dict[str, Json] = {"foreach": loop, "retry": {"maxAttempts": 3, "backoffMs": 0}, "onError": "skip"}
+    case = _flaky("every-word", "What a tool says on retrying, in loops", ["a", "b"], _ONCE, _each(2))
+    return replace(
+        case,
+        plan=plan(
+            step("src", "witness.items"),
+            *({**step(step_id, tool.name, {"value": "{note}"}), **how} for step_id, tool in tools.items()),
+        ),
+        tools=(case.tools[0], *tools.values()),
+        provokes=(*TROUBLE, *RESOLUTION, "LOOP-01", "RETRY-04", "RETRY-06", "RETRY-12"),
+    )
+
+
+def _third_hangs() -> Case:
+    """The third of four items hangs at its second attempt, under a limit that the policy alone gives or lowers."""
+    items: Json = {"items": [0, False, None, "last"]}
+    hangs = script(echo(), _AGAIN, echo(), _AGAIN, stubborn(450, {"value": "too late"}), echo())
+    loop: Json = {"from": "$steps.src.items", "itemName": "note"}
+    how: dict[str, Json] = {"foreach": loop, "retry": {"maxAttempts": 2, "backoffMs": 0}, "onError": "skip"}
+    names = ("by-policy", "lowered")
+    each = [step(name, f"witness.{name}", {"value": "{note}"}, **how) for name in names]
+    return Case(
+        id="SC-08/third-hangs",
+        says="The third of four items runs out of time at its second attempt, and the last one is made",
+        plan=plan(
+            step("src", "witness.items"),
+            each[0],
+            {**each[1], "timeoutMs": 5000},
+            *(step(f"after-{name}", "witness.note", {"value": 1}, dependsOn=[name]) for name in names),
+            *(step(f"reads-{name}", "witness.note", {"value": f"$steps.{name}"}) for name in names),
+        ),
+        policy=policy({"maxTimeoutMs": 200}),
+        tools=(
+            hosted("witness.items", returns(items), takes=closed(), gives=closed(items={"type": "array"})),
+            *(hosted(f"witness.{name}", hangs) for name in names),
+            hosted("witness.note", echo()),
+        ),
+        requires=("references", "foreach", "retry", "timeout"),
+        provokes=(
+            *(*TROUBLE, *RESOLUTION, *_LOOPS, "TIME-01", "TIME-04", "TIME-10", "RES-12", "RES-20", "LOOP-08"),
+            *("RETRY-12", "DEP-05", "REF-02"),
+        ),
+    )
 
 
 def _late() -> Case:
@@ -121,6 +178,8 @@ SCENARIO = Scenario(
             ),
             "timeout",
         ),
+        _every_word(),
+        _third_hangs(),
         _late(),
     ),
 )

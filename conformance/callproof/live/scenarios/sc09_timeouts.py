@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from callproof.live.behaviours import Behaviour, Reply, returns, script, silent, sleeper, stubborn
+from callproof.live.behaviours import Behaviour, Reply, fails, returns, script, silent, sleeper, stubborn
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE
 from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
@@ -97,6 +97,36 @@ def _talkative() -> Case:
     return replace(case, plan=plan(late, step("slow", "witness.slow"), _DEPENDENT), tools=(*case.tools, slow))
 
 
+def _second_hangs() -> Case:
+    """The second of two attempts hangs: under the limit of its step, and under the policy's, which lowers it."""
+    hangs = script(fails("INTERNAL_ERROR", True, after_ms=50), sleeper(3000, _DONE))
+    case = _over("second-hangs", "The first attempt fails in time, and the second one hangs", hangs, "TIME-10")
+    retry: Json = {"maxAttempts": 2, "backoffMs": 50}
+    first = step("s1", "witness.sleep", onError="skip", timeoutMs=_LIMIT, retry=retry)
+    second = step("s2", "witness.more", onError="skip", timeoutMs=2000, retry=retry)
+    more = hosted("witness.more", hangs, takes=closed(), gives=schema_of(_DONE))
+    return replace(
+        case,
+        plan=plan(first, second, _DEPENDENT, _BESIDE),
+        policy=policy({"maxTimeoutMs": 300}),
+        tools=(*case.tools, more),
+        requires=(*case.requires, "retry"),
+    )
+
+
+def _long() -> Case:
+    """Calls that last some seconds and end in all parts of one."""
+    lasts = (50, 950, 1050, 2950)
+    case = _timed("long", "Calls of more than a second, and of parts of one", returns(_DONE), "TIME-02")
+    works = [hosted(f"witness.for-{ms}", sleeper(ms, _DONE), takes=closed(), gives=schema_of(_DONE)) for ms in lasts]
+    return replace(
+        case,
+        plan=plan(*(step(f"s{ms}", f"witness.for-{ms}", timeoutMs=5000) for ms in lasts)),
+        tools=tuple(works),
+        requires=("timeout", "virtualClock"),
+    )
+
+
 _FIRST_SILENT = script(silent(), returns(_DONE))
 
 SCENARIO = Scenario(
@@ -126,6 +156,17 @@ SCENARIO = Scenario(
         _over("policy-only", "Only the policy has a limit", silent(), "TIME-10", timeoutMs=None, limit=100),
         _sibling(),
         _queued(),
+        _second_hangs(),
+        _virtual(
+            _timed(
+                "first-fails-late",
+                "The second attempt ends when the limit of the first would have passed",
+                script(fails("INTERNAL_ERROR", True, after_ms=150), returns(_DONE, after_ms=150)),
+                *("TIME-02", "RETRY-13"),
+                retry={"maxAttempts": 2, "backoffMs": 0},
+            )
+        ),
+        _long(),
         _over(
             "used-up",
             "Every attempt times out",

@@ -87,6 +87,58 @@ def _in_a_loop() -> Case:
     )
 
 
+def _loop_that_cannot_be_aborted() -> Case:
+    """The open iteration fails when the run is long cancelled: no other attempt of it, and no other iteration."""
+    fails_late = fails("INTERNAL_ERROR", retryable=True, after_ms=300)
+    case = _in_a_loop()
+    each = hosted("witness.each", fails_late, takes=closed(value={}), gives=closed(), cancellable=False)
+    moves = (_cancel(Cue.INVOCATION, ms, tool="witness.each") for ms in (100, 200))
+    return replace(
+        case,
+        id="SC-10/loop-not-cancellable",
+        says="Cancelled twice while an iteration is open that cannot be aborted, and that fails in the end",
+        plan=plan(step("s1", "witness.items"), {**_LOOP, "retry": {"maxAttempts": 3, "backoffMs": 0}}),
+        tools=(case.tools[0], each),
+        timeline=tuple(moves),
+        requires=(*case.requires, "retry"),
+        provokes=(*ENVELOPE, *FAILURE, *_CANCELLED, "CANC-03", "CANC-07", "RETRY-07", "RES-11", "LOOP-02"),
+    )
+
+
+def _runs_out_of_time() -> Case:
+    """Its limit ends a call all the same that cannot be aborted, once the run is cancelled."""
+    case = _cancelled(
+        "not-cancellable-late",
+        "The open call cannot be aborted, and runs out of time when the run is cancelled",
+        stubborn(2500, _DONE),
+        _cancel(Cue.INVOCATION, 100),
+        aims=("CANC-03", "TIME-01", "RES-12"),
+        cancellable=False,
+    )
+    slow = plan({**_STEPS[0], "timeoutMs": 300}, *_STEPS[1:])
+    return replace(case, plan=slow, requires=("cancellation", "timeout", "virtualClock"))
+
+
+def _talkative() -> Case:
+    """A tool that was told to stop goes on telling how far it is, while another call keeps the run from its end."""
+    talks = replace(stubborn(450, _DONE), progress_ms=(50, 150, 250))
+    case = _cancelled(
+        "talkative",
+        "The open call ignores its abort and tells how far it is, while another one runs to its end",
+        talks,
+        _cancel(Cue.INVOCATION, 100, tool="witness.slow"),
+        aims=(*_STUBBORN, "CANC-03", "EVT-12"),
+    )
+    slow = hosted("witness.slow", sleeper(500, _DONE), takes=closed(), gives=schema_of(_DONE), cancellable=False)
+    return replace(
+        case,
+        plan=plan(step("s1", _TOOL), step("slow", "witness.slow")),
+        policy=policy({"maxConcurrency": 2}),
+        tools=(*case.tools, slow),
+        requires=("cancellation", "concurrency"),
+    )
+
+
 SCENARIO = Scenario(
     "SC-10",
     "A cancel in every phase of a run",
@@ -164,7 +216,32 @@ SCENARIO = Scenario(
         _cancelled(
             "after-end", "Cancelled when all is done", returns(_DONE), _cancel(Cue.FINISH, 50), aims=("CANC-07",)
         ),
+        _with_plan(
+            _cancelled(
+                "second-attempt",
+                "Cancelled while a second attempt is open",
+                script(fails("INTERNAL_ERROR", True), sleeper(300, _DONE)),
+                _cancel(Cue.INVOCATION, 100, count=2),
+                aims=("CANC-02", "RETRY-07"),
+            ),
+            step("s1", _TOOL, retry={"maxAttempts": 3, "backoffMs": 0}),
+            step("s2", _TOOL, dependsOn=["s1"]),
+        ),
+        _with_plan(
+            _cancelled(
+                "last-cannot-be-aborted",
+                "Cancelled while the last call is open, which cannot be aborted and ends well",
+                sleeper(300, _DONE),
+                _cancel(Cue.INVOCATION, 100),
+                aims=("CANC-03",),
+                cancellable=False,
+            ),
+            step("s1", _TOOL),
+        ),
         _in_a_loop(),
+        _loop_that_cannot_be_aborted(),
+        _runs_out_of_time(),
+        _talkative(),
     ),
     spared=("RETRY-07",),
 )

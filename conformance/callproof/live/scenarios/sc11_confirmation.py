@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from callproof.live.behaviours import returns, writing
+from callproof.live.behaviours import echo, fails, returns, script, writing
 from callproof.live.case import Case, Companion, Cue, Move, Scenario, When
 from callproof.live.scenarios.aims import ENVELOPE, EVENTS, LOG, RESULTS, SCHEDULE
 from callproof.live.scenarios.building import closed, hosted, plan, policy, schema_of, step
 from callproof.trace.witnesses import ActKind
+from callproof.values.jsontext import Json
 
 _ASKED = ("CONF-04", "CONF-08", "CONF-10", "CONF-14", "CONF-13")
 _CONFIRMED = (*ENVELOPE, *_ASKED, "CONF-01", "CONF-02", "CONF-03", "CONF-05", "EFF-20", "LOG-18")
@@ -63,6 +64,29 @@ def _undeclared() -> Case:
     case = _asked("undeclared-risk", "The tool declares no risk level", _say(ActKind.APPROVE, 200), aims=_CONFIRMED)
     bare = {name: value for name, value in _WRITE.descriptor.items() if name != "riskLevel"}
     return replace(case, tools=(_READ, replace(_WRITE, descriptor=bare)), provokes=(*_CONFIRMED, "POL-19", "CALL-13"))
+
+
+def _only_commands() -> Case:
+    """Calls that run commands and nothing else, attempts and iterations among them, and numbers of every kind."""
+    aims = tuple(each for each in _CONFIRMED if each != "EFF-20")
+    case = _asked("commands", "A run that only runs commands asks too", _say(ActKind.APPROVE, 100), aims=aims)
+    value: Json = {"é": [1.0, -0.0, 1e21, 1e-7, 12345678901234567890], "b": None, "a": [1, "x"]}
+    shell = hosted("witness.shell", echo(), risk="commands")
+    flaky = hosted("witness.flaky", script(fails("INTERNAL_ERROR", retryable=True), echo()), risk="commands")
+    each: Json = {"from": "$steps.s1.value.a", "itemName": "number"}
+    return replace(
+        case,
+        plan=plan(
+            step("s1", "witness.shell", {"value": value}),
+            step("s2", "witness.flaky", {"value": 2.0}, retry={"maxAttempts": 2.0, "backoffMs": 0}),
+            step("s3", "witness.shell", {"value": "{number}"}, foreach=each),
+            risk="commands",
+        ),
+        policy=policy({"maxTimeoutMs": 1e4, "maxAttempts": 2.0}, confirm=True, denied=("witness.other", "é")),
+        tools=(shell, flaky),
+        requires=("confirmation", "references", "foreach", "retry", "timeout"),
+        provokes=(*aims, "RETRY-16"),
+    )
 
 
 def _unasked() -> Case:
@@ -130,6 +154,7 @@ SCENARIO = Scenario(
             aims=(*_CONFIRMED, "CONF-11", "DEP-07"),
         ),
         _reading_only(),
+        _only_commands(),
         _undeclared(),
         _unasked(),
     ),

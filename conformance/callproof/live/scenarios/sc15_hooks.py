@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from callproof.live.behaviours import echo, fails, script
+from callproof.live.behaviours import echo, fails, returns, script
 from callproof.live.case import Case, Cue, Hook, HookAction, Move, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, EVENTS, FAILURE, LOG, RESULTS, SCHEDULE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
@@ -13,6 +13,7 @@ from callproof.values.jsontext import Json
 
 _TOOL = "witness.notes"
 _NOTE = closed(path={"type": "string"}, text={"type": "string"})
+_ITEMS = closed(items={"type": "array"})
 _GIVEN: Object = {"path": "Notes/a.md", "text": "as planned"}
 
 
@@ -51,6 +52,35 @@ def _blocks_later() -> Case:
     )
 
 
+def _changes_every_attempt() -> Case:
+    """The hook changes the arguments of a call whose first attempt fails: each attempt is sent what the hook gave."""
+    case = _hooked(
+        "rewrites-every-attempt",
+        "The hook changes the text of both attempts of a call",
+        HookAction.MODIFY,
+        *("POL-17", "RETRY-16", "RETRY-09"),
+        args={"path": "Notes/a.md", "text": "as the hook wants it"},
+        retry={"maxAttempts": 2, "backoffMs": 0},
+    )
+    flaky = hosted(_TOOL, script(fails("INTERNAL_ERROR", retryable=True), echo()), takes=_NOTE, gives=_NOTE)
+    return replace(case, tools=(flaky, *case.tools[1:]), requires=("hooks", "retry"))
+
+
+def _blocks_every_item() -> Case:
+    """The hook is asked about each iteration of a loop, and blocks them all."""
+    case = _hooked("blocks-every-item", "The hook blocks each iteration of a loop", HookAction.BLOCK, *_REFUSED)
+    source = hosted("witness.items", returns({"items": ["a", "b", "c"]}), takes=closed(), gives=_ITEMS)
+    loop: Json = {"from": "$steps.src.items", "itemName": "name"}
+    each = step("s1", _TOOL, {"path": "Notes/{name}.md", "text": "at {index}"}, foreach=loop, onError="skip")
+    return replace(
+        case,
+        plan=plan(step("src", "witness.items"), each),
+        tools=(*case.tools[:1], source),
+        requires=("hooks", "references", "foreach"),
+        provokes=(*case.provokes, "POL-16"),
+    )
+
+
 def _cancelled_meanwhile() -> Case:
     """The hook is still at its decision when the run is cancelled."""
     case = _hooked(
@@ -84,6 +114,8 @@ SCENARIO = Scenario(
             retry={"maxAttempts": 3, "backoffMs": 0},
         ),
         _blocks_later(),
+        _blocks_every_item(),
+        _changes_every_attempt(),
         _cancelled_meanwhile(),
         _hooked(
             "rewrites",

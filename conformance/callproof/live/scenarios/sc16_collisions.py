@@ -1,18 +1,20 @@
-"""SC-16: creating over what exists under each strategy, parents that are made, identical bytes, stale etags."""
+"""SC-16: creating over what exists under each strategy, parents, contents that differ in little, stale etags."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from callproof.live.canonical_tools import CREATE_FILE, ENSURE_FOLDER, READ_FILE, WRITE_FILE
+from callproof.live.canonical_tools import CREATE_FILE, ENSURE_FOLDER, PATCH_FILE, READ_FILE, WRITE_FILE
 from callproof.live.case import Case, Item, Scenario
 from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
 from callproof.live.scenarios.building import Object, plan, policy, step
+from callproof.values.jsontext import Json
 
 _OBSERVED = ("EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-21", "EFF-15")
 _CREATED = (*_OBSERVED, "EFF-02", "EFF-11", "EFF-20", "EFF-22")
 _MODIFIED = (*_OBSERVED, "EFF-03", "EFF-04", "EFF-20")
-_TOOLS = (CREATE_FILE, ENSURE_FOLDER, READ_FILE, WRITE_FILE)
+_TOOLS = (CREATE_FILE, ENSURE_FOLDER, PATCH_FILE, READ_FILE, WRITE_FILE)
 _THERE = "Notes/there.md"
 
 
@@ -23,7 +25,11 @@ def _files(name: str, says: str, *steps: Object, aims: tuple[str, ...]) -> Case:
         plan=plan(*steps, risk="writes"),
         policy=policy(),
         system_tools=_TOOLS,
-        folder=(Item(_THERE, text="as it was\n"), Item("Notes/Über é.md", text="umlaut\n")),
+        folder=(
+            Item(_THERE, text="as it was\n"),
+            Item("Notes/there 1.md", text="a namesake\n"),
+            Item("Notes/Über é.md", text="umlaut\n"),
+        ),
         requires=("files", "effects", "references"),
         provokes=aims,
     )
@@ -43,6 +49,45 @@ def _write(step_id: str, path: str, content: str, **args: str) -> Object:
 
 
 _READ = step("read", "vault.readFile", {"path": _THERE})
+# Longer than what a tool reads at once, so that only the last sign of it is new.
+_LONG = "a page of a long note, " * 3_100
+# Files by their names, which are as odd as what becomes of them: what they hold, and what is written.
+_REWRITTEN: Mapping[str, tuple[str, str]] = {
+    ".emptied": ("it was\n", ""),
+    "Notes/deep/er/filled.md": ("", "it is\n"),
+    "Two words/of one size.md": ("one\n", "two\n"),
+    "Übersicht/line ends.md": ("a\r\nb\r\n", "a\nb\n"),
+    "Notes/the other way": ("a\nb\n", "a\r\nb\r\n"),
+    "Notes/[no] #last, line end.txt": ("one\n", "one"),
+    "Notes/it's marked~": ("text\n", "\ufefftext\n"),
+    "Notes/form & case.md": ("Cafe\u0301\n", "caf\u00e9\n"),
+    "-100%25 binary": ("x\n", "x\u0000y\n"),
+    "Notes/long.md": (f"{_LONG}a", f"{_LONG}b"),
+    "Notes/same.md": ("as it is\n", "as it is\n"),
+}
+
+
+def _contents() -> Case:
+    """Every file in a step of its own, and last those that other tools than vault.writeFile make or change."""
+    steps = [_write(f"s{number}", path, new) for number, (path, (_, new)) in enumerate(_REWRITTEN.items(), 1)]
+    patch: Json = {"replaceRange": {"start": 0, "end": 2, "text": "A"}}
+    others = (
+        _create("made", "Notes/made/empty", content=""),
+        _create("again", "Notes/again.md", content="as it is\n", collisionStrategy="overwrite"),
+        step("headed", "vault.createFile", {"path": "headed.md", "content": "x\n", "frontmatter": {"a": 1}}),
+        _write("nothing", "Notes/there 1.md", "", mode="append"),
+        _write("first", "Notes/first.md", "x\n", mode="append"),
+        step("patched", "vault.patchFile", {"path": _THERE, "patch": patch}),
+    )
+    case = _files(
+        "contents",
+        "Contents that differ in little, under odd names",
+        *(*steps, *others),
+        aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED, "EFF-25"),
+    )
+    files = (Item(path, text=old) for path, (old, _) in _REWRITTEN.items())
+    return replace(case, folder=(*case.folder, *files, Item("Notes/again.md", text="as it is\n")))
+
 
 SCENARIO = Scenario(
     "SC-16",
@@ -142,6 +187,7 @@ SCENARIO = Scenario(
             {**_write("s3", "Notes/seq.md", "new\n"), "dependsOn": ["s2"]},
             aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED),
         ),
+        _contents(),
     ),
     spared=("VAL-14",),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from callproof.live.canonical_tools import CREATE_FILE, DELETE, RENAME
-from callproof.live.case import Case, Item, Scenario
+from callproof.live.case import Case, Item, ItemKind, Scenario
 from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
 from callproof.live.scenarios.building import Object, plan, policy, step
 
@@ -44,6 +44,45 @@ def _rename(source: str, target: str, **args: str) -> Object:
 
 def _delete(path: str, **args: bool) -> Object:
     return step("s1", "vault.delete", {"path": path, **args}, onError="skip")
+
+
+def _odd() -> Case:
+    """Whatever is odd about it, each entry is moved or taken away by a step of its own."""
+    moved: tuple[tuple[str, str, dict[str, str]], ...] = (
+        ("Notes/two words.md", "Über/two words.md", {}),
+        (".hidden", ".shown", {}),
+        ("Notes/empty.md", "top.md", {}),
+        ("Notes/Sub folder", "Notes/Other folder", {}),
+        ("Notes/twin.md", "Folder/twin.md", {"collisionStrategy": "overwrite"}),
+        ("Notes/b.md", "Notes/taken.md", {"collisionStrategy": "create-unique"}),
+        ("Lone/only.md", "Notes/only.md", {}),
+        ("Notes/nowhere.md", "Fresh/nowhere.md", {}),
+    )
+    gone: tuple[tuple[str, dict[str, bool]], ...] = (
+        ("Notes/[x] #1, 50%25 it's.txt", {}),
+        (".config", {"trash": False}),
+        ("Old/deep", {"trash": False}),
+        ("Notes/nothing in it.md", {}),
+        ("One/same.md", {}),
+        ("Two/deep/same.md", {}),
+        ("日本語", {}),
+    )
+    renames = [{**_rename(old, new, **args), "id": f"r{n}"} for n, (old, new, args) in enumerate(moved, 1)]
+    deletes = [{**_delete(path, **args), "id": f"d{n}"} for n, (path, args) in enumerate(gone, 1)]
+    case = _moves(
+        "odd",
+        "Odd names, nested folders, and files that have something in common",
+        *(*renames, *deletes),
+        aims=(*_MOVED, *_DELETED, "EFF-07"),
+    )
+    alike = (Item("Notes/twin.md", text="a twin\n"), Item("Folder/twin.md", text="a twin\n"))
+    files = (
+        *("Notes/two words.md", ".hidden", "Notes/Sub folder/in it.md", "Lone/only.md", ".config", "日本語"),
+        *("Notes/[x] #1, 50%25 it's.txt", "Notes/taken.md", "Old/deep/one.md", "Old/deep/er/two", "One/same.md"),
+        "Two/deep/same.md",
+    )
+    empty = (Item("Notes/empty.md"), Item("Notes/nothing in it.md"), Item("Old/deep/hollow", ItemKind.FOLDER))
+    return replace(case, folder=(*case.folder, *alike, *empty, *(Item(each, text=f"{each}\n") for each in files)))
 
 
 SCENARIO = Scenario(
@@ -110,5 +149,6 @@ SCENARIO = Scenario(
             _delete("Notes/x.md", requireExists=False),
             aims=(*OWN_TOOLS, "ERR-11", "EFF-08", "EFF-20"),
         ),
+        _odd(),
     ),
 )

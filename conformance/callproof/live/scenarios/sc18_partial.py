@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from callproof.live.behaviours import Behaviour, OnAbort, Reply, fails, returns, script, silent, sleeper, writing
-from callproof.live.case import Case, Cue, Move, Scenario
+from callproof.live.behaviours import (
+    Behaviour,
+    OnAbort,
+    Reply,
+    Write,
+    fails,
+    returns,
+    script,
+    silent,
+    sleeper,
+    writing,
+)
+from callproof.live.case import Case, Cue, Item, Move, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
 from callproof.trace.witnesses import ActKind
@@ -81,6 +92,63 @@ def _side_by_side() -> Case:
     )
 
 
+def _of_every_kind() -> Case:
+    """Whatever a tool's host saw is told as it was seen: every kind of change, more than one of each, odd names."""
+    seen: list[Object] = [
+        {
+            "sideEffectsObserved": ["create-file", "create-folder"],
+            "created": [
+                {"path": "Out", "kind": "folder"},
+                *({"path": f"Out/{name}", "kind": "file"} for name in _ODD_NAMES),
+            ],
+        },
+        {
+            "modified": [
+                {"path": "Notes/a.md", "kind": "file", "beforeEtag": 'W/"1"', "afterEtag": 'W/"2"'},
+                {"path": "Notes/b.md", "kind": "file"},
+            ]
+        },
+        {
+            "deleted": [
+                {"path": "Old", "kind": "folder", "trashed": True},
+                {"path": "Old/x.md", "kind": "file", "trashed": True},
+                {"path": "y.md", "kind": "file"},
+            ],
+            "renamed": [{"from": "Notes/c.md", "to": "Notes/d.md"}, {"from": "One", "to": "Cafe\u0301"}],
+        },
+    ]
+    writes = (
+        tuple(Write(f"Out/{name}", name) for name in _ODD_NAMES),
+        (Write("Notes/a.md", "A"), Write("Notes/b.md", "B")),
+        (),
+    )
+    endings = (returns(_DONE), fails("NOT_FOUND", False), fails("CONFLICT", False))
+    tools = [
+        hosted(
+            f"witness.{name}",
+            replace(ending, observed=observed, writes=written),
+            takes=closed(),
+            gives=schema_of(_DONE),
+            risk=risk,
+        )
+        for name, risk, ending, observed, written in zip(_VERBS, _RISKS, endings, seen, writes, strict=True)
+    ]
+    return Case(
+        id="SC-18/of-every-kind",
+        says="What hosts saw: creations, changes, deletions, moves",
+        plan=plan(*(step(name, f"witness.{name}", onError="skip") for name in _VERBS), risk="writes"),
+        policy=policy(),
+        tools=tuple(tools),
+        folder=(Item("Notes/a.md", text="a"), Item("Notes/b.md", text="b")),
+        requires=("effects",),
+        provokes=(*ENVELOPE, *FAILURE, *_PARTIAL, "EFF-20"),
+        # What the last tool tells of it did not do.
+        excused=("EFF-05", "EFF-06"),
+    )
+
+
+_VERBS, _RISKS = ("makes", "changes", "moves"), ("writes", "commands", "commands")
+_ODD_NAMES = ("Cafe\u0301 \u00dc.md", ".two", "three words")
 _FAILS = writing(fails("INTERNAL_ERROR", True), "one.md", "1")
 _SLOW = writing(sleeper(1000, _DONE), "one.md", "1")
 _WORKS = writing(returns(_DONE), "two.md", "2")
@@ -125,6 +193,7 @@ SCENARIO = Scenario(
         ),
         _unheard_by_default(),
         _side_by_side(),
+        _of_every_kind(),
         _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
     ),
     spared=("RETRY-11", "RETRY-13"),

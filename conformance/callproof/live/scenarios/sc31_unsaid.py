@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from callproof.live.behaviours import fails, flaky, returns, script, sleeper
+from callproof.live.behaviours import fails, flaky, returns, script, silent, sleeper
 from callproof.live.case import Case, Cue, HostedTool, Move, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
@@ -84,6 +84,36 @@ def _with_defaults(case: Case, **defaults: Json) -> Case:
     return replace(case, plan={**case.plan, "defaults": defaults})
 
 
+def _defaults_under_a_limit() -> Case:
+    """The plan's defaults hold for loops and timeouts as well, and the policy lowers them like a step's own word."""
+    says = "Four attempts by default and two by the policy, for plain steps, loops and timeouts"
+    case = _retried("defaults-clamped", says, [], "RETRY-03", "RETRY-11", "RETRY-17", "RETRY-19", "DEP-05")
+    loop: Json = {"from": "$steps.src.items", "itemName": "item"}
+    hangs = hosted("witness.hangs", script(silent(), returns(_DONE)), takes=closed(), gives=schema_of(_DONE))
+    steps = [
+        step("src", "witness.items"),
+        step("plain", _FLAKY),
+        step("each", _FLAKY, foreach=loop),
+        step("late", "witness.hangs", timeoutMs=100),
+        step("own", _FLAKY, retry={"maxAttempts": 3, "backoffMs": 0}),
+        step("once", _FLAKY, retry={"backoffMs": 0}),
+        step("empty", _FLAKY, retry={}),
+        step("after", _TOOL),
+    ]
+    items = hosted("witness.items", returns({"items": [1, 2]}), takes=closed(), gives=closed(items={"type": "array"}))
+    return _with_defaults(
+        replace(
+            case,
+            plan=plan(*steps),
+            policy=policy({"maxAttempts": 2}),
+            tools=(*case.tools, items, hangs),
+            requires=("retry", "references", "foreach", "timeout"),
+        ),
+        retry={"maxAttempts": 4, "backoffMs": 50},
+        onError="skip",
+    )
+
+
 def _with_points() -> Case:
     """JSON has one kind of number, so that 2.0 is 2."""
     retry: Json = {"maxAttempts": 2.0, "backoffMs": 100.0}
@@ -128,6 +158,7 @@ SCENARIO = Scenario(
         _without_backoff(),
         _bare_descriptor(),
         _with_points(),
+        _defaults_under_a_limit(),
         _with_defaults(
             _retried(
                 "defaults",
