@@ -40,14 +40,19 @@ CHANGED = {
     "DEP-10": {"S", "T", "L"},  # the same for a limit of no slots
     "LOG-09": {"R"},  # only whoever gave the plan can compare; what a log shows of it is CONF-10
 }
+# What the specification asks for beyond the catalogue, and why.
+ADDED = {
+    "LOOP-14": "the shape of a plan says how many iterations may be open at once, and above one no law held anybody to it",
+}
 SPECIFICATION = specification()
 TEXT = "\n".join(chapter.text for chapter in SPECIFICATION.chapters)
 
 
 def test_every_requirement_of_the_catalogue_stands_in_the_specification() -> None:
-    """All of the core groups, none lost, none invented."""
+    """All of the core groups, none lost, and none beside them without its reason."""
     assert len(ROWS) == 291
-    assert set(SPECIFICATION.requirements) == set(ROWS)
+    assert set(SPECIFICATION.requirements) == {*ROWS, *ADDED}
+    assert ROWS.keys().isdisjoint(ADDED)
 
 
 @pytest.mark.parametrize("name", ROWS)
