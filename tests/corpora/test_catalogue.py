@@ -42,7 +42,7 @@ CHANGED = {
 }
 # What the specification asks for beyond the catalogue, and why.
 ADDED = {
-    "LOOP-14": "the shape of a plan says how many iterations may be open at once, and above one no law held anybody to it",
+    "LOOP-14": "a plan says how many iterations may be open at once, and above one no law held anybody to it",
 }
 SPECIFICATION = specification()
 TEXT = "\n".join(chapter.text for chapter in SPECIFICATION.chapters)
