@@ -56,7 +56,7 @@ def _(patch: Patch) -> None:
     patch.around(ASK, ask)
 
 
-@miniature("call-without-its-confirmation", breaks="CONF-03")
+@miniature("call-without-its-confirmation", breaks="CONF-03", also=("RETRY-16",))
 def _(patch: Patch) -> None:
     """Calls do not carry the id of the confirmation that allows them."""
     patch.record("call", lambda record: record.pop("confirmationId", None))

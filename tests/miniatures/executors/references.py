@@ -121,7 +121,7 @@ def _(patch: Patch) -> None:
     patch.around(PARTS, parts)
 
 
-@miniature("dependents-of-a-failure-read-nothing", breaks="REF-02")
+@miniature("dependents-of-a-failure-read-nothing", breaks="REF-02", also=("DEP-02",))
 def _(patch: Patch) -> None:
     """A step whose source failed is dispatched with null in its place."""
 

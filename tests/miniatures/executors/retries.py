@@ -46,7 +46,7 @@ def _(patch: Patch) -> None:
     patch.retry(lambda again, due: again or (due.left and due.ending.ok and due.number > 1))
 
 
-@miniature("wrong-arguments-tried-again", breaks="RETRY-06")
+@miniature("wrong-arguments-tried-again", breaks="RETRY-06", also=("RETRY-04",))
 def _(patch: Patch) -> None:
     """A call with invalid arguments is repeated."""
 

@@ -83,7 +83,7 @@ def _(patch: Patch) -> None:
     patch.record("result", change)
 
 
-@miniature("as-long-as-the-plan-likes", breaks="TIME-10")
+@miniature("as-long-as-the-plan-likes", breaks="TIME-10", also=("TIME-01",))
 def _(patch: Patch) -> None:
     """The policy's limit on timeouts does not lower the plan's."""
 

@@ -62,7 +62,7 @@ def _(patch: Patch) -> None:
     )
 
 
-@miniature("defaults-outrank-the-step", breaks="RETRY-03", also=("DEP-04", "RETRY-18"), seen_in="SC-31")
+@miniature("defaults-outrank-the-step", breaks="RETRY-03", also=("DEP-04", "RETRY-18", "RETRY-19"), seen_in="SC-31")
 def _(patch: Patch) -> None:
     """The defaults of the plan replace what a step says itself."""
     patch.around(STEP, lambda original, source, plan: original(source | plan.source.get("defaults", {}), plan))
