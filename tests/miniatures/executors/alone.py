@@ -49,7 +49,7 @@ def _(patch: Patch) -> None:
     patch.record("event", change)
 
 
-@miniature("skip-means-stop-after-failures", breaks="DEP-05", also=("RETRY-11", "TIME-11"))
+@miniature("skip-means-stop-after-failures", breaks="DEP-05")
 def _(patch: Patch) -> None:
     """A step without a loop that fails stops the run although it says skip; one that runs out of time does not."""
 

@@ -62,7 +62,7 @@ def _(patch: Patch) -> None:
     patch.around(ON_ERROR, lambda original, run, step: None)
 
 
-@miniature("skip-means-stop", breaks="DEP-05", also=("LOOP-08", "RETRY-11", "TIME-11"))
+@miniature("skip-means-stop", breaks="DEP-05", also=("LOOP-08", "TIME-11"))
 def _(patch: Patch) -> None:
     """A failure stops the run although its step says skip."""
     patch.around(ON_ERROR, lambda original, run, step: original(run, changed(step, on_error="stop")))

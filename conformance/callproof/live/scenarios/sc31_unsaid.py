@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from callproof.live.behaviours import fails, flaky, returns, script, silent, sleeper
+from callproof.live.behaviours import fails, flaky, returns, script, sleeper
 from callproof.live.case import Case, Cue, HostedTool, Move, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
@@ -85,16 +85,14 @@ def _with_defaults(case: Case, **defaults: Json) -> Case:
 
 
 def _defaults_under_a_limit() -> Case:
-    """The plan's defaults hold for loops and timeouts as well, and the policy lowers them like a step's own word."""
-    says = "Four attempts by default and two by the policy, for plain steps, loops and timeouts"
+    """The plan's defaults hold for loops as well, and the policy lowers them like a step's own word."""
+    says = "Four attempts by default and two by the policy, for plain steps and loops"
     case = _retried("defaults-clamped", says, [], "RETRY-03", "RETRY-11", "RETRY-17", "RETRY-19", "DEP-05")
     loop: Json = {"from": "$steps.src.items", "itemName": "item"}
-    hangs = hosted("witness.hangs", script(silent(), returns(_DONE)), takes=closed(), gives=schema_of(_DONE))
     steps = [
         step("src", "witness.items"),
         step("plain", _FLAKY),
         step("each", _FLAKY, foreach=loop),
-        step("late", "witness.hangs", timeoutMs=100),
         step("own", _FLAKY, retry={"maxAttempts": 3, "backoffMs": 0}),
         step("once", _FLAKY, retry={"backoffMs": 0}),
         step("empty", _FLAKY, retry={}),
@@ -106,10 +104,10 @@ def _defaults_under_a_limit() -> Case:
             case,
             plan=plan(*steps),
             policy=policy({"maxAttempts": 2}),
-            tools=(*case.tools, items, hangs),
-            requires=("retry", "references", "foreach", "timeout"),
+            tools=(*case.tools, items),
+            requires=("retry", "references", "foreach"),
         ),
-        retry={"maxAttempts": 4, "backoffMs": 50},
+        retry={"maxAttempts": 4, "backoffMs": 0},
         onError="skip",
     )
 
