@@ -72,6 +72,17 @@ def test_a_trashed_file_that_is_not_in_the_trash_is_found() -> None:
     assert findings(run, "EFF-05") == ["the result of c8 lists Notes/old.md with trashed true"]
 
 
+@pytest.mark.parametrize(("trashed", "lies"), [(True, 1), (False, 0)])
+def test_a_replaced_file_that_is_not_in_the_trash_is_found(*, trashed: bool, lies: int) -> None:
+    """A rename over a file tells of the one that it replaced whether it can be taken back (EFF-05, EFF-07)."""
+    deleted: Json = [{"path": "b.md", "kind": "file", "trashed": trashed}]
+    effects: Json = {"effects": {"deleted": deleted, "renamed": [{"from": "a.md", "to": "b.md"}]}}
+    run = patched(base("effects"), "results", 8, effects)
+    told = world({"a.md": entry("a"), "b.md": entry("b")}, {"b.md": entry("a")})
+    found = [each for each in findings(witnessed(run, world=told), "EFF-05") if "b.md" in each]
+    assert len(found) == lies
+
+
 def test_a_created_file_that_was_there_is_found() -> None:
     """Before the run the folder held it (EFF-02)."""
     there = {"Copies/ideas.md": entry("old")}

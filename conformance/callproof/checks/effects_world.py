@@ -5,6 +5,7 @@ The folder is seen before the run and after its end, so a path counts here only 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -148,16 +149,15 @@ def what_was_deleted_is_gone(run: Run, seen: _Seen) -> Iterator[Finding]:
 
 def _replaced(run: Run) -> Iterator[_Seen]:
     """Files that were there before the run, and that a rename put another one in the place of (EFF-07)."""
-    for result in run.results if run.world is not None else ():
-        changes = changes_of(result)
-        taken = {change.path for change in changes if change.fate is Fate.RENAMED_TO}
-        for change in changes:
-            alone = not any(
-                each.path == change.path for other in run.results if other is not result for each in changes_of(other)
-            )
-            before = run.world.before.get(_name(change.path)) if run.world is not None else None
-            if change.fate is Fate.DELETED and change.path in taken and alone and before is not None:
-                yield _Seen(result, change, before, None)
+    before: Mapping[str, Entry] = run.world.before if run.world is not None else {}
+    told = [(result, changes_of(result)) for result in run.results]
+    touched = Counter(path for _, changes in told for path in {each.path for each in changes})
+    for result, changes in told:
+        taken = {each.path for each in changes if each.fate is Fate.RENAMED_TO}
+        for each in changes:
+            there = before.get(_name(each.path))
+            if each.fate is Fate.DELETED and each.path in taken and touched[each.path] == 1 and there is not None:
+                yield _Seen(result, each, there, None)
 
 
 @check("EFF-05", each=_replaced, needs=("world",))
@@ -190,9 +190,7 @@ def _thrown(world: World | None, gone: Entry) -> tuple[str, ...]:
 
 def _told_as_trashed(run: Run, gone: Entry) -> int:
     """How many files of this content were told to be in the trash."""
-    if run.world is None:
-        return 0
-    before = run.world.before
+    before: Mapping[str, Entry] = run.world.before if run.world is not None else {}
     deleted = (each for result in run.results for each in changes_of(result) if each.fate is Fate.DELETED)
     entries = (before.get(_name(each.path)) for each in deleted if each.entry.get("trashed") is True)
     return sum(1 for entry in entries if entry is not None and entry.content == gone.content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from callproof.checks.dispatching import end_of, start_of, was_dispatched
+from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
@@ -14,8 +15,13 @@ _SLACK_NS = 50_000_000
 _MS = 1_000_000
 
 
-def spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
+@once_a_run
+def spans(run: Run) -> tuple[tuple[Attempt, tuple[Attempt, ...]], ...]:
     """Each call with events that began, and the calls that were open at that moment."""
+    return tuple(_spans(run))
+
+
+def _spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
     begun = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
     open_calls: dict[str | None, Attempt] = {}
     for event in run.events or ():
@@ -41,8 +47,13 @@ def _over_by(attempt: Attempt, event: Record) -> bool:
     return ended is not None and event.moment is not None and ended.nanoseconds <= event.moment.nanoseconds
 
 
-def deeds_at_once(run: Run) -> Iterator[tuple[Deed, tuple[Deed, ...]]]:
+@once_a_run
+def deeds_at_once(run: Run) -> tuple[tuple[Deed, tuple[Deed, ...]], ...]:
     """Each invocation, and the invocations that were open when it came."""
+    return tuple(_deeds_at_once(run))
+
+
+def _deeds_at_once(run: Run) -> Iterator[tuple[Deed, tuple[Deed, ...]]]:
     ended: dict[str, int] = {}
     for result in run.results:
         if result.call_id is not None and result.arrival is not None:

@@ -16,7 +16,7 @@ from callproof.live.behaviours import (
     sleeper,
     writing,
 )
-from callproof.live.case import Case, Cue, Item, Move, Scenario
+from callproof.live.case import Case, Cue, HostedTool, Item, Move, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
 from callproof.trace.witnesses import ActKind
@@ -92,53 +92,49 @@ def _side_by_side() -> Case:
     )
 
 
+_ODD_NAMES = ("Cafe\u0301 \u00dc.md", ".two", "three words")
+_MADE: Object = {
+    "sideEffectsObserved": ["create-file", "create-folder"],
+    "created": [{"path": "Out", "kind": "folder"}, *({"path": f"Out/{each}", "kind": "file"} for each in _ODD_NAMES)],
+}
+_CHANGED: Object = {
+    "modified": [
+        {"path": "Notes/a.md", "kind": "file", "beforeEtag": 'W/"1"', "afterEtag": 'W/"2"'},
+        {"path": "Notes/b.md", "kind": "file"},
+    ]
+}
+_MOVED: Object = {
+    "deleted": [
+        {"path": "Old", "kind": "folder", "trashed": True},
+        {"path": "Old/x.md", "kind": "file", "trashed": True},
+        {"path": "y.md", "kind": "file"},
+    ],
+    "renamed": [{"from": "Notes/c.md", "to": "Notes/d.md"}, {"from": "One", "to": "Cafe\u0301"}],
+}
+
+
+def _told(name: str, ending: Reply, observed: Object, *writes: Write, risk: str = "commands") -> HostedTool:
+    """A tool whose host saw this, whatever it did."""
+    does = replace(ending, observed=observed, writes=writes)
+    return hosted(name, does, takes=closed(), gives=schema_of(_DONE), risk=risk)
+
+
 def _of_every_kind() -> Case:
     """Whatever a tool's host saw is told as it was seen: every kind of change, more than one of each, odd names."""
-    seen: list[Object] = [
-        {
-            "sideEffectsObserved": ["create-file", "create-folder"],
-            "created": [
-                {"path": "Out", "kind": "folder"},
-                *({"path": f"Out/{name}", "kind": "file"} for name in _ODD_NAMES),
-            ],
-        },
-        {
-            "modified": [
-                {"path": "Notes/a.md", "kind": "file", "beforeEtag": 'W/"1"', "afterEtag": 'W/"2"'},
-                {"path": "Notes/b.md", "kind": "file"},
-            ]
-        },
-        {
-            "deleted": [
-                {"path": "Old", "kind": "folder", "trashed": True},
-                {"path": "Old/x.md", "kind": "file", "trashed": True},
-                {"path": "y.md", "kind": "file"},
-            ],
-            "renamed": [{"from": "Notes/c.md", "to": "Notes/d.md"}, {"from": "One", "to": "Cafe\u0301"}],
-        },
-    ]
-    writes = (
-        tuple(Write(f"Out/{name}", name) for name in _ODD_NAMES),
-        (Write("Notes/a.md", "A"), Write("Notes/b.md", "B")),
-        (),
+    texts = (Write("Notes/a.md", "A"), Write("Notes/b.md", "B"))
+    tools = (
+        _told(
+            "witness.makes", returns(_DONE), _MADE, *(Write(f"Out/{each}", each) for each in _ODD_NAMES), risk="writes"
+        ),
+        _told("witness.changes", fails("NOT_FOUND", False), _CHANGED, *texts),
+        _told("witness.moves", fails("CONFLICT", False), _MOVED),
     )
-    endings = (returns(_DONE), fails("NOT_FOUND", False), fails("CONFLICT", False))
-    tools = [
-        hosted(
-            f"witness.{name}",
-            replace(ending, observed=observed, writes=written),
-            takes=closed(),
-            gives=schema_of(_DONE),
-            risk=risk,
-        )
-        for name, risk, ending, observed, written in zip(_VERBS, _RISKS, endings, seen, writes, strict=True)
-    ]
     return Case(
         id="SC-18/of-every-kind",
         says="What hosts saw: creations, changes, deletions, moves",
-        plan=plan(*(step(name, f"witness.{name}", onError="skip") for name in _VERBS), risk="writes"),
+        plan=plan(*(step(each.name.partition(".")[2], each.name, onError="skip") for each in tools), risk="writes"),
         policy=policy(),
-        tools=tuple(tools),
+        tools=tools,
         folder=(Item("Notes/a.md", text="a"), Item("Notes/b.md", text="b")),
         requires=("effects",),
         provokes=(*ENVELOPE, *FAILURE, *_PARTIAL, "EFF-20"),
@@ -147,8 +143,6 @@ def _of_every_kind() -> Case:
     )
 
 
-_VERBS, _RISKS = ("makes", "changes", "moves"), ("writes", "commands", "commands")
-_ODD_NAMES = ("Cafe\u0301 \u00dc.md", ".two", "three words")
 _FAILS = writing(fails("INTERNAL_ERROR", True), "one.md", "1")
 _SLOW = writing(sleeper(1000, _DONE), "one.md", "1")
 _WORKS = writing(returns(_DONE), "two.md", "2")
