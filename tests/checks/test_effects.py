@@ -83,6 +83,49 @@ def test_a_replaced_file_that_is_not_in_the_trash_is_found(*, trashed: bool, lie
     assert len(found) == lies
 
 
+def _renamed(old: str, new: str, *more: dict[str, Json]) -> Run:
+    """The effects base, in which the last writing call renamed something; others did what ``more`` says."""
+    run = base("effects")
+    for line, effects in enumerate(({"renamed": [{"from": old, "to": new}]}, *more)):
+        run = patched(run, "results", 8 - line, {"effects": effects})
+    return run
+
+
+@pytest.mark.parametrize(("deleted", "lies"), [([], 1), ([{"path": "b.md", "kind": "file"}], 0)])
+def test_a_rename_over_a_file_that_the_folder_held_tells_so(deleted: list[Json], lies: int) -> None:
+    """Nobody wrote down that the file was there, and the folder shows it (EFF-07)."""
+    told = world({"a.md": entry("a"), "b.md": entry("b")}, {"b.md": entry("a")})
+    run = patched(
+        base("effects"), "results", 8, {"effects": {"renamed": [{"from": "a.md", "to": "b.md"}], "deleted": deleted}}
+    )
+    found = [each for each in findings(witnessed(run, world=told), "EFF-07") if "b.md" in each]
+    assert len(found) == lies
+
+
+def test_what_was_moved_away_may_be_made_again() -> None:
+    """A folder was renamed, and a later call made another one of its name (EFF-06)."""
+    made: Json = [{"path": "Old", "kind": "folder"}, {"path": "Old/new.md", "kind": "file"}]
+    held = {"Old": entry("", "folder"), "Old/a.md": entry("a")}
+    ends = {"New": entry("", "folder"), "New/a.md": entry("a"), "Old": entry("", "folder"), "Old/new.md": entry("n")}
+    told = world(held, ends)
+    assert not any(
+        "Old" in each for each in findings(witnessed(_renamed("Old", "New", {"created": made}), world=told), "EFF-06")
+    )
+    alone = findings(witnessed(_renamed("Old", "New"), world=told), "EFF-06")
+    assert [each for each in alone if "Old" in each] != []
+
+
+def test_another_file_of_the_same_content_may_lie_in_the_trash() -> None:
+    """The run made a file and threw it away, and another one went for good: nobody can tell them apart (EFF-05)."""
+    gone: Json = [{"path": "a.md", "kind": "file", "trashed": False}]
+    thrown: Json = [{"path": "new.md", "kind": "file", "trashed": True}]
+    run = patched(base("effects"), "results", 8, {"effects": {"deleted": gone}})
+    told = world({"a.md": entry("same"), "Notes/old.md": entry("old")}, {}, {"new.md": entry("same")})
+    assert any("a.md" in each for each in findings(witnessed(run, world=told), "EFF-05"))
+    both = patched(run, "results", 7, {"effects": {"deleted": thrown}})
+    assert not any("a.md" in each for each in findings(witnessed(both, world=told), "EFF-05"))
+
+
 def test_a_created_file_that_was_there_is_found() -> None:
     """Before the run the folder held it (EFF-02)."""
     there = {"Copies/ideas.md": entry("old")}

@@ -1,6 +1,7 @@
 """Checks for the requirements in ``spec/effects.md`` that one result decides, alone or beside its call and tool.
 
-What the history of the log decides is in ``effects_history``, what witnesses saw in ``effects_world``.
+What the history of the log decides is in ``effects_history``, what witnesses saw in ``effects_world`` and, of what was
+replaced and thrown away, in ``effects_trash``.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ The folder is seen before the run and after its end, so a path counts here only 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -22,13 +21,14 @@ from callproof.checks.changes import (
 )
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import risk_of, was_dispatched, writes
+from callproof.checks.effects_trash import name_on_disk, told_of_the_trash, writers_that_tell
 from callproof.checks.members import owner
 from callproof.checks.timeouts_deeds import last_words, not_reported
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
-from callproof.trace.witnesses import Answer, Deed, Entry, World
-from callproof.values.vaultpaths import is_normal, normalise
+from callproof.trace.witnesses import Answer, Deed, Entry
+from callproof.values.vaultpaths import is_normal
 
 _FAILED = ("error", "timeout", "cancelled")
 
@@ -85,16 +85,12 @@ def _seen(run: Run) -> tuple[_Seen, ...]:
     moved = {change.path for _, change in rows if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
     if world is None:
         return ()
+    named = ((result, change, name_on_disk(change.path)) for result, change in rows)
     return tuple(
-        _Seen(result, change, world.before.get(_name(change.path)), world.after.get(_name(change.path)))
-        for result, change in rows
+        _Seen(result, change, world.before.get(name), world.after.get(name))
+        for result, change, name in named
         if touched[change.path] == 1 and not _lies_below(change.path, moved)
     )
-
-
-def _name(path: str) -> str:
-    """The name under which the folder holds a path; that it was spelt otherwise is EFF-12's."""
-    return path if is_normal(path) else normalise(path)
 
 
 def _lies_below(path: str, folders: set[str]) -> bool:
@@ -144,56 +140,7 @@ def what_was_deleted_is_gone(run: Run, seen: _Seen) -> Iterator[Finding]:
         was = "absent before the run" if seen.before is None else "there after the run"
         yield _untrue(seen, was, "a path that was present before and is absent after")
     else:
-        yield from _told_of_the_trash(run, seen)
-
-
-def _replaced(run: Run) -> Iterator[_Seen]:
-    """Files that were there before the run, and that a rename put another one in the place of (EFF-07)."""
-    before: Mapping[str, Entry] = run.world.before if run.world is not None else {}
-    told = [(result, changes_of(result)) for result in run.results]
-    touched = Counter(path for _, changes in told for path in {each.path for each in changes})
-    for result, changes in told:
-        taken = {each.path for each in changes if each.fate is Fate.RENAMED_TO}
-        for each in changes:
-            there = before.get(_name(each.path))
-            if each.fate is Fate.DELETED and each.path in taken and touched[each.path] == 1 and there is not None:
-                yield _Seen(result, each, there, None)
-
-
-@check("EFF-05", each=_replaced, needs=("world",))
-def what_was_replaced_is_in_the_trash_or_not(run: Run, seen: _Seen) -> Iterator[Finding]:
-    """Of a file that a rename replaced, trashed is true where it is in the trash."""
-    yield from _told_of_the_trash(run, seen)
-
-
-def _told_of_the_trash(run: Run, seen: _Seen) -> Iterator[Finding]:
-    told, gone = seen.change.entry.get("trashed"), seen.before
-    if gone is None or gone.kind != "file" or not isinstance(told, bool):
-        return
-    # A file is known by its content: what lies in the trash may be another one that was put there.
-    found = len(_thrown(run.world, gone))
-    if found < 1 if told else found > _told_as_trashed(run, gone):
-        yield Finding(
-            f"{owner(seen.result)} lists {seen.change.path} with trashed {excerpt(told)}",
-            f"trashed {excerpt(not told)}, as the trash shows",
-            (witness("R", seen.result),),
-        )
-
-
-def _thrown(world: World | None, gone: Entry) -> tuple[str, ...]:
-    """What the trash holds of this content that it did not hold before."""
-    if world is None:
-        return ()
-    old = {path for path, entry in world.trash_before.items() if entry.content == gone.content}
-    return tuple(path for path, entry in world.trash_after.items() if entry.content == gone.content and path not in old)
-
-
-def _told_as_trashed(run: Run, gone: Entry) -> int:
-    """How many files of this content were told to be in the trash."""
-    before: Mapping[str, Entry] = run.world.before if run.world is not None else {}
-    deleted = (each for result in run.results for each in changes_of(result) if each.fate is Fate.DELETED)
-    entries = (before.get(_name(each.path)) for each in deleted if each.entry.get("trashed") is True)
-    return sum(1 for entry in entries if entry is not None and entry.content == gone.content)
+        yield from told_of_the_trash(run, seen.result, seen.change, seen.before)
 
 
 @check("EFF-11", each=_seen_as(Fate.CREATED, Fate.DELETED), needs=("world",))
@@ -212,8 +159,14 @@ def what_was_renamed_is_elsewhere(run: Run, seen: _Seen) -> Iterator[Finding]:
         return
     if seen.after is None:
         yield _untrue(seen, "absent after the run", "a target that is present after")
-    elif old in world.before and old in world.after and old != seen.change.path:
+    elif old in world.before and old in world.after and old != seen.change.path and not _was_made(run, old):
         yield _untrue(seen, f"there, and {old} too", "a source that is absent after")
+
+
+def _was_made(run: Run, path: str) -> bool:
+    """Whether some call put something at a path: what was moved away may be there again."""
+    changes = (each for result in run.results for each in changes_of(result) if each.path == path)
+    return any(each.fate in (Fate.CREATED, Fate.RENAMED_TO) for each in changes)
 
 
 @once_a_run
@@ -241,9 +194,8 @@ def names_are_those_of_the_folder(run: Run, subject: tuple[Record, Change]) -> I
 
 
 def _observed_runs(run: Run) -> Iterator[Run]:
-    """Runs in which every dispatched writing call has effects: between them they list everything."""
-    writers = [each for each in run.attempts if was_dispatched(each) and writes(run, each)]
-    if writers and all(each.result is not None and each.result.object("effects") is not None for each in writers):
+    """Runs in which some call may have written, and every one that may have says what: they list everything."""
+    if writers_that_tell(run):
         yield run
 
 
