@@ -20,7 +20,7 @@ from callproof.values.jsontext import Json, write_json
 SEED, COUNT = 7, 60
 # What the plans of these cases come to.  It is another one when the generator changes, and for no other reason: not
 # with the Python, nor with the Hypothesis.  After such a change the table of docs/generated.md is made again too.
-PLANS = "8667ea3360682835"
+PLANS = "dd0bdf073e988002"
 
 TOLD = f"""
 import callproof, hashlib, json

@@ -20,6 +20,8 @@ def with_features(case: Case) -> Case:
 
 def _features(case: Case) -> Iterator[str]:
     plan, policy = Plan(case.plan), Policy(case.policy)
+    if case.system_tools:
+        yield from ("files", "effects")
     if any(step.references for step in plan.steps):
         yield "references"
     if any(step.foreach for step in plan.steps):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
+from callproof.checks.changes import folded
+from callproof.generated.doomed import folders_above
 from callproof.generated.tools import may_have_effects, never_answers
 from callproof.live.behaviours import Ending, Reply
-from callproof.live.case import QUANTUM_MS, Case, Cue
+from callproof.live.case import QUANTUM_MS, Case, Cue, Item, ItemKind
 from callproof.schema.bundle import bundle
 from callproof.schema.validator import SchemaValidator
 from callproof.spec.registry import specification
@@ -33,11 +35,22 @@ def is_lawful(case: Case) -> bool:
     fits = _fits("policy", case.policy) and all(_fits("tool-descriptor", each) for each in case.descriptors)
     behaves = all(tool.behaviour.replies and all(map(_can_be_sent, tool.behaviour.replies)) for tool in case.tools)
     exact = not any(each % QUANTUM_MS for each in times_of(case))
-    if not (fits and behaves and exact) or not all(is_lawful(each.case) for each in case.company):
+    if not (fits and behaves and exact and _can_be_laid_out(case.folder)) or not all(
+        is_lawful(each.case) for each in case.company
+    ):
         return False
     if case.expects_refusal:
         return next(plan_faults(case), None) is not None
     return next(plan_faults(case), None) is None and _comes_to_its_end(case)
+
+
+def _can_be_laid_out(folder: Collection[Item]) -> bool:
+    """Whether every entry has a name of its own, to a disk that is blind to case as well, and lies in folders only."""
+    kinds = {item.path: item.kind for item in folder}
+    above = {each for path in kinds for each in folders_above(path)}
+    names = {*kinds, *above}
+    distinct = len(kinds) == len(folder) and len(set(map(folded, names))) == len(names)
+    return distinct and "" not in names and all(kinds.get(each, ItemKind.FOLDER) is ItemKind.FOLDER for each in above)
 
 
 def times_of(case: Case) -> Iterator[int]:

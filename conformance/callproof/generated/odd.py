@@ -58,6 +58,21 @@ INNOCENT_PATHS = (
 )
 OFFENDING_PATHS = ("../up.md", "Notes/../a.md", "/abs.md", "file:///Notes/a.md", "Other/a.md")
 
+# What files and folders are called, no two of them alike to a disk that is blind to case and form, and what files hold.
+FILE_NAMES = (
+    *("a.md", "two words.md", "Übersicht.md", "e\u0301.md", "日本語", "🙂.md", ".hidden", "-dash.md"),
+    *("100%25.md", "it's [x] #1.txt", "no extension", "a..b.md", "LOUD.MD"),
+)
+FOLDER_NAMES = ("Notes", "Old things", "日記", ".config", "Notes")
+EMPTY_FOLDERS = ("Empty", "Über", "Notes/hollow")
+_PAGE = "a page of a long note, " * 3_000
+# Two by two they differ in little: in the bytes and not in the size, in line ends, in a mark, in the last sign of many.
+ALIKE = (
+    *(("plain\n", "other\n"), ("plain\n", "plain"), ("", "x"), ("", "\n"), ("a\nb\n", "a\r\nb\r\n")),
+    *(("plain\n", "\ufeffplain\n"), ("Zu\u0308rich 🙂\n", "Zürich 🙂\n"), ("x\n", "x\u0000\n"), ("plain\n", "Plain\n")),
+    (f"{_PAGE}a", f"{_PAGE}b"),
+)
+
 _MEMBERS = ("v", "name", "length", "a.b", "0", "naïve")
 
 

@@ -11,6 +11,7 @@ from copy import deepcopy
 from itertools import combinations
 from typing import Any, TypeAlias
 
+from callproof.generated.doomed import with_codes
 from callproof.generated.features import with_features
 from callproof.generated.lawful import is_lawful
 from callproof.generated.mending import mend
@@ -83,7 +84,7 @@ def _offered(path: Path, tree: Tree) -> Iterator[tuple[Path, Case]]:
     try:
         from_json(Case, tree)  # a case in its outer shape, or nothing to mend
         mend(tree)
-        made = with_features(from_json(Case, tree))
+        made = with_codes(with_features(from_json(Case, tree)))
     except Misfit:
         return
     if is_lawful(made):

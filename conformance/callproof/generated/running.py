@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from random import Random
 
 from callproof.adapters.errors import AdapterError
 from callproof.generated.cases import case_by
 from callproof.generated.chances import dice_of
+from callproof.generated.filework import NEEDS, files_by
 from callproof.generated.judged import broken_by, judged_case
 from callproof.generated.sequences import sequence_by
 from callproof.generated.shrinking import made_small
 from callproof.generated.states import STATES, reached
-from callproof.generated.styles import styles_for
+from callproof.generated.styles import Style, styles_for
 from callproof.generated.wanted import NAME, Wanted
 from callproof.judge.baseline import class_of
 from callproof.judge.judgement import JudgedRun, RunOutcome
@@ -25,8 +27,8 @@ from callproof.live.judged import JudgedScenario, Smallest
 from callproof.live.session import CaseOutcome, LiveSession
 from callproof.spec.blocks import Level
 
-# Each tenth case is a sequence of several runs.
-_SEQUENCE = 10
+# Of each ten cases the last is a sequence of several runs, and the fifth is work on files.
+_TURN, _FILES, _SEQUENCE = 10, 5, 0
 
 # A system that breaks so many cases of a part is known well enough by them, and one that fails so often in a row is not
 # asked again.
@@ -54,10 +56,15 @@ def generated(features: Iterable[str], wanted: Wanted, places: Iterable[int] | N
 
     def case_at(place: int) -> Case:
         dice = dice_of(wanted.seed, place)
-        case = case_by(dice, styles) if place % _SEQUENCE else sequence_by(dice, claimed)
-        return _named(case, f"{NAME}/{wanted.seed}-{place}")
+        return _named(_drawn(dice, place % _TURN, claimed, styles), f"{NAME}/{wanted.seed}-{place}")
 
     return tuple(map(case_at, range(1, wanted.count + 1) if places is None else places))
+
+
+def _drawn(dice: Random, turn: int, claimed: frozenset[str], styles: tuple[Style, ...]) -> Case:
+    if turn == _SEQUENCE:
+        return sequence_by(dice, claimed)
+    return files_by(dice, claimed) if turn == _FILES and claimed >= NEEDS else case_by(dice, styles)
 
 
 def _named(case: Case, name: str) -> Case:

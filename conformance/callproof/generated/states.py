@@ -17,6 +17,8 @@ from callproof.trace.outputs import skipped_because_empty
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Deed
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
 
 _WRITING = ("writes", "commands")
 
@@ -223,6 +225,18 @@ def _loop_over_a_loop(scene: Scene) -> bool:
     )
 
 
+def _effects(scene: Scene, kind: str) -> list[Mapping[str, Json]]:
+    """The entries of one kind in the effects of all results."""
+    listed = ((each.object("effects") or {}).get(kind) for each in scene.run.results)
+    return [entry for each in listed if is_array(each) for entry in each if is_object(entry)]
+
+
+def _touched_twice(scene: Scene) -> bool:
+    paths = [each.get("path") for kind in ("created", "modified", "deleted") for each in _effects(scene, kind)]
+    paths += [each.get(end) for each in _effects(scene, "renamed") for end in ("from", "to")]
+    return len(paths) > len({str(each) for each in paths})
+
+
 REFUSED = "a plan that can never work"
 
 STATES: Mapping[str, State] = {
@@ -262,5 +276,11 @@ STATES: Mapping[str, State] = {
     "reject with writes pending": lambda scene: scene.sight.leave is Leave.REJECTED and _writes_pending(scene),
     "expiry of the confirmation": lambda scene: scene.sight.leave is Leave.EXPIRED,
     "a second decision": _second_decision,
+    "a file or folder made": lambda scene: bool(_effects(scene, "created")),
+    "a file changed": lambda scene: bool(_effects(scene, "modified")),
+    "a file or folder moved": lambda scene: bool(_effects(scene, "renamed")),
+    "a file or folder taken away": lambda scene: bool(_effects(scene, "deleted")),
+    "a path that is changed twice": _touched_twice,
+    "work on files that has to fail": lambda scene: "codes" in scene.sight.case.expectations,
     REFUSED: lambda _scene: False,
 }

@@ -75,13 +75,13 @@ STYLES: tuple[Style, ...] = (
     Style("data", 7, refer=85, loop=45, fail=3, flaky=3, slow=5, rubbish=7, absent=10, skip=60),
     Style("retries", 9, most=3, retry=90, flaky=60, fail=35, clamp=85, slow=5, steady=False),
     Style("loops", 18, least=2, most=4, loop=85, retry=30, flaky=10, path=45, wrong=15, skip=70, wide=70, absent=8),
-    Style("loops that retry", 14, least=2, most=3, refer=90, loop=95, retry=95, flaky=90, fail=3, skip=70, rubbish=0),
+    Style("loops that retry", 17, least=2, most=3, refer=90, loop=95, retry=95, flaky=90, fail=3, skip=70, rubbish=0),
     Style("timeouts", 8, most=4, limit=80, slow=30, hang=35, retry=60, clamp=30, skip=60, bound=25, steady=False),
-    Style("loops out of time", 9, least=2, most=3, limit=90, hang=60, loop=95, retry=50, fail=3, flaky=5, skip=70),
+    Style("loops out of time", 11, least=2, most=3, limit=90, hang=60, loop=95, retry=50, fail=3, flaky=5, skip=70),
     _CANCELS,
-    replace(_CANCELS, name="cancels in a crowd", weight=10, wide=95, bound=20),
+    replace(_CANCELS, name="cancels in a crowd", weight=13, wide=95, bound=20),
     replace(
-        _CANCELS, name="cancels of retries", weight=9, least=1, retry=100, flaky=90, slow=10, clamp=5, steady=False
+        _CANCELS, name="cancels of retries", weight=11, least=1, retry=100, flaky=90, slow=10, clamp=5, steady=False
     ),
     Style("graphs", 10, least=3, most=6, depend=70, refer=60, fail=30, skip=75, slow=30, wide=70, loop=12),
     Style("confirmations", 14, most=3, confirm=100, approve=25, write=75, cancel=55),

@@ -1,0 +1,83 @@
+"""Work on files that has to fail as the folder stands: what is missing is NOT_FOUND, what is in the way a CONFLICT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from callproof.checks.changes import folded
+from callproof.live.case import Case, Item, ItemKind
+from callproof.trace.plan import Plan, Step
+from callproof.values.jsontext import Json
+
+_PATHS = ("path", "fromPath", "toPath")
+# Tools that need what they are given first to be there, those that may find something in the way, and those that do so
+# where their strategy says so, and not where an etag does.
+_MISSES = frozenset({"vault.readFile", "vault.patchFile", "vault.rename", "vault.delete"})
+_COLLIDES = frozenset({"vault.createFile", "vault.rename"})
+_MEETS = _COLLIDES | {"vault.writeFile"}
+
+
+def with_codes(case: Case) -> Case:
+    """The case with the codes in which its steps have to end, among what it expects."""
+    due = codes_due(case)
+    others = {name: each for name, each in case.expectations.items() if name != "codes"}
+    return replace(case, expectations={**others, "codes": due} if due else others)
+
+
+def codes_due(case: Case) -> dict[str, Json]:
+    """
+    By step, the code with which a tool of the system's own has to refuse its work.
+
+    Only where nothing else in the run may have had a hand in it: no other step is given a path of the same name, above
+    it or below it, no step refers to another, and none that it depends on may have failed.
+    """
+    if not case.system_tools or case.tools:
+        return {}
+    steps = Plan(case.plan).steps
+    if any(step.references for step in steps):
+        return {}
+    paths = {step.id: tuple(map(folded, _paths(step))) for step in steps}
+    there = _there(case.folder)
+    due: dict[str, Json] = {}
+    for step in steps:
+        others = [path for name, each in paths.items() if name != step.id for path in each]
+        alone = not any(_meet(own, other) for own in paths[step.id] for other in others)
+        code = _code(step, there) if alone and not step.depends_on else None
+        if code is not None:
+            due[step.id] = code
+    return due
+
+
+def folders_above(path: str) -> list[str]:
+    """The folders in which a path lies, the nearest first."""
+    return [str(each) for each in PurePosixPath(path).parents][:-1]
+
+
+def _paths(step: Step) -> Iterable[str]:
+    return (each for name in _PATHS if isinstance(each := step.args.get(name), str))
+
+
+def _there(folder: Iterable[Item]) -> Mapping[str, ItemKind]:
+    """What the folder holds, by path in the spelling in which a disk that is blind to case compares."""
+    found: dict[str, ItemKind] = {}
+    for item in folder:
+        found |= dict.fromkeys(map(folded, folders_above(item.path)), ItemKind.FOLDER)
+        found[folded(item.path)] = item.kind
+    return found
+
+
+def _meet(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
+def _code(step: Step, there: Mapping[str, ItemKind]) -> str | None:
+    """One code, or none where the work may end well or where two codes were right."""
+    args = step.args
+    found = [there.get(folded(path)) for path in _paths(step)]
+    if step.tool in _MISSES and found[:1] == [None] and found[1:] in ([], [None]):
+        return "NOT_FOUND" if args.get("requireExists") is not False else None
+    refuses = args.get("collisionStrategy") == "error" if step.tool in _COLLIDES else "expectedEtag" in args
+    in_the_way = step.tool in _MEETS and set(found) == {ItemKind.FILE} and len(set(_paths(step))) == len(found)
+    return "CONFLICT" if in_the_way and refuses else None
