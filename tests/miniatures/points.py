@@ -107,6 +107,8 @@ MATCHES = Point(policy, "_matches")
 SCHEMAS = Point(policy, "_flattened")
 # The vault's own guards.
 VAULT_FACTS = Point(vault, "_facts")
+# Takes a file or a folder away: (vault, path, trash).
+DELETE = Point(vault.Vault, "delete")
 
 
 def changed(thing: Any, **members: Any) -> Any:

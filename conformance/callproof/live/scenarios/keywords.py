@@ -74,3 +74,25 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword("ref", {"$ref": "#/$defs/small", "$defs": {"small": {"maximum": 3}}}, 3, 4),
     Keyword("false", {"items": False}, [], [1]),
 )
+
+# Those that schemas rarely have, and places where a careless reader does not look any more.  Without unevaluatedItems
+# and unevaluatedProperties: a system that cannot judge by them may refuse the run (VAL-09).
+RARER: tuple[Keyword, ...] = (
+    Keyword("dependentSchemas", {"dependentSchemas": {"a": {"required": ["b"]}}}, {"b": 1}, {"a": 1}),
+    Keyword("minContains", {"contains": {"const": 7}, "minContains": 2}, [7, 7], [7, 1]),
+    Keyword("maxContains", {"contains": {"const": 7}, "maxContains": 1}, [7, 1], [7, 7]),
+    Keyword("else", {"if": {"type": "string"}, "then": {}, "else": {"minimum": 5}}, 5, 4),
+    Keyword("additionalProperties-schema", {"additionalProperties": {"type": "integer"}}, {"a": 1}, {"a": "1"}),
+    Keyword("items-after-prefix", {"prefixItems": [{}], "items": {"type": "integer"}}, ["a", 1], ["a", "b"]),
+    Keyword("pattern-within", {"pattern": "b"}, "abc", "ac"),
+    Keyword("enum-of-numbers", {"enum": [1, 0]}, 1.0, True),
+    Keyword("ref-and-more", {"$ref": "#/$defs/small", "minimum": 1, "$defs": {"small": {"maximum": 3}}}, 1, 0),
+    Keyword("type-of-two", {"type": ["string", "integer"]}, 1, 1.5),
+    Keyword("items-far-down", {"items": {"type": "integer"}}, [*range(20)], [*range(20), "x"]),
+    Keyword(
+        "deep-down",
+        closed(a=closed(b=closed(c=closed(d={"type": "integer"})))),
+        {"a": {"b": {"c": {"d": 1}}}},
+        {"a": {"b": {"c": {"d": "1"}}}},
+    ),
+)

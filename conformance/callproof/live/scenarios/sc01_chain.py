@@ -24,6 +24,7 @@ _EXACT: dict[str, Json] = {
     "big": 12345678901234567890,
     "beyond": 9007199254740993,
     "decimal": 0.1,
+    "sum": 0.30000000000000004,
     "tiny": 5e-324,
     "huge": 1e21,
     "whole": 4.0,
@@ -34,11 +35,44 @@ _EXACT: dict[str, Json] = {
     "blanks": "  both ends  ",
     "é\uffff": "a name between the planes",
     "😀": "a name beyond them",
+    "mark": "\ufeffat the start",
+    "stamp": ["2026-02-28T10:00:00Z", "2026-02-28T10:00:00+00:00"],
+    # Names by which an executor may know what is not data, and names that some sort otherwise.
+    **{name: {"value": 1} for name in ("data", "result", "output")},
+    "error": "none",
+    "ok": False,
+    "success": False,
+    "status": "error",
+    "10": "ten",
+    "9": "nine",
+    "B": "before a",
     "listed": [12345678901234567890, 4.0, [9007199254740993, {"é\uffff": 1.0, "😀": -0.0}]],
 }
 # Data around a reference that fails: its message names the reference, and not this (REF-24).
 _PRIVATE = "a sentence that no reference asked for"
-_NAMES: dict[str, Json] = {"a.b": "dotted", "0": "numeric", "with space": ["x", {"y": "z"}], 'quo"te': "quoted"}
+_NAMES: dict[str, Json] = {
+    "a.b": "dotted",
+    "0": "numeric",
+    "with space": ["x", {"y": "z"}],
+    'quo"te': "quoted",
+    "a[0]": "bracketed",
+    "é": "accented",
+    "back\\slash": "slashed",
+    "": "of nothing",
+    "deep": {"b": {"c": {"d": {"e": {"f": {"g": "seven down"}}}}}},
+    "long": list(range(20, 32)),
+}
+# What is easily damaged on its way into a longer text.
+_DAMAGED: dict[str, Json] = {
+    "nothing": None,
+    "flags": [True, None],
+    "dollars": "$& $1 $$",
+    "slashes": "\\n \\1",
+    "blanks": " x ",
+    "words": ["a", "b"],
+    "long": "many words " * 1_000,
+}
+_WRAPPED: Json = {"data": {"n": 1}}
 
 
 def _chain(name: str, says: str, source: HostedTool, value: Json, *aims: str, **more: Json) -> Case:
@@ -80,7 +114,11 @@ _TYPED = {
     "deep": "$steps.s1.tree.leaf.deep",
 }
 _TEXT = "n=$steps.s1.count r=$steps.s1.ratio on=$steps.s1.on l=$steps.s1.list t={$steps.s1.text}.md d=$steps.s1.tree"
-_QUOTED = ['$steps.s1["a.b"]', '$steps.s1["0"]', '$steps.s1["with space"][1].y', '$steps.s1["quo\\"te"]']
+_QUOTED = (
+    *('$steps.s1["a.b"]', '$steps.s1["0"]', '$steps.s1["with space"][1].y', '$steps.s1["quo\\"te"]'),
+    *('$steps.s1["a[0]"]', '$steps.s1["é"]', '$steps.s1["\\u00e9"]', '$steps.s1["back\\\\slash"]', '$steps.s1[""]'),
+    *("$steps.s1.deep.b.c.d.e.f.g", "$steps.s1.long[11]"),
+)
 
 SCENARIO = Scenario(
     "SC-01",
@@ -97,6 +135,22 @@ SCENARIO = Scenario(
             captureAs="found",
         ),
         _chain("falsy", "Falsy values are values", _source(_FALSY), {n: f"$steps.s1.{n}" for n in _FALSY}, "REF-18"),
+        _chain(
+            "falsy-captured",
+            "Falsy values are values of a variable too",
+            _source(_FALSY),
+            {n: f"$vars.found.{n}" for n in _FALSY},
+            *("REF-05", "REF-18"),
+            captureAs="found",
+        ),
+        _chain(
+            "in-text",
+            "What is easily damaged in text",
+            _source(_DAMAGED),
+            "; ".join(f"{n}: {{$steps.s1.{n}}}" for n in _DAMAGED),
+            "REF-11",
+        ),
+        _chain("wrapped", "Output that looks like an envelope is data", _source(_WRAPPED), "$steps.s1", "RES-24"),
         _chain("exact", "Odd numbers and strings pass unchanged", _source(_EXACT), "$steps.s1", "HASH-05", *HASHES),
         _chain("quoted", "Odd member names are reached in brackets", _source(_NAMES), list(_QUOTED), "REF-21"),
         _chain(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from callproof.live.behaviours import echo, returns
-from callproof.live.case import Case, HostedTool, Scenario
+from callproof.live.behaviours import Behaviour, echo, returns
+from callproof.live.canonical_tools import CREATE_FILE, DELETE, RENAME
+from callproof.live.case import Case, HostedTool, Item, Scenario
 from callproof.live.scenarios.aims import TROUBLE
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, step
-from callproof.live.scenarios.keywords import KEYWORDS, Keyword
+from callproof.live.scenarios.keywords import KEYWORDS, RARER, Keyword
 from callproof.values.jsontext import Json
 
 _REFUSED = ("VAL-03", "ERR-07", "EVT-07", "EFF-19")
@@ -63,16 +64,52 @@ def _referred() -> Case:
 
 def _third_iteration() -> Case:
     case = _referred()
+    source = replace(case.tools[0], behaviour=Behaviour((returns({"items": ["one", "two", "three", 4, "five"]}),)))
     return replace(
         case,
         id="SC-12/third-iteration",
-        says="The third item is no integer",
+        says="No item but the fourth is an integer",
+        tools=(source, case.tools[1]),
         plan=plan(
             step("src", "witness.items"),
             {**step("each", _TOOL, {"value": "{number}"}), **_LOOP, "onError": "skip", "retry": _RETRY},
         ),
         requires=("references", "foreach"),
         provokes=(*TROUBLE, *_REFUSED, "RETRY-06", "LOOP-08", "LOOP-02", "REF-07"),
+    )
+
+
+def _rarer() -> Case:
+    """One step for each keyword, of a tool that writes and cannot be cancelled."""
+    names = [each.name for each in RARER]
+    tools = [
+        hosted(
+            name, returns({}, observed={}), takes=each.of_an_object, gives=closed(), risk="writes", cancellable=False
+        )
+        for name, each in zip(names, RARER, strict=True)
+    ]
+    bad = [step(f"s{n}", each.name, {"value": each.invalid}, onError="skip") for n, each in enumerate(RARER)]
+    good = [step(f"t{n}", each.name, {"value": each.valid}, onError="skip") for n, each in enumerate(RARER)]
+    case = _judged("rarer", "Keywords that schemas rarely have, and items far down a list", closed())
+    return replace(case, plan=plan(*bad, *good, risk="writes"), tools=tuple(tools))
+
+
+def _own_tools() -> Case:
+    """The system's own tools judge their arguments as those of others are judged."""
+    wrong: tuple[tuple[Object, Object], ...] = (
+        (CREATE_FILE, {"path": "Notes/new.md", "content": "x", "overwrite": True}),
+        (CREATE_FILE, {"path": "Notes/new.md", "content": 5}),
+        (RENAME, {"fromPath": "Notes/a.md", "toPath": "Notes/c.md", "collisionStrategy": "ask"}),
+        (DELETE, {"path": "Notes/a.md", "trash": "no"}),
+    )
+    steps = [step(f"s{n}", str(tool["name"]), args, onError="skip") for n, (tool, args) in enumerate(wrong)]
+    case = _judged("own", "Arguments that the schemas of the system's own tools refuse", closed())
+    return replace(
+        case,
+        plan=plan(*steps, step("t", _TOOL), risk="writes"),
+        system_tools=(CREATE_FILE, RENAME, DELETE),
+        folder=(Item("Notes/a.md", text="a\n"),),
+        requires=("files",),
     )
 
 
@@ -97,6 +134,8 @@ SCENARIO = Scenario(
     "Arguments that a schema refuses, keyword by keyword",
     (
         *(_keyword(each) for each in KEYWORDS),
+        _rarer(),
+        _own_tools(),
         _referred(),
         _third_iteration(),
         _judged(

@@ -12,7 +12,7 @@ from callproof.live.behaviours import Reply, breaks, returns, returns_text, scri
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios.aims import TROUBLE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
-from callproof.live.scenarios.keywords import KEYWORDS, Keyword
+from callproof.live.scenarios.keywords import KEYWORDS, RARER, Keyword
 from callproof.values.jsontext import Json
 
 _TOOL = "witness.source"
@@ -62,6 +62,53 @@ def _keyword(keyword: Keyword) -> Case:
     return _gives(keyword.name, f"An output that {keyword.name} refuses", keyword.of_an_object, invalid)
 
 
+def _rarer() -> Case:
+    """One step for each keyword, of a tool that writes."""
+    tools = [
+        hosted(
+            each.name,
+            returns({"value": each.invalid}, observed={}),
+            takes=closed(),
+            gives=each.of_an_object,
+            risk="writes",
+        )
+        for each in RARER
+    ]
+    steps = [step(f"s{n}", each.name, onError="skip") for n, each in enumerate(RARER)]
+    case = _answers("rarer", "Keywords that schemas rarely have", _NUMBER, breaks(), *_INVALID)
+    return replace(
+        case, plan=plan(*steps, *_AFTER, risk="writes"), tools=(*tools, case.tools[1]), requires=("references",)
+    )
+
+
+def _in_a_loop() -> Case:
+    """Every item of a loop, each with a time limit, in a tool that writes."""
+    rubbish = returns({"value": "rubbish"}, observed={})
+    tools = (
+        hosted("witness.items", returns({"items": [1, 2, 3]}), takes=closed(), gives=closed(items={"type": "array"})),
+        hosted(_TOOL, rubbish, takes=closed(item={}), gives=_NUMBER, risk="writes"),
+    )
+    loop = step("s1", _TOOL, {"item": "{item}"}, onError="skip", timeoutMs=5_000)
+    case = _answers("in-a-loop", "In every iteration of a loop", _NUMBER, breaks(), *_INVALID)
+    return replace(
+        case,
+        plan=plan(
+            step("src", "witness.items"),
+            {**loop, "foreach": {"from": "$steps.src.items", "itemName": "item"}},
+            *_AFTER,
+            risk="writes",
+        ),
+        tools=(*tools, case.tools[1]),
+        requires=("references", "foreach", "timeout"),
+    )
+
+
+# One step that is skipped, since what it reads is not there, and one that is not.
+_AFTER = (
+    step("skipped", "witness.reader", {"value": "$steps.s1"}),
+    step("after", "witness.reader", {"value": "independent"}),
+)
+
 SCENARIO = Scenario(
     "SC-13",
     "Outputs that a schema refuses, keyword by keyword",
@@ -79,6 +126,8 @@ SCENARIO = Scenario(
         _gives("array", "An array where an object is due", _NUMBER, [1], "RES-06"),
         _gives("text", "A text where an object is due", _NUMBER, "1", "RES-06"),
         _gives("nothing", "null where an object is due", _NUMBER, None, "RES-06"),
+        _rarer(),
+        _in_a_loop(),
         _half_a_character(),
         _answers("broken", "The tool breaks and says nothing", _NUMBER, breaks(), "ERR-05", "ERR-06"),
     ),

@@ -91,6 +91,7 @@ _EVERY_MEMBER: tuple[Object, ...] = (
     {"toPath": "../x.md"},
     {"fromPath": "a.md", "toPath": "b/../../x.md"},
     {"paths": ["a.md", "../x.md"]},
+    {"paths": ["a.md", "b.md", "c.md", "../x.md"]},
     {"options": {"path": "../x.md"}},
 )
 # Paths declared by reference, in branches and in the elements of an array; a pointer writes ~ and / as ~0 and ~1.
@@ -142,7 +143,7 @@ def _by_reference() -> Case:
 def _third_item() -> Case:
     """Two items are innocent, the third leads out."""
     case = _by_reference()
-    items: Json = {"items": ["Notes/a.md", "Notes/b.md", "../c.md", "Notes/d.md"]}
+    items: Json = {"items": ["Notes/a.md", "Notes/b.md", "../c.md", "Notes/d.md", "../e.md"]}
     source = hosted("witness.source", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
     loop: Object = {"foreach": {"from": "$steps.src.items", "itemName": "each"}, "onError": "skip"}
     each = step("s", "witness.files", {"path": "{each}"}, preview="Touch each note")
@@ -150,7 +151,7 @@ def _third_item() -> Case:
     return replace(
         case,
         id="SC-14/third-item",
-        says="The third item of a loop leads out",
+        says="The third item of a loop leads out, and the fifth",
         plan=plan(step("src", "witness.source"), {**each, **loop}, risk="writes"),
         tools=(source, files),
         requires=("references", "foreach"),
@@ -205,6 +206,32 @@ def _system(name: str, says: str, tool: Object, *args: Object, aims: tuple[str, 
     )
 
 
+def _own_tools() -> Case:
+    """The policy holds for the system's own tools: two roots, one of them nested, and two denied tools."""
+    wishes: tuple[tuple[Object, Object], ...] = (
+        (CREATE_FILE, {"path": "Other/in.md", "content": "x"}),
+        (CREATE_FILE, {"path": "Notes/sub/in.md", "content": "x"}),
+        (CREATE_FILE, {"path": "Notes/out.md", "content": "x"}),
+        (CREATE_FILE, {"path": "Other/private/x.md", "content": "x"}),
+        (RENAME, {"fromPath": "Other/a.md", "toPath": "Notes/a.md"}),
+        (RENAME, {"fromPath": "Notes/b.md", "toPath": "Other/b.md"}),
+        (WRITE_FILE, {"path": "Other/a.md", "content": "x"}),
+        (DELETE, {"path": "Other/a.md"}),
+    )
+    steps = [step(f"s{n}", str(tool["name"]), args, onError="skip") for n, (tool, args) in enumerate(wishes)]
+    sandbox: Object = {"enabled": True, "allowedRoots": ["Notes/sub", "Other"], "denyPatterns": ["..", "private"]}
+    return Case(
+        id="SC-14/own-tools",
+        says="The system's own tools outside the roots, at what a pattern denies, and denied themselves",
+        plan=plan(*steps, risk="writes"),
+        policy=policy(sandbox=sandbox, denied=("vault.writeFile", "vault.delete")),
+        system_tools=(CREATE_FILE, RENAME, WRITE_FILE, DELETE),
+        folder=(Item("Other/a.md", text="a"), Item("Notes/b.md", text="b"), Item("Notes/sub", ItemKind.FOLDER)),
+        requires=("files",),
+        provokes=(*_DENIED, "POL-01", "POL-03", "POL-09"),
+    )
+
+
 def _swapped() -> Case:
     """While a call that was judged waits for its turn, its folder becomes a link that leads out."""
     case = _system("swapped", "A folder becomes a link after its path was checked", WRITE_FILE, aims=("POL-08",))
@@ -255,7 +282,7 @@ SCENARIO = Scenario(
         _third_item(),
         _effects_outside(),
         _system("link-read", "Reading through links that lead out", READ_FILE, {"path": _OUT}, {"path": "leak.md"}),
-        _system("link-list", "Listing a linked folder", LIST_FILES, {"prefix": "Notes/out"}),
+        _system("link-list", "Listing a linked folder", LIST_FILES, {"prefix": "Notes/out"}, {"recursive": True}),
         _system(
             "link-write",
             "Writing through links that lead out",
@@ -275,6 +302,7 @@ SCENARIO = Scenario(
             *({"fromPath": "Notes/a.md", "toPath": "Notes/out/a.md"}, {"fromPath": _OUT, "toPath": "Notes/in.md"}),
         ),
         _swapped(),
+        _own_tools(),
         _system("link-delete", "Deleting behind a link", DELETE, {"path": _OUT, "trash": False}),
     ),
 )

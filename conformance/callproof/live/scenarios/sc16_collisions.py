@@ -1,14 +1,16 @@
-"""SC-16: creating over what exists under each strategy, parents, contents that differ in little, stale etags."""
+"""SC-16: creating over what exists, making parents, contents that differ in little, stale etags, files in a loop."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
+from callproof.live.behaviours import returns
 from callproof.live.canonical_tools import CREATE_FILE, ENSURE_FOLDER, PATCH_FILE, READ_FILE, WRITE_FILE
-from callproof.live.case import Case, Item, Scenario
+from callproof.live.case import Case, Cue, Item, Move, Scenario
 from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
-from callproof.live.scenarios.building import Object, plan, policy, step
+from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
+from callproof.trace.witnesses import ActKind
 from callproof.values.jsontext import Json
 
 _OBSERVED = ("EFF-08", "EFF-12", "EFF-13", "EFF-14", "EFF-21", "EFF-15")
@@ -87,6 +89,28 @@ def _contents() -> Case:
     )
     files = (Item(path, text=old) for path, (old, _) in _REWRITTEN.items())
     return replace(case, folder=(*case.folder, *files, Item("Notes/again.md", text="as it is\n")))
+
+
+def _in_a_loop() -> Case:
+    """One file for each item, two at once, each with a preview and a time limit, in a run that was approved."""
+    items: Json = {"items": [{"name": f"{each}.md", "text": f"{each}\n"} for each in ("one", "two", "three", "four")]}
+    source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
+    each = step("each", "vault.createFile", {"path": "Notes/{note.name}", "content": "{note.text}"})
+    loop: Json = {"from": "$steps.src.items", "itemName": "note", "concurrency": 2}
+    case = _files(
+        "in-a-loop",
+        "A file for each item of a loop, two at once, in a run that was approved",
+        step("src", "witness.items"),
+        {**each, "foreach": loop, "preview": "Make {note.name}", "timeoutMs": 5_000},
+        aims=(*OWN_TOOLS, *_CREATED),
+    )
+    return replace(
+        case,
+        policy=policy({"maxConcurrency": 2}, confirm=True),
+        timeline=(Move(ActKind.APPROVE, Cue.CONFIRMATION),),
+        tools=(source,),
+        requires=(*case.requires, "foreach", "confirmation", "concurrency", "timeout"),
+    )
 
 
 SCENARIO = Scenario(
@@ -188,6 +212,7 @@ SCENARIO = Scenario(
             aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED),
         ),
         _contents(),
+        _in_a_loop(),
     ),
     spared=("VAL-14",),
 )

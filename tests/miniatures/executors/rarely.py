@@ -1,0 +1,236 @@
+"""EFF, LOG, POL, REF, RES, VAL: faults that come to light in rare circumstances only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from callproof.schema.validator import SchemaValidator
+from callproof_reference import vault
+
+from miniatures.miniature import miniature
+from miniatures.points import (
+    BREACH,
+    DELETE,
+    INVALID,
+    OUTPUT,
+    OWN_EFFECTS,
+    OWN_TOOL,
+    RECORD_RESULT,
+    VALUE,
+    Patch,
+    Record,
+    changed,
+)
+
+
+@miniature("of-one-size-is-the-same", breaks="EFF-08", seen_in="SC-16/contents")
+def _(patch: Patch) -> None:
+    """A file is taken for unchanged where it has as many bytes as before."""
+    _not_told(patch, lambda old, new: old is not None and len(old) == len(new))
+
+
+@miniature("line-ends-do-not-count", breaks="EFF-08", seen_in="SC-16/contents")
+def _(patch: Patch) -> None:
+    """A file of which only the line ends were changed is taken for unchanged."""
+    _not_told(patch, lambda old, new: old is not None and _lines(old) == _lines(new))
+
+
+@miniature("only-the-first-bytes-count", breaks="EFF-08", seen_in="SC-16/contents")
+def _(patch: Patch) -> None:
+    """A file is taken for unchanged where its first 64 KiB are."""
+    _not_told(patch, lambda old, new: old is not None and len(new) > 65536 and old[:65536] == new[:65536])
+
+
+@miniature("what-a-move-leaves-empty-goes-too", breaks="EFF-08", seen_in="SC-17/odd")
+def _(patch: Patch) -> None:
+    """A folder that is left empty by a move is taken away, and nobody is told."""
+
+    def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
+        answer, left = original(tool, args, root, *more), root / str(args.get("fromPath"))
+        moved = tool.name == "vault.rename" and answer.error is None and not left.exists()
+        if moved and left.parent != root and left.parent.is_dir() and not any(left.parent.iterdir()):
+            left.parent.rmdir()
+        return answer
+
+    patch.around(OWN_TOOL, own)
+
+
+@miniature("one-of-a-name-in-the-trash", breaks="EFF-05", seen_in="SC-17/odd")
+def _(patch: Patch) -> None:
+    """A file is gone for good where the trash holds one of its name, and is told to be in the trash."""
+
+    def delete(original: Any, folder: Any, path: str, *, trash: bool) -> None:
+        held = (folder.root / vault.TRASH / path.rpartition("/")[2]).exists()
+        original(folder, path, trash=trash and not held)
+
+    def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
+        wanted = args.get("trash", True)
+        answer = original(tool, args, root, *more)
+        if tool.name != "vault.delete" or answer.error is not None:
+            return answer
+        deleted = [{**each, "trashed": wanted} for each in answer.effects["deleted"]]
+        return answer._replace(effects={**answer.effects, "deleted": deleted})
+
+    patch.around(DELETE, delete)
+    patch.around(OWN_TOOL, own)
+
+
+@miniature("only-what-the-run-made-is-mourned", breaks="EFF-07", seen_in="SC-17/over")
+def _(patch: Patch) -> None:
+    """Of a file that a rename replaced nothing is told, unless the run itself had made it."""
+    made: set[str] = set()
+
+    def change(original: Any, *looks: Any) -> Record:
+        effects: Record = original(*looks)
+        made.update(each["path"] for each in effects["created"])
+        untold = {each["to"] for each in effects["renamed"]} - made
+        return {**effects, "deleted": [each for each in effects["deleted"] if each["path"] not in untold]}
+
+    patch.around(OWN_EFFECTS, change)
+
+
+@miniature("files-made-in-loops-are-not-told", breaks="EFF-08", also=("EFF-14",), seen_in="SC-16/in-a-loop")
+def _(patch: Patch) -> None:
+    """What the run's own tools change in a loop is not among the effects."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if subject.step.tool.own and subject.iteration is not None and ending.effects is not None:
+            ending = ending._replace(effects={})
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("changes-that-hosts-saw-are-lost", breaks="EFF-10", also=("EFF-01", "EFF-08"), seen_in="SC-18/of-every-kind")
+def _(patch: Patch) -> None:
+    """Of what a tool's host saw, only what was created is told."""
+
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if not subject.step.tool.own and ending.effects:
+            kept = {name: each for name, each in ending.effects.items() if name in ("created", "sideEffectsObserved")}
+            ending = ending._replace(effects=kept)
+        original(records, subject, ending, **how)
+
+    patch.around(RECORD_RESULT, result)
+
+
+@miniature("own-tools-take-anything", breaks="VAL-01", also=("RES-01", "VAL-03"), seen_in="SC-12/own")
+def _(patch: Patch) -> None:
+    """The arguments of the run's own tools are not held against their schemas."""
+    patch.around(INVALID, lambda original, tool, args: None if tool.own else original(tool, args))
+
+
+@miniature("own-tools-know-no-roots", breaks="POL-02", also=("EFF-08", "POL-03", "POL-09"), seen_in="SC-14/own-tools")
+def _(patch: Patch) -> None:
+    """The sandbox is kept from tools of others, and the run's own tools go where they like."""
+
+    def breach(original: Any, tool: Any, args: Record, policy: Record, root: Any) -> Any:
+        open_to_own = {**policy, "sandbox": {"enabled": True, "allowedRoots": ["/"], "denyPatterns": []}}
+        return original(tool, args, open_to_own if tool.own else policy, root)
+
+    patch.around(BREACH, breach)
+
+
+@miniature("an-index-has-one-digit", breaks="REF-21", also=("LOG-06", "REF-01"), seen_in="SC-01/quoted")
+def _(patch: Patch) -> None:
+    """Of the index of an element only the first digit counts."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        path = tuple(int(str(each)[0]) if isinstance(each, int) else each for each in reference.path)
+        return original(reference._replace(path=path), root)
+
+    patch.around(VALUE, value)
+
+
+@miniature("sixteen-digits-are-enough", breaks="LOG-11", also=("REF-01", "RES-21"), seen_in="SC-01/exact")
+def _(patch: Patch) -> None:
+    """Fractions in what tools return are kept to sixteen digits."""
+
+    def judged(original: Any, tool: Any, output: Any) -> Any:
+        problem, data = original(tool, output)
+        return problem, None if data is None else _shortened(data)
+
+    patch.around(OUTPUT, judged)
+
+
+@miniature("otherwise-is-never-asked", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """The keyword `else` of a schema is passed over."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        schema = _without_else(tool.descriptor["inputSchema"])
+        return original(changed(tool, accepts=SchemaValidator(schema)), args)
+
+    patch.around(INVALID, invalid)
+
+
+@miniature("tools-that-write-return-what-they-like", breaks="RES-07", also=("VAL-07",), seen_in="SC-13/in-a-loop")
+def _(patch: Patch) -> None:
+    """The output of a tool that writes is not held against its schema."""
+
+    def judged(original: Any, tool: Any, output: Any) -> Any:
+        writes = tool.risk_level == "writes" and not tool.own and isinstance(output, dict)
+        return (None, output) if writes else original(tool, output)
+
+    patch.around(OUTPUT, judged)
+
+
+@miniature("marks-at-the-start-are-lost", breaks="RES-21", also=("REF-01",), seen_in="SC-01/exact")
+def _(patch: Patch) -> None:
+    """A byte order mark at the start of a text is taken away from what a tool returns."""
+
+    def judged(original: Any, tool: Any, output: Any) -> Any:
+        problem, data = original(tool, output)
+        if data is None:
+            return problem, None
+        return problem, {n: v.removeprefix("\ufeff") if isinstance(v, str) else v for n, v in data.items()}
+
+    patch.around(OUTPUT, judged)
+
+
+@miniature("an-envelope-is-opened", breaks="RES-21", also=("REF-01", "RES-07", "VAL-07"), seen_in="SC-01/wrapped")
+def _(patch: Patch) -> None:
+    """Of an output that holds an object `data` and nothing else, the inner one becomes data."""
+
+    def judged(original: Any, tool: Any, output: Any) -> Any:
+        problem, data = original(tool, output)
+        wrapped = data is not None and set(data) == {"data"} and isinstance(data["data"], dict)
+        return problem, data["data"] if wrapped else data
+
+    patch.around(OUTPUT, judged)
+
+
+def _not_told(patch: Patch, unchanged: Callable[[bytes | None, bytes], bool]) -> None:
+    """Leave a modified file out of effects where its bytes before and after seem to be the same."""
+
+    def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
+        held = {each: each.read_bytes() for each in root.rglob("*") if each.is_file()}
+        answer = original(tool, args, root, *more)
+        told = [
+            each
+            for each in (answer.effects or {}).get("modified", ())
+            if not unchanged(held.get(root / each["path"]), (root / each["path"]).read_bytes())
+        ]
+        return answer if answer.effects is None else answer._replace(effects={**answer.effects, "modified": told})
+
+    patch.around(OWN_TOOL, own)
+
+
+def _lines(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n")
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _shortened(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_shortened(element) for element in value]
+    return float(f"{value:.16g}") if isinstance(value, float) else value
+
+
+def _without_else(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {name: _without_else(member) for name, member in schema.items() if name != "else"}
+    return [_without_else(element) for element in schema] if isinstance(schema, list) else schema
