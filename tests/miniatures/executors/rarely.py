@@ -144,15 +144,16 @@ def _(patch: Patch) -> None:
     patch.around(VALUE, value)
 
 
-@miniature("sixteen-digits-are-enough", breaks="LOG-11", also=("REF-01", "RES-21"), seen_in="SC-01/exact")
+@miniature("sixteen-digits-are-enough", breaks="LOG-11", seen_in="SC-01/exact")
 def _(patch: Patch) -> None:
-    """Fractions in what tools return are kept to sixteen digits."""
+    """Fractions are kept to sixteen digits in what the log says that a tool returned for its arguments."""
 
-    def judged(original: Any, tool: Any, output: Any) -> Any:
-        problem, data = original(tool, output)
-        return problem, None if data is None else _shortened(data)
+    def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
+        if subject.step.args and ending.data is not None:
+            ending = ending._replace(data=_shortened(ending.data))
+        original(records, subject, ending, **how)
 
-    patch.around(OUTPUT, judged)
+    patch.around(RECORD_RESULT, result)
 
 
 @miniature("otherwise-is-never-asked", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
