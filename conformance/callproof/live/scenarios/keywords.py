@@ -75,8 +75,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword("false", {"items": False}, [], [1]),
 )
 
-# Those that schemas rarely have, and places where a careless reader does not look any more.  Without unevaluatedItems
-# and unevaluatedProperties: a system that cannot judge by them may refuse the run (VAL-09).
+# Those that schemas rarely have, and places where a careless reader does not look any more.
 RARER: tuple[Keyword, ...] = (
     Keyword("dependentSchemas", {"dependentSchemas": {"a": {"required": ["b"]}}}, {"b": 1}, {"a": 1}),
     Keyword("minContains", {"contains": {"const": 7}, "minContains": 2}, [7, 7], [7, 1]),

@@ -91,7 +91,8 @@ def _rarer() -> Case:
     bad = [step(f"s{n}", each.name, {"value": each.invalid}, onError="skip") for n, each in enumerate(RARER)]
     good = [step(f"t{n}", each.name, {"value": each.valid}, onError="skip") for n, each in enumerate(RARER)]
     case = _judged("rarer", "Keywords that schemas rarely have, and items far down a list", closed())
-    return replace(case, plan=plan(*bad, *good, risk="writes"), tools=tuple(tools))
+    # Who does not know one of these keywords may refuse the run (VAL-09).
+    return replace(case, plan=plan(*bad, *good, risk="writes"), tools=tuple(tools), may_refuse=True)
 
 
 def _own_tools() -> Case:

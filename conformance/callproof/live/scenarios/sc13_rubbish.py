@@ -77,7 +77,11 @@ def _rarer() -> Case:
     steps = [step(f"s{n}", each.name, onError="skip") for n, each in enumerate(RARER)]
     case = _answers("rarer", "Keywords that schemas rarely have", _NUMBER, breaks(), *_INVALID)
     return replace(
-        case, plan=plan(*steps, *_AFTER, risk="writes"), tools=(*tools, case.tools[1]), requires=("references",)
+        case,
+        plan=plan(*steps, *_AFTER, risk="writes"),
+        tools=(*tools, case.tools[1]),
+        requires=("references",),
+        may_refuse=True,  # by who does not know one of these keywords (VAL-09)
     )
 
 
