@@ -58,7 +58,10 @@ def test_a_scenario_lists_its_cases(name: str) -> None:
     assert told.exit_code == 0
     listed = re.findall(r"^\| `(SC-14/[^`]+)`", told.output, re.MULTILINE)
     assert listed == [case.id for case in _CASES if case.id.startswith("SC-14/")]
-    assert "| `SC-14/third-item` | The third item of a loop leads out, and the fifth | references, foreach |" in told.output
+    assert (
+        "| `SC-14/third-item` | The third item of a loop leads out, and the fifth | references, foreach |"
+        in told.output
+    )
 
 
 def test_a_case_is_found_whatever_the_case_of_its_letters() -> None:

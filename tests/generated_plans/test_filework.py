@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 
 FOLDER = (Item("Notes/a.md", text="a"), Item("Notes/b.md", text="b"), Item("Empty", ItemKind.FOLDER))
 CASES = st.randoms(use_true_random=True).map(lambda dice: files_by(dice, FEATURES))
+_CLOSED: Object = {"enabled": True, "allowedRoots": [], "denyPatterns": []}
 EXAMPLES = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -117,6 +118,23 @@ def test_where_another_step_has_a_hand_in_it_nothing_is_expected(other: Object) 
     doomed = _one("readFile", path="Notes/c.md")
     assert codes_due(_case(doomed)) != {}
     assert codes_due(_case(doomed, other)) == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "rules"),
+    [
+        (_one("createFile", path="Notes/a.md", collisionStrategy="error"), policy()),
+        (_one("readFile", path="Notes/c.md"), policy(denied=("vault.readFile",))),
+        (
+            _one("readFile", path="Notes/c.md"),
+            policy(sandbox={"enabled": True, "allowedRoots": [], "denyPatterns": []}),
+        ),
+    ],
+    ids=["arguments that do not fit", "a denied tool", "a folder out of bounds"],
+)
+def test_what_is_refused_for_another_reason_expects_nothing(asked: Object, rules: Object) -> None:
+    """A case that is made small may lose an argument or a root on the way."""
+    assert codes_due(replace(_case(asked), policy=rules)) == {}
 
 
 @pytest.fixture(scope="module")

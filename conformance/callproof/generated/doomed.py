@@ -8,9 +8,13 @@ from pathlib import PurePosixPath
 
 from callproof.checks.changes import folded
 from callproof.live.case import Case, Item, ItemKind
-from callproof.trace.plan import Plan, Step
+from callproof.live.scenarios.building import policy
+from callproof.trace.plan import Plan, Policy, Step
+from callproof.trace.registry import registry_of
 from callproof.values.jsontext import Json
 
+# Under these rules no path is denied that lies in the folder.
+_PLAIN = policy()["sandbox"]
 _PATHS = ("path", "fromPath", "toPath")
 # Tools that need what they are given first to be there, those that may find something in the way, and those that do so
 # where their strategy says so, and not where an etag does.
@@ -30,12 +34,12 @@ def codes_due(case: Case) -> dict[str, Json]:
     """
     By step, the code with which a tool of the system's own has to refuse its work.
 
-    Only where nothing else in the run may have had a hand in it: no other step is given a path of the same name, above
-    it or below it, no step refers to another, and none that it depends on may have failed.
+    Only where nothing else may have had a hand in it: the policy is the plain one and the arguments fit, no other step
+    is given a path of the same name, above it or below it, no step refers to another, and it depends on none.
     """
-    if not case.system_tools or case.tools:
+    rules, steps = Policy(case.policy), Plan(case.plan).steps
+    if not case.system_tools or case.tools or rules.sandbox != _PLAIN or rules.denied_tools:
         return {}
-    steps = Plan(case.plan).steps
     if any(step.references for step in steps):
         return {}
     paths = {step.id: tuple(map(folded, _paths(step))) for step in steps}
@@ -44,10 +48,16 @@ def codes_due(case: Case) -> dict[str, Json]:
     for step in steps:
         others = [path for name, each in paths.items() if name != step.id for path in each]
         alone = not any(_meet(own, other) for own in paths[step.id] for other in others)
-        code = _code(step, there) if alone and not step.depends_on else None
+        code = _code(step, there) if alone and not step.depends_on and _fits(case, step) else None
         if code is not None:
             due[step.id] = code
     return due
+
+
+def _fits(case: Case, step: Step) -> bool:
+    """Whether the arguments of a step fit the schema of its tool."""
+    tool = registry_of(case.descriptors).resolve(step.tool)
+    return tool is not None and tool.input_validator is not None and tool.input_validator.accepts(step.args)
 
 
 def folders_above(path: str) -> list[str]:

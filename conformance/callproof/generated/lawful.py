@@ -35,9 +35,8 @@ def is_lawful(case: Case) -> bool:
     fits = _fits("policy", case.policy) and all(_fits("tool-descriptor", each) for each in case.descriptors)
     behaves = all(tool.behaviour.replies and all(map(_can_be_sent, tool.behaviour.replies)) for tool in case.tools)
     exact = not any(each % QUANTUM_MS for each in times_of(case))
-    if not (fits and behaves and exact and _can_be_laid_out(case.folder)) or not all(
-        is_lawful(each.case) for each in case.company
-    ):
+    company = all(is_lawful(each.case) for each in case.company)
+    if not (fits and behaves and exact and company and _can_be_laid_out(case.folder)):
         return False
     if case.expects_refusal:
         return next(plan_faults(case), None) is not None
