@@ -15,6 +15,8 @@ from callproof.lint.document import document_of
 from callproof.lint.sources.files import gathered
 from shared import SHARED
 
+pytestmark = pytest.mark.many
+
 # One tool of so many is changed; the corpora hold thousands.
 STEP = 12
 # Changes a schema in place and tells the rule and the place; None where the schema has nothing to change.

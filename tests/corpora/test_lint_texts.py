@@ -13,6 +13,8 @@ from callproof.lint.rule import all_rules
 from callproof.lint.sources.files import Gathered, from_files
 from shared import SHARED
 
+pytestmark = pytest.mark.many
+
 FILES = sorted((SHARED / "corpora" / "tools").glob("*.json"))
 OURS = [each for each in all_rules() if each.group in {"PORT", "SEC", "DOC"} and pages()[each.id].on]
 

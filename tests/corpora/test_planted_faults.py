@@ -23,6 +23,8 @@ from callproof.judge.judging import Located, Results, judge
 from callproof.trace.records import Kind, Source
 from shared import SHARED
 
+pytestmark = pytest.mark.many
+
 sys.path.insert(0, str(SHARED / "bench"))
 gen: Any = importlib.import_module("gen")
 

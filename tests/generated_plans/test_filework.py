@@ -50,7 +50,8 @@ def test_work_on_files_can_be_carried_out(case: Case) -> None:
     assert from_json(Case, to_json(case)) == case
 
 
-@EXAMPLES
+@pytest.mark.many
+@settings(EXAMPLES, max_examples=60)
 @given(CASES)
 def test_what_is_made_smaller_is_still_lawful_and_expects_what_its_folder_says(case: Case) -> None:
     """A file that is left out may be what a refusal hung on."""
@@ -144,7 +145,8 @@ def session() -> Iterator[LiveSession]:
         yield opened
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.many
+@settings(EXAMPLES, max_examples=60)
 @given(case=CASES)
 def test_a_system_that_tells_what_it_did_is_accused_of_nothing(session: LiveSession, case: Case) -> None:
     """Files come, go and move under odd names, several times, and side by side."""
