@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from callproof.checks.changes import Change, Fate, alike, changes_of
+from callproof.checks.changes import Change, Fate, Folders, alike, changes_of
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched, writes
 from callproof.checks.members import owner
@@ -35,18 +35,15 @@ def _replaced(run: Run) -> tuple[_Replaced, ...]:
     before: Mapping[str, Entry] = run.world.before if run.world is not None else {}
     told = [(result, changes_of(result)) for result in run.results]
     touched = Counter(path for _, changes in told for path in {each.path for each in changes})
+    folders = Folders(touched)
     return tuple(
         _Replaced(result, each, there)
         for result, changes in told
         for each in changes
         if each.fate is Fate.RENAMED_TO and not alike(each.path, each.other or "")
-        if touched[each.path] == 1 and not any(above in touched for above in _folders_above(each.path))
+        if touched[each.path] == 1 and next(folders.above(each.path), None) is None
         if (there := before.get(name_on_disk(each.path))) is not None and there.kind == "file"
     )
-
-
-def _folders_above(path: str) -> Iterator[str]:
-    return (path[:at] for at, sign in enumerate(path) if sign == "/")
 
 
 def writers_that_tell(run: Run) -> tuple[Attempt, ...]:

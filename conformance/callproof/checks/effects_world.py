@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from callproof.checks.changes import (
     Change,
     Fate,
+    Folders,
     changed_paths,
     changes_of,
     folded,
@@ -30,6 +31,7 @@ from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Answer, Deed, Entry
 from callproof.values.vaultpaths import is_normal
 
+_RENAMED = (Fate.RENAMED_FROM, Fate.RENAMED_TO)
 _FAILED = ("error", "timeout", "cancelled")
 
 
@@ -82,19 +84,15 @@ def _seen(run: Run) -> tuple[_Seen, ...]:
     rows = [(result, change) for result in run.results for change in changes_of(result)]
     for _, change in rows:
         touched[change.path] = touched.get(change.path, 0) + 1
-    moved = {change.path for _, change in rows if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
+    moved = Folders({change.path for _, change in rows if change.fate in _RENAMED})
     if world is None:
         return ()
     named = ((result, change, name_on_disk(change.path)) for result, change in rows)
     return tuple(
         _Seen(result, change, world.before.get(name), world.after.get(name))
         for result, change, name in named
-        if touched[change.path] == 1 and not _lies_below(change.path, moved)
+        if touched[change.path] == 1 and next(moved.above(change.path), None) is None
     )
-
-
-def _lies_below(path: str, folders: set[str]) -> bool:
-    return any(path[:at] in folders for at, sign in enumerate(path) if sign == "/")
 
 
 def _seen_as(*fates: Fate) -> Callable[[Run], Iterator[_Seen]]:
@@ -204,9 +202,9 @@ def effects_are_complete(run: Run, _subject: Run) -> Iterator[Finding]:
     """Every path of the folder that changed is listed by some call, as far as anybody could know of it."""
     changes = [change for result in run.results for change in changes_of(result)]
     listed = {folded(change.path) for change in changes}  # another spelling is EFF-22's
-    moved = {change.path for change in changes if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
+    moved = Folders({change.path for change in changes if change.fate in _RENAMED})
     for path in sorted({*changed_paths(run.world)} - untold(run)) if run.world is not None else ():
-        if folded(path) not in listed and not _lies_below(path, moved):
+        if folded(path) not in listed and next(moved.above(path), None) is None:
             yield Finding(
                 f"{path} changed in the folder, and no call lists it",
                 "every change under the root in the effects of its call",
