@@ -40,6 +40,20 @@ def commands(document: Path) -> list[str]:
     ]
 
 
+def ran_in(checkout: Path, block: str) -> subprocess.CompletedProcess[str]:
+    """A block, run by a shell in the checkout, with the commands of this environment before all others."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", block],
+        cwd=checkout,
+        env={**environment, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+
+
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a user has after cloning, to run commands in."""
@@ -64,22 +78,32 @@ def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
 )
 def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Path) -> None:
     """Each block is run by a shell, in a fresh copy of the checkout, and succeeds."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     for leftover in ("notes", "notes-log"):
         shutil.rmtree(checkout / leftover, ignore_errors=True)
     ran = commands(document)
     assert ran
     for block in ran:
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", block],
-            cwd=checkout,
-            env={**environment, "PATH": path},
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
+        done = ran_in(checkout, block)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+
+
+def test_what_the_readme_shows_on_a_console_is_what_is_printed(checkout: Path) -> None:
+    """Each command after a `$` that needs no network prints what stands below it; `…` stands for any text."""
+    shown = [
+        each
+        for block in blocks(ROOT / "README.md", "console")
+        for each in re.findall(r"^\$ (.+)\n((?:(?!\$ ).+\n)+)", block, re.MULTILINE)
+        if "npx" not in each[0]
+    ]
+    assert len(shown) == 3
+    (log,) = (block for block in commands(ROOT / "README.md") if "callproof audit notes-log" in block)
+    for leftover in ("notes", "notes-log"):
+        shutil.rmtree(checkout / leftover, ignore_errors=True)
+    assert ran_in(checkout, log).returncode == 0
+    for command, printed in shown:
+        pattern = ".*".join(map(re.escape, printed.split("…")))
+        done = ran_in(checkout, command)
+        assert re.fullmatch(pattern, done.stdout), f"{command}\n{done.stdout}\n{done.stderr}"
 
 
 def test_the_settings_of_the_readme_are_settings() -> None:
