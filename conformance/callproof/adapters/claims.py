@@ -6,7 +6,7 @@ The claims are the only source of *inapplicable*.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from callproof.values.jsontext import Json
@@ -30,6 +30,8 @@ FEATURES = (
     "virtualClock",
 )
 
+
+PROFILES = ("envelope",)
 
 # What a decision has to name is told by an event.
 NEEDED_BY: Mapping[str, str] = {"confirmation": "events"}
@@ -67,7 +69,12 @@ class Claims:
     @property
     def unknown_features(self) -> tuple[tuple[str, str | None], ...]:
         """Claimed features that are none, each with the nearest that is one: a typo hides a claim."""
-        return tuple((name, _nearest(name)) for name in self.features if name not in FEATURES)
+        return tuple((name, _nearest(name, FEATURES)) for name in self.features if name not in FEATURES)
+
+    @property
+    def unknown_profiles(self) -> tuple[tuple[str, str | None], ...]:
+        """The same of profiles."""
+        return tuple((name, _nearest(name, PROFILES)) for name in self.profiles if name not in PROFILES)
 
 
 def read_claims(answer: Mapping[str, Json]) -> Claims:
@@ -102,5 +109,5 @@ def _names(value: Json) -> tuple[str, ...]:
     return tuple(name for name in value if isinstance(name, str)) if is_array(value) else ()
 
 
-def _nearest(name: str) -> str | None:
-    return next(iter(difflib.get_close_matches(name, FEATURES, n=1)), None)
+def _nearest(name: str, names: Sequence[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(name, names, n=1)), None)

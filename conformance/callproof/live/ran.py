@@ -93,18 +93,21 @@ class Runs:
         """
         What a reader of the verdicts has to know: the time they were judged on, what was lacking, claims for nothing.
 
-        Such a claim is of no feature, since a typo would hide what was meant; or of one that needs another.
+        Such a claim is of no profile or feature, since a typo would hide what was meant; or of one that needs another.
         """
         if self._session is None:
             return ()
         on_real_time = () if "virtualClock" in self.claims else (_ON_REAL_TIME,)
+        claims = self._session.claims
+        misspelt = {"profile of this suite's": claims.unknown_profiles, "feature": claims.unknown_features}
         unknown = (
-            f"claims {name!r}, which is no feature" + (f"; did it mean {nearest!r}?" if nearest else "")
-            for name, nearest in self._session.claims.unknown_features
+            f"claims {name!r}, which is no {kind}" + (f"; did it mean {nearest!r}?" if nearest else "")
+            for kind, names in misspelt.items()
+            for name, nearest in names
         )
         unfounded = (
             f"claims {name} without {NEEDED_BY[name]}, without which it cannot be shown: it counts as not claimed"
-            for name in self._session.claims.unfounded
+            for name in claims.unfounded
         )
         lacking = (f"was judged without {each}: cases that need it were not run" for each in self.lacks)
         return (*on_real_time, *lacking, *unknown, *unfounded)
