@@ -26,6 +26,7 @@ ERRORS = (
     errors.RefusedRequest("run/cancel", -32603, "internal"),
     errors.AnsweredTwice("run/start", 2),
     errors.AnswerToNobody("99"),
+    errors.CouldNotRead("before it had answered run/start", "unreadable"),
     errors.OutOfTurn("record", "it had not answered initialize yet"),
     errors.NoRoom("/tmp", 0),
     errors.OutlivedShutdown(5.0, ("node (process 1)",)),

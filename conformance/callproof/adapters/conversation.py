@@ -29,8 +29,8 @@ from callproof.adapters.messages import (
 )
 from callproof.adapters.methods import METHOD_UNKNOWN, TO_SUITE, TO_SYSTEM, Method
 from callproof.schema.validator import required, shape_validator
-from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import as_integer, is_object
 
 _EXCERPT_BYTES = 400
 
@@ -115,14 +115,15 @@ class Conversation:
         ``deadline`` is in seconds from now; without it, that of an answer. Raises Silent when it passes.
         """
         seconds = self.deadlines.answer if deadline is None else deadline
-        until = after(seconds)
+        until, arrived = after(seconds), self._arrivals
         while handle.answer is None:
             message = self.receive(seconds_left(until))
             if message is not None and not (isinstance(message, Response) and message.handle is handle):
                 on_message(message)
             if handle.answer is None and not seconds_left(until):
                 self.broken = True
-                raise errors.Silent(handle.method, seconds, self._channel.unread, self._channel.stderr())
+                sent = self._arrivals - arrived
+                raise errors.Silent(handle.method, seconds, self._channel.unread, self._channel.stderr(), sent)
         return handle.answer
 
     def ask(
@@ -187,10 +188,17 @@ class Conversation:
         except NoMessage as no:
             raise errors.GarbageOnStdout(self._during(), no.reason, _text(line), self._channel.stderr()) from None
         except BadFrame as bad:
-            self._misshapen(bad.kind.value, "adapter/frame", bad.fault.pointer, bad.fault.message)
+            self._misshapen(self._name(bad), "adapter/frame", bad.fault.pointer, bad.fault.message)
         if kind in {Kind.RESULT, Kind.ERROR}:
             return self._answered(message)
         return self._told(kind, message)
+
+    def _name(self, bad: BadFrame) -> str:
+        """What a misshapen message was about to be: its method or the request that it answers, if that can be read."""
+        method, handle = bad.message.get("method"), self._asked_by_us(bad.message.get("id"))
+        if isinstance(method, str):
+            return f"{method} as {bad.kind.value}"
+        return f"its answer to {handle.method}" if handle is not None else bad.kind.value
 
     def _count(self) -> None:
         self._arrivals += 1
@@ -199,12 +207,12 @@ class Conversation:
             raise errors.Flooded(self._during(), self._in_a_row, limits.MESSAGES_IN_A_ROW, self._channel.stderr())
 
     def _told(self, kind: Kind, message: Mapping[str, Json]) -> Message | None:
-        name, request_id = str(message["method"]), message.get("id")
+        name, request_id = str(message["method"]), _request_id(message.get("id"))
         params = message.get("params", {})
         method = TO_SUITE.get(name)
         wanted = Kind.REQUEST if method and method.answer else Kind.NOTIFICATION
         if method is None:
-            if isinstance(request_id, str | int):
+            if request_id is not None:
                 error: Json = {"code": METHOD_UNKNOWN, "message": f"the suite knows no method {name}"}
                 self._channel.send(write_frame({"id": request_id, "error": error}))
             return None
@@ -213,7 +221,7 @@ class Conversation:
         self._check(name, method.params, params)
         assert is_object(params)  # noqa: S101  the shape says so
         arrival = self._arrivals - 1
-        if not isinstance(request_id, str | int):
+        if request_id is None:
             return Notification(arrival, name, params)
         if request_id in self._asked:
             reason = f"its id {request_id!r} is that of a request that is still open"
@@ -232,13 +240,21 @@ class Conversation:
         )
         return Response(self._arrivals - 1, handle)
 
+    def _asked_by_us(self, number: Json) -> RequestHandle | None:
+        """The request of that id; 2.0 is the id 2, since some languages know no other numbers (B-10)."""
+        index = as_integer(number)
+        return self._sent[index - 1] if index is not None and 1 <= index <= len(self._sent) else None
+
     def _handle(self, message: Mapping[str, Json]) -> RequestHandle:
         number = message["id"]
-        if isinstance(number, int) and 1 <= number <= len(self._sent):
-            return self._sent[number - 1]
+        if (handle := self._asked_by_us(number)) is not None:
+            return handle
         error = message.get("error")
         said = str(error.get("message")) if is_object(error) else None
-        raise errors.AnswerToNobody(repr(number), said, self._channel.stderr())
+        if number is None:
+            raise errors.CouldNotRead(self._during(), said, self._channel.stderr())
+        meant = next((handle.id for handle in self._sent if str(handle.id) == number), None)
+        raise errors.AnswerToNobody(write_json(number), said, self._channel.stderr(), meant)
 
     def _result(self, handle: RequestHandle, method: Method, message: Mapping[str, Json]) -> Result:
         result = message["result"]
@@ -283,6 +299,11 @@ class Conversation:
         if waiting is not None:
             return f"before it had answered {waiting.method}"
         return f"after it had answered {self._sent[-1].method}"
+
+
+def _request_id(given: Json) -> RequestId | None:
+    """The id of a system's request, 7.0 as 7; None for a notification, which has none."""
+    return given if isinstance(given, str) else as_integer(given)
 
 
 def _hold(shape: str | None, value: Json) -> None:

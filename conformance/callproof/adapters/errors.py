@@ -149,14 +149,22 @@ class Silent(AdapterError):
     seconds: float
     unread: int = 0
     stderr: tuple[str, ...] = ()
+    sent: int = 0
 
     def __str__(self) -> str:
+        instead = "1 message" if self.sent == 1 else f"{self.sent} messages"
         return _with_stderr(
             f"the adapter was silent: no answer to {self.method} within {self.seconds:g} s",
             self.stderr,
             self.unread and f"it has not read its input either: {self.unread} bytes are waiting there",
-            "help: a slow system gets more time with --timeout; what it writes and does not flush never arrives",
+            self.sent and f"it sent {instead} meanwhile, and the suite read on",
+            f"help: {self._help()}",
         )
+
+    def _help(self) -> str:
+        if self.sent and self.method == "run/start":
+            return "run/start is answered before the first record of the run, and not when the run is over"
+        return "a slow system gets more time with --timeout; what it writes and does not flush never arrives"
 
 
 @dataclass(unsafe_hash=True)
@@ -288,12 +296,32 @@ class AnswerToNobody(AdapterError):
     request: str
     message: str | None = None
     stderr: tuple[str, ...] = ()
+    meant: int | None = None
 
     def __str__(self) -> str:
         return _with_stderr(
             f"the adapter answered request {self.request}, which the suite never made",
             self.stderr,
             self.message and f"it said: {_cut(self.message)}",
+            self.meant and f"help: an answer repeats the id as it came, here the number {self.meant} and no text",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class CouldNotRead(AdapterError):
+    """The adapter answered with an error that has no id: it could not read what the suite had sent."""
+
+    during: str
+    message: str | None = None
+    stderr: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"the adapter could not read a message {self.during}: it sent an error whose id is null",
+            self.stderr,
+            self.message and f"it said: {_cut(self.message)}",
+            "help: the suite sends strict JSON in UTF-8, a message on each line that LF ends;"
+            " a text may hold every character, U+FFFF and U+2028 among them",
         )
 
 

@@ -31,9 +31,10 @@ class NoMessage(ValueError):
 class BadFrame(ValueError):
     """A message of JSON-RPC, but out of the frame's shape."""
 
-    def __init__(self, kind: Kind, fault: SchemaFault) -> None:
+    def __init__(self, kind: Kind, message: Mapping[str, Json], fault: SchemaFault) -> None:
         super().__init__(str(fault))
         self.kind = kind
+        self.message = message
         self.fault = fault
 
 
@@ -66,7 +67,7 @@ def read_frame(line: bytes) -> tuple[Kind, Mapping[str, Json]]:
     kind = _kind(message)
     faults = shape_validator("adapter/frame").errors(message)
     if faults:
-        raise BadFrame(kind, faults[0])
+        raise BadFrame(kind, message, faults[0])
     return kind, message
 
 

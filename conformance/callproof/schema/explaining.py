@@ -31,7 +31,7 @@ def leaves(schema: Mapping[str, Json], instance: Json) -> Iterator[Any]:
 
 def told(leaf: Any) -> str:
     """What an error says, with the nearest of what is permitted where somebody may have mistyped it."""
-    message = str(leaf.message)
+    message = _in_json(str(leaf.message), leaf.instance)
     if leaf.validator == "enum":
         pairs = [(leaf.instance, each) for each in _nearest(leaf.instance, leaf.validator_value)]
     elif leaf.validator == "additionalProperties":
@@ -44,6 +44,13 @@ def told(leaf: Any) -> str:
     if len(pairs) == 1:
         return f"{message}; did you mean {pairs[0][1]!r}?"
     return "; ".join((message, *(f"for {name!r}, did you mean {each!r}?" for name, each in pairs)))
+
+
+def _in_json(message: str, instance: Any) -> str:
+    """The message with a null or a truth value spelt as JSON has it, and not as Python has."""
+    if instance is None or isinstance(instance, bool):
+        return message.replace(repr(instance), "null" if instance is None else str(instance).lower(), 1)
+    return message
 
 
 def _nearest(wanted: Any, permitted: Iterable[Any]) -> Sequence[str]:
