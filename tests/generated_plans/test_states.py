@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,23 @@ def test_a_state_is_recognised(case: Case, states: set[str], session: LiveSessio
     run = session.run_case(case).run
     assert run is not None
     assert reached(case, run) == states
+
+
+def test_a_loop_over_nothing_is_recognised_by_its_event_alone(session: LiveSession) -> None:
+    """A result without a call is one way to tell of it, and an event without a callId is the other (A81, B-25)."""
+    run = session.run_case(making.EMPTY).run
+    assert run is not None
+    (skipped,) = run.unbuilt
+    by_event = replace(
+        run,
+        results=tuple(each for each in run.results if each is not skipped),
+        events=tuple(
+            replace(each, value={**each.value, "callId": None}) if each.call_id == skipped.call_id else each
+            for each in run.events or ()
+        ),
+    )
+    assert not by_event.unbuilt
+    assert reached(making.EMPTY, by_event) == {"a loop over nothing"}
 
 
 def test_most_states_are_reached_soon(session: LiveSession) -> None:
