@@ -51,6 +51,22 @@ def test_a_schema_that_cannot_be_used_decides_nothing_but_its_own_law() -> None:
     assert verdict(run, "VAL-01") is Verdict.INCONCLUSIVE
 
 
+@pytest.mark.parametrize("pattern", ["^(?!/)", "(?<=a)b", r"^(.)\1"])
+def test_a_pattern_that_takes_another_engine_accuses_nobody(pattern: str) -> None:
+    """Such a schema is valid, and the system may have an engine for it: VAL-09 is kept, and VAL-01 undecided."""
+    run = with_schema(
+        "references", "util.compose", {"properties": {"filePath": {"type": "string", "pattern": pattern}}}
+    )
+    assert verdict(run, "VAL-09") is not Verdict.FAIL
+    assert verdict(run, "VAL-01") is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("schema", [{"type": "nonsense", "pattern": "(?=a)"}, {"pattern": "(?=a)("}])
+def test_a_strange_pattern_excuses_no_other_fault_of_a_schema(schema: Json) -> None:
+    """VAL-09: what no engine takes cannot be used, whatever else the schema holds."""
+    assert verdict(with_schema("references", "util.compose", schema), "VAL-09") is Verdict.FAIL
+
+
 def test_without_a_registry_nothing_is_decided() -> None:
     """Missing evidence is named and never green."""
     assert verdict(replace(base("linear"), registry=None), "VAL-01") is Verdict.INCONCLUSIVE

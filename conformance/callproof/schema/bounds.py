@@ -26,6 +26,10 @@ class UnusableSchema(ValueError):
         self.limit = limit
 
 
+class BeyondTheEngine(UnusableSchema):
+    """Nothing is wrong with the schema, but it has a pattern that no engine of linear time takes: others may use it."""
+
+
 def refuse_unbounded(schema: Mapping[str, Json]) -> None:
     """
     Measure a schema before any validator sees it.

@@ -17,7 +17,7 @@ from typing import Any, cast
 import jsonschema_rs
 
 from callproof.resources import SCHEMAS
-from callproof.schema.bounds import UnusableSchema, refuse_unbounded
+from callproof.schema.bounds import BeyondTheEngine, UnusableSchema, refuse_unbounded
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token
 
@@ -42,7 +42,8 @@ class SchemaValidator:
     A stranger's schema, bounded and compiled once.
 
     Raises UnusableSchema when it is no schema of draft 2020-12, passes a limit, leaves
-    the document by a reference, or has a pattern outside the portable subset (VAL-09).
+    the document by a reference (VAL-09), and BeyondTheEngine where a pattern has a
+    lookaround or a backreference: a system may use such a schema, and nobody is judged by it here.
     Its messages never quote the instance.
     """
 
@@ -110,7 +111,22 @@ def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
             validate_formats=False,
         )
     except (ValueError, jsonschema_rs.ReferencingError) as error:
-        raise UnusableSchema(f"is no usable schema: {str(error)[:_LONGEST_MESSAGE]}") from None
+        kind = BeyondTheEngine if _is_a_schema(schema) else UnusableSchema
+        raise kind(f"is no usable schema: {str(error)[:_LONGEST_MESSAGE]}") from None
+
+
+def _is_a_schema(schema: Mapping[str, Json]) -> bool:
+    """Whether an engine with lookarounds and backreferences takes it; nothing is ever judged by that one here."""
+    try:
+        jsonschema_rs.Draft202012Validator(
+            cast("dict[str, Any]", schema),
+            offline=True,
+            pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=1),
+            validate_formats=False,
+        )
+    except (ValueError, jsonschema_rs.ReferencingError):
+        return False
+    return True
 
 
 def _pointer(path: Iterable[str | int]) -> str:

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
-from callproof.schema.bounds import UnusableSchema
+from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
@@ -74,13 +75,19 @@ class Tool:
 
     @cached_property
     def input_validator(self) -> SchemaValidator | None:
-        """The judge of its arguments; None where the schema cannot be used (VAL-09)."""
-        return _compiled(json.dumps(self.input_schema))
+        """The judge of its arguments; None where the schema cannot be used here."""
+        return _compiled(json.dumps(self.input_schema)).validator
 
     @cached_property
     def output_validator(self) -> SchemaValidator | None:
-        """The judge of its data; None where the schema cannot be used."""
-        return _compiled(json.dumps(self.output_schema))
+        """The judge of its data; None where the schema cannot be used here."""
+        return _compiled(json.dumps(self.output_schema)).validator
+
+    @cached_property
+    def is_unusable(self) -> bool:
+        """Whether nobody can use one of its schemas, and not only this suite (VAL-09)."""
+        schemas = (self.input_schema, self.output_schema)
+        return any(_compiled(json.dumps(schema)).is_unusable for schema in schemas)
 
 
 @dataclass(frozen=True)
@@ -108,12 +115,19 @@ def registry_of(descriptors: Iterable[Json]) -> Registry:
     return Registry(tuple(Tool(each) for each in descriptors if is_object(each)))
 
 
+class _Compiled(NamedTuple):
+    validator: SchemaValidator | None
+    is_unusable: bool
+
+
 @lru_cache(maxsize=512)
-def _compiled(schema: str) -> SchemaValidator | None:
+def _compiled(schema: str) -> _Compiled:
     try:
-        return SchemaValidator(json.loads(schema))
+        return _Compiled(SchemaValidator(json.loads(schema)), is_unusable=False)
+    except BeyondTheEngine:
+        return _Compiled(None, is_unusable=False)
     except UnusableSchema:
-        return None
+        return _Compiled(None, is_unusable=True)
 
 
 def _text(value: Json) -> str:
