@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from callproof.adapters.claims import FEATURES
@@ -17,6 +18,7 @@ from callproof.schema.validator import SchemaValidator, shape_validator
 from callproof.spec.registry import specification
 from callproof.trace.references import references_of
 from callproof.trace.registry import Tool
+from callproof.trace.spellings import spells
 from callproof.values.jsontext import Json, read_json, write_json
 from callproof.values.jsonvalue import equal, is_array, is_object
 
@@ -179,3 +181,27 @@ def lawful(scenario: Scenario) -> list[Case]:
 def steps(case: Case) -> list[dict[str, Json]]:
     """The steps of a case's plan."""
     return json.loads(json.dumps(case.plan["steps"]))  # type: ignore[no-any-return]
+
+
+def _of_python(text: str) -> str:
+    return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found.group())[1:-1], text)
+
+
+def _of_php(text: str) -> str:
+    return text.replace("/", "\\/")
+
+
+def _of_go(text: str) -> str:
+    return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+@pytest.mark.parametrize("escaped", [_of_python, _of_php, _of_go])
+def test_what_writers_of_json_escape_without_need_is_put_into_a_text(escaped: Callable[[str], str]) -> None:
+    """Inside longer text every character stands as itself, and not as some language writes it by default (A62)."""
+    case = next(each for each in CASES if each.id == "SC-01/in-text")
+    source = next(each for each in case.tools if each.name == "witness.source")
+    output = source.behaviour.reply(0).output
+    assert is_object(output)
+    data: Json = {"itself": output["itself"]}
+    assert spells(write_json(data), [(data,)])
+    assert not spells(escaped(write_json(data)), [(data,)])

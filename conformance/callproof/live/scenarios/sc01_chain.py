@@ -70,6 +70,8 @@ _DAMAGED: dict[str, Json] = {
     "slashes": "\\n \\1",
     "blanks": " x ",
     "words": ["a", "b"],
+    # What writers of JSON escape without need: Python all beyond ASCII, PHP slashes, Go marks of HTML and separators.
+    "itself": ["é 😀", "a/b", "<a & b>", "line\u2028paragraph\u2029delete\u007f", {"é/<\u2028": 1}],
     "long": "many words " * 1_000,
 }
 _WRAPPED: Json = {"data": {"n": 1}}
