@@ -36,7 +36,8 @@ def test_command(
     """Run the conformance suite against a system.
 
     ADAPTER says how to reach it: "stdio:COMMAND ARGS" starts a process that speaks the adapter protocol on its
-    standard input and output; "python:package.module:factory" hosts a Python factory. Without ADAPTER the one in
+    standard input and output; "python:package.module:factory" hosts a Python factory;
+    "http://HOST/" and "https://HOST/" name a system that is running already. Without ADAPTER the one in
     [tool.callproof] of pyproject.toml is taken, as are settings that no option gives.
     """
     from callproof.cli.judged import tested  # noqa: PLC0415  pytest and all that is live, which help does without
