@@ -311,6 +311,22 @@ def test_files_that_become_shorter_while_they_are_read_leave_their_runs_unread(t
     assert [told(run.captured())[0] for run in rest][-20:] == [RunOutcome.UNREAD] * 20
 
 
+@pytest.mark.parametrize("name", ["runs.jsonl", "runs.jsonl.gz"])
+def test_files_of_which_no_line_could_be_read_are_never_passed_over(name: str, tmp_path: Path) -> None:
+    """What was not read is not valid, also where no run was met that could tell of it (LOG-21)."""
+    copy_of("linear", tmp_path / "well")
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    if name.endswith(".gz"):
+        (shared / name).write_bytes(b"no gzip at all")
+    else:
+        (shared / name).mkdir()
+    runs = captured(tmp_path)
+    assert list(runs) == [f"shared/{NO_RUN}", "well"]
+    assert told(runs[f"shared/{NO_RUN}"])[0] is RunOutcome.UNREAD
+    assert [flaw.source.file for flaw in run_of(runs[f"shared/{NO_RUN}"]).flaws] == [name]
+
+
 def test_a_run_reads_the_same_from_its_folder(tmp_path: Path) -> None:
     """The records of both are equal member by member."""
     path = written("shared.zst", FOLDERS, tmp_path)

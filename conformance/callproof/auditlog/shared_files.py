@@ -45,6 +45,7 @@ def runs_in(files: Iterable[SharedFile], prefix: str = "") -> Iterator[CapturedR
                 elif lane is lead:
                     yield from _caught_up(number, others, taking)
         yield from taking.rest()
+        yield from taking.nobodys()
 
 
 def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator[CapturedRun]:
@@ -141,6 +142,11 @@ class _Taking:
         for number in tuple(self._open):
             told = "the files became shorter while they were read"
             yield self.released(number, Flaw(FlawKind.UNREADABLE, Source("calls.jsonl", 1), told))
+
+    def nobodys(self) -> Iterator[CapturedRun]:
+        """What was not read where no run was met that could tell of it: any run may lie there (LOG-21)."""
+        if not self._keys and (self._cuts or self._extra):
+            yield OpenRun(b"").captured(self._prefix, self._cuts, self._extra)
 
     def released(self, number: int, *flaws: Flaw) -> CapturedRun:
         """The run, which is held no longer."""
