@@ -200,6 +200,16 @@ def test_an_entry_whose_day_is_over_fails(broken: str, baseline: Path) -> None:
     assert "agree on another day" in audit(broken, "--baseline", str(baseline)).stdout
 
 
+def test_an_update_by_logs_without_a_run_leaves_the_file_alone(baseline: Path, tmp_path: Path) -> None:
+    """Where nothing was judged nothing was mended, and the reasons that people wrote are not lost."""
+    before = baseline.read_bytes()
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "runs.jsonl").touch()
+    told = report(str(tmp_path / "none"), "--baseline", str(baseline), "--update-baseline")
+    assert (told["outcome"], told["exitCode"]) == ("nothing judged", 2)
+    assert baseline.read_bytes() == before
+
+
 def test_an_update_keeps_what_people_wrote_and_strikes_out_what_is_gone(broken: str, baseline: Path) -> None:
     """Owner, day and reason stay; an entry that lists nothing goes."""
     write_reasons(baseline, owner="anna", expires="2999-01-01")

@@ -54,6 +54,8 @@ class Holding:
         if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
             why = "the baseline was not updated: only an audit to the end, without errors, may do that"
             return replace(judged, errors=(*judged.errors, why))
+        if judged.outcome is Outcome.NOTHING_JUDGED:
+            return judged  # in which nothing can be gone: what people wrote stays
         written = self._held.updated()
         try:
             self._file.path.write_text(baseline_text(written), encoding="utf-8")
