@@ -75,6 +75,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a bracket too few", {"type": "string", "pattern": "^[a-z+$"}, ["SCH016 /p/pattern"]),
     ("a group of Python's", {"type": "string", "pattern": "^(?P<y>a)$"}, ["SCH016 /p/pattern"]),
     ("an escape that nobody needs", {"type": "string", "pattern": r"^a\_b$"}, ["SCH016n /p/pattern"]),
+    ("a class of Unicode, by the u flag", {"type": "string", "pattern": r"^\p{L}+$"}, ["SCH016n /p/pattern"]),
     ("a pattern without an end", {"type": "string", "pattern": "[a-z]"}, ["SCH017 /p/pattern"]),
     ("an exponential pattern", {"type": "string", "pattern": "^(a+)+$"}, ["SCH018 /p/pattern"]),
     ("a quadratic pattern", {"type": "string", "pattern": "^a*a*$"}, ["SCH018n /p/pattern"]),

@@ -37,6 +37,11 @@ def _refusal(pattern: str, *, unicode: bool) -> str:
     return ""
 
 
+def _refused_by_both(pattern: str) -> str:
+    """Why a text is no pattern, with the `u` flag or without; only with it, as JSON Schema asks, there is `\\p`."""
+    return _refusal(pattern, unicode=True) and _refusal(pattern, unicode=False)
+
+
 @lru_cache(maxsize=4_096)
 def _python_refusal(pattern: str) -> str:
     try:
@@ -52,7 +57,7 @@ def _python_refusal(pattern: str) -> str:
 def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
     """A pattern is a regular expression of ECMA-262."""
     for at, pattern in _patterns(schema):
-        reason = _refusal(pattern, unicode=False)
+        reason = _refused_by_both(pattern)
         if reason:
             yield Fault(
                 at,
@@ -66,7 +71,7 @@ def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
 def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]:
     """A pattern of ECMA-262 is one with the `u` flag too, and for Python."""
     for at, pattern in _patterns(schema):
-        if _refusal(pattern, unicode=False):
+        if _refused_by_both(pattern):
             continue
         strict, python = _refusal(pattern, unicode=True), _python_refusal(pattern)
         if strict or python:
@@ -96,7 +101,7 @@ def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
 def _growth(pattern: str) -> Backtracking | str:
     """How the time over a pattern grows, or the limit that the question passes; what is no pattern is linear."""
     try:
-        return backtracking(read_pattern(pattern, unicode=False))
+        return backtracking(read_pattern(pattern, unicode=bool(_refusal(pattern, unicode=False))))
     except NotAPattern:
         return Backtracking("linear")
     except TooMuch as error:
