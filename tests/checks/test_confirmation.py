@@ -8,6 +8,7 @@ import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Deed
+from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, run_record_patched, verdict
 from live_runs import act, arriving, invoked, witnessed
 
@@ -106,6 +107,32 @@ def test_another_id_on_a_read_is_found() -> None:
     """No call may carry another run's confirmation (CONF-03)."""
     run = patched(base("linear"), "calls", 0, {"confirmationId": "confirm-other"})
     assert findings(run, "CONF-03") == ['call c1 had confirmationId "confirm-other"']
+
+
+@pytest.mark.parametrize("named", [5, ["confirm-linear"], {}, False])
+def test_an_id_that_is_no_text_is_another_one(named: Json) -> None:
+    """No call may carry another confirmation than the run's, one that reads included (CONF-03)."""
+    run = patched(base("linear"), "calls", 0, {"confirmationId": named})
+    assert len(findings(run, "CONF-03")) == 1
+    assert not findings(patched(base("linear"), "calls", 0, {"confirmationId": None}), "CONF-03")
+
+
+@pytest.mark.parametrize("decision", ["expired", "Rejected", "", None, 0])
+@pytest.mark.parametrize("name", ["expired", "rejected"])
+def test_a_run_that_was_not_approved_was_rejected(name: str, decision: Json) -> None:
+    """What was decided is one of two words, and an expired request was rejected (CONF-04, A72)."""
+    run = run_record_patched(base(name), {"confirmation": {"decision": decision}})
+    assert len(findings(run, "CONF-04")) == 1
+
+
+def test_a_question_after_the_cancellation_was_asked_too_late() -> None:
+    """The request is followed by its answer, be it a rejection (CONF-08)."""
+    run = base("rejected")
+    started, asked, cancelled, *rest = run.events or ()
+    turned = replace(
+        run, events=(started, replace(cancelled, source=asked.source), replace(asked, source=cancelled.source), *rest)
+    )
+    assert findings(turned, "CONF-08") == ["the run was cancelled before confirmation was requested"]
 
 
 def test_a_decision_that_the_events_deny_is_found() -> None:

@@ -60,17 +60,17 @@ def _confirmable(run: Run) -> tuple[Record, ...]:
 @check("CONF-03", each=_confirmable, needs=("policy",))
 def calls_carry_their_confirmation(run: Run, call: Record) -> Iterator[Finding]:
     """A call that writes or runs commands names the run's confirmation; no call names another one."""
-    name, known = call.text("confirmationId"), _known_ids(run)
+    name, known = call.get("confirmationId"), _known_ids(run)
     tool = run.registry.resolve(call.text("tool") or "") if run.registry is not None else None
     risk = tool.risk_level if tool is not None else call.text("riskLevel")
-    if name is None and risk in WRITING_RISKS:
+    if not isinstance(name, str) and risk in WRITING_RISKS:
         yield Finding(
             f"{owner(call)} {told(call, 'confirmationId')}",
             f"the confirmationId of the run: {', '.join(sorted(known)) or 'none is on record'}",
             (witness("C", call),),
             (f"the risk level of {call.text('tool')} is {risk}",),
         )
-    elif name is not None and known and name not in known:
+    elif name is not None and known and not (isinstance(name, str) and name in known):
         yield Finding(
             f"{owner(call)} {told(call, 'confirmationId')}",
             f"the confirmationId of the run: {', '.join(sorted(known))}",
@@ -103,6 +103,19 @@ def the_decision_has_its_moment(run: Run, _subject: Run) -> Iterator[Finding]:
     decided = (confirmation_of(run) or {}).get("decidedAt")
     if decided is None:
         yield Finding("the confirmation in run.json had no decidedAt", "the instant of the decision", _record(run))
+
+
+@check("CONF-04", each=lambda run: _decided(run) if confirmation_of(run) is not None else (), needs=("policy",))
+def the_decision_is_one_of_two(run: Run, _subject: Run) -> Iterator[Finding]:
+    """The confirmation in run.json tells what was decided: a request that expired was rejected (A72)."""
+    decision = (confirmation_of(run) or {}).get("decision")
+    approved = run.events_of(_CONFIRMED)  # what the events deny is told below
+    if decision not in ("approved", "rejected") and not approved:
+        yield Finding(
+            f"the confirmation in run.json had the decision {excerpt(decision)}",
+            "approved or rejected, which is also what an expired request counts as",
+            _record(run),
+        )
 
 
 @check("CONF-04", each=_decided, needs=("policy", "events"))
@@ -142,9 +155,10 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
         yield Finding("confirmation was never requested", "one run.confirmationRequested", _record(run))
     if asked and answer is None and run.finished:
         yield Finding("the request was never answered", "run.confirmed or run.cancelled", (witness("Q", asked[0]),))
-    if asked and answer is not None and answer.text("type") == _CONFIRMED and order(answer, asked[0]) == -1:
+    if asked and answer is not None and order(answer, asked[0]) == -1:
+        what = "confirmed" if answer.text("type") == _CONFIRMED else "cancelled"
         yield Finding(
-            "the run was confirmed before confirmation was requested",
+            f"the run was {what} before confirmation was requested",
             "the request, then the answer",
             (witness("A", answer), witness("Q", asked[0])),
         )

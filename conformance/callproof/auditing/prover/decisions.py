@@ -75,7 +75,7 @@ def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int,
     answer = min((each[0] for each in (*confirmed, *((cancelled,) if cancelled else ()))), default=-1)
     demand(asked[0][0] < answer, "an answer before the request")
     approved = bool(confirmed) and answer == confirmed[0][0]
-    demand(approved is (decision.decision == "approved"), "events and record differ on the decision")
+    demand(decision.decision == ("approved" if approved else "rejected"), "events and record differ on the decision")
     for _, event in (*asked, *confirmed):
         named = event.payload.get("confirmationId") if is_dict(event.payload) else None
         demand(named == decision.confirmation_id, "an event of another confirmation")
