@@ -307,6 +307,25 @@ def test_an_attempt_does_not_claim_what_an_earlier_one_did(between: Json, found:
     assert len(findings(run, "EFF-17")) == found
 
 
+@pytest.mark.parametrize(
+    ("begins", "ends", "gone", "found"),
+    [
+        ("26.000", "27.000", "Copies/ideas.md", 0),
+        ("26.000", "27.000", "Copies", 0),
+        ("26.000", "27.000", "Copies/other.md", 1),
+        ("01.000", "02.000", "Copies/ideas.md", 1),
+    ],
+    ids=["the-file", "its-folder", "another-file", "before-both"],
+)
+def test_what_another_call_took_away_is_made_again(begins: str, ends: str, gone: str, found: int) -> None:
+    """What somebody else undid between two attempts is the later one's own change again (EFF-17)."""
+    created: Json = {"effects": {"created": [NOTE]}}
+    run = patched(patched(base("retried"), "results", 0, created), "results", 1, created)
+    times: Json = {"startedAt": f"2026-01-05T09:00:{begins}Z", "endedAt": f"2026-01-05T09:00:{ends}Z"}
+    taken: Json = {"effects": {"created": None, "deleted": [{"path": gone, "kind": "file"}]}, **times}
+    assert len(findings(patched(run, "results", 3, taken), "EFF-17")) == found
+
+
 def test_a_deleted_file_has_no_files_in_it() -> None:
     """What other paths lay below was a folder (EFF-11, A69)."""
     deleted: Json = {"effects": {"deleted": [{"path": "Notes/2025", "kind": "file"}, {"path": "Notes/2025/plan.md"}]}}

@@ -5,14 +5,16 @@ What earlier calls of the run left behind is held against what a call says that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from callproof.checks.changes import Fate, Told, alike, changes_of, finest_stamp, history, is_the_hosts_word
+from callproof.checks.changes import Fate, Folders, Told, alike, changes_of, finest_stamp, history, is_the_hosts_word
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
-from callproof.trace.records import Record
+from callproof.trace.once import once_a_run
+from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 
 
@@ -134,8 +136,33 @@ def _done_before(logical: LogicalCall, attempt: Attempt) -> Mapping[str, list[tu
     return done
 
 
+@once_a_run
+def _touched(run: Run) -> tuple[Mapping[str, Sequence[Attempt]], Folders]:
+    """The calls that list each path, and the paths in which others may lie."""
+    touched: dict[str, list[Attempt]] = {}
+    for attempt in run.attempts:
+        for path in {change.path for change in changes_of(attempt.result)}:
+            touched.setdefault(path, []).append(attempt)
+    return touched, Folders(touched.keys())
+
+
+def _undone_by_others(run: Run, logical: LogicalCall, path: str, first: Record, last: Record) -> bool:
+    """Whether another call changed a path, or a folder above it, after one attempt had begun and before a later ended.
+
+    What one attempt made and somebody took away is made again by the next, and is its own change.
+    """
+    touched, folders = _touched(run)
+    own = {id(each) for each in logical.attempts}
+    others = (each for place in (path, *folders.above(path)) for each in touched.get(place, ()) if id(each) not in own)
+    return any(
+        order_of_instants(end_of(each), first.instant("startedAt"), tolerance=0) != -1
+        and order_of_instants(last.instant("endedAt"), start_of(each), tolerance=0) != -1
+        for each in others
+    )
+
+
 @check("EFF-17", each=pairs)
-def an_attempt_reports_its_own_changes(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
     """What an earlier attempt created or deleted last, a later one does not create or delete again."""
     logical, _, other = pair
     if is_the_hosts_word(other) or other.result is None:
@@ -143,7 +170,9 @@ def an_attempt_reports_its_own_changes(_run: Run, pair: tuple[LogicalCall, Attem
     done = _done_before(logical, other)
     for change in changes_of(other.result):
         for fate, result in done.get(change.path, ()):
-            if fate is change.fate and fate is not Fate.MODIFIED:
+            if fate is not change.fate or fate is Fate.MODIFIED:
+                continue
+            if not _undone_by_others(run, logical, change.path, result, other.result):
                 yield Finding(
                     f"an attempt of {logical.name} lists {change.path} as {fate.value}, as an earlier attempt did",
                     "the attempt's own changes",
