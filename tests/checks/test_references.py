@@ -207,6 +207,53 @@ def test_a_step_that_was_skipped_for_another_was_not_refused_for_its_path(path: 
     assert any(findings(alone, each) for each in ("REF-04", "REF-17"))
 
 
+def unbuilt_row(row: Json, error: Json) -> Run:
+    """The halted run, whose last row is this one and could not be built, after a failure that stops nothing."""
+    run = base("halted")
+    assert run.plan is not None
+    first, loop, last = run.plan.value["steps"]
+    loop = {**loop, "onError": "skip", "args": {**loop["args"], "value": "{row.v}"}}
+    run = run_record_patched(run, {"plan": {"steps": [first, loop, last]}})
+    run = patched(run, "results", 0, {"data": {"rows": [{"v": "one"}, {"v": "two"}, row]}})
+    item: Json = {"index": 2, "itemName": "row", "itemValue": row}
+    return patched(run, "results", 4, {"status": "error", "error": error, "iteration": item})
+
+
+@pytest.mark.parametrize(
+    ("row", "broken"),
+    [
+        ({"v": None}, {"REF-18"}),
+        ({"v": ""}, {"REF-18"}),
+        ({"v": []}, {"REF-18"}),
+        ({"v": "three"}, {"REF-21"}),
+        ({}, set()),
+        (None, set()),
+        ("three", set()),
+        (["three"], set()),
+    ],
+)
+def test_an_iteration_is_not_refused_for_what_is_there(row: Json, broken: set[str]) -> None:
+    """What an item holds is a value, as anywhere else, and only what is not there refuses (REF-18, REF-21)."""
+    run = unbuilt_row(row, {"code": "VALIDATION_ERROR", "message": "{row.v} leads to nothing"})
+    assert {each for each in ("REF-04", "REF-17", "REF-18", "REF-21") if findings(run, each)} == broken
+
+
+@pytest.mark.parametrize("rows", [{"v": 1}, {}, "one", "", None, 0])
+@pytest.mark.parametrize("reason", ["the list is empty", "the source is no array"])
+def test_what_is_no_array_is_not_told_as_an_empty_one(rows: Json, reason: str) -> None:
+    """A loop over an object or over nothing at all fails, and does not complete (REF-26)."""
+    run = base("references")
+    rest = tuple(each for each in run.results if each.step_id != "s4")
+    unbuilt = next(each for each in base("foreach").results if each.call_id == "c7")
+    told = replace(unbuilt, value={**unbuilt.value, "stepId": "s4", "userMessage": reason, "runId": "run-references"})
+    calls = tuple(each for each in run.calls if each.step_id != "s4")
+    run = replace(patched(replace(run, results=rest), "results", 0, {"data": {"rows": None}}), calls=calls)
+    data = {**run.results[0].value["data"], "rows": rows}
+    first = replace(run.results[0], value={**run.results[0].value, "data": data})
+    empty = replace(run, results=(first, *run.results[1:], told))
+    assert len(findings(empty, "REF-26")) == (reason == "the list is empty")
+
+
 def test_redacted_args_are_not_compared() -> None:
     """A42: what is redacted is unknown."""
     run = patched(base("references"), "calls", 1, {"args": {"half": "***"}, "redacted": ["/args/half"]})

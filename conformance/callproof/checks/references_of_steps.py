@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.divergence import made_of
@@ -10,11 +11,11 @@ from callproof.checks.failures import ended_early
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
-from callproof.trace.outputs import Fate, Output, recorded_outputs
+from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, needs_by_step
 from callproof.trace.records import Record
-from callproof.trace.references import Unresolved, references_in, resolve, value_of
+from callproof.trace.references import Scope, Unresolved, references_in, resolve, value_of
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json, write_json
@@ -116,20 +117,35 @@ def only_members_and_elements_are_reachable(run: Run, subject: tuple[Materialise
     yield from _dispatched_without(run, *subject)
 
 
-def _never_built(run: Run) -> Iterator[tuple[Record, Step, Unresolved | None]]:
-    """Never-built results of single steps whose sources all ended ok, with the reference that leads to nothing."""
+def _never_built(run: Run) -> Iterator[tuple[Record, Step, Scope, Unresolved | None]]:
+    """
+    Never-built results whose sources all ended ok, with what they were to be resolved from and what leads to nothing.
+
+    Of a loop these are the iterations that a result names; one that stands for the whole loop tells of none.
+    """
     for result in run.unbuilt:
         step = run.step(result.step_id)
-        if step is None or step.foreach is not None:
+        scope = _scope_of(run, result, step) if step is not None else None
+        if step is None or scope is None:
             continue
-        scope, fate = recorded_outputs(run).scope_of(references_in(step.args, step.bindings))
-        if fate is Fate.OK:
-            try:
-                resolve(step.args, scope)
-            except Unresolved as unresolved:
-                yield result, step, unresolved
-            else:
-                yield result, step, None
+        try:
+            resolve(step.args, scope)
+        except Unresolved as unresolved:
+            yield result, step, scope, unresolved
+        else:
+            yield result, step, scope, None
+
+
+def _scope_of(run: Run, result: Record, step: Step) -> Scope | None:
+    """What the args of a step, or of an iteration of it, are resolved from; None where that is not known."""
+    outputs = recorded_outputs(run)
+    scope, fate = outputs.scope_of(references_in(step.args, step.bindings))
+    if fate is not Fate.OK or step.foreach is None:
+        return scope if fate is Fate.OK else None
+    source, index = outputs.source_of(step), result.iteration_index
+    if source.fate is not Fate.OK or not is_array(source.value) or index is None or not 0 <= index < len(source.value):
+        return None
+    return replace(scope, bindings=step.bindings, item=source.value[index], index=index)
 
 
 def _code(result: Record) -> object:
@@ -144,8 +160,9 @@ def _was_not_reached(run: Run, result: Record, step: Step) -> bool:
 
 
 def _built_of_nothing(run: Run) -> Iterator[tuple[Record, Unresolved]]:
-    for result, step, unresolved in _never_built(run):
-        if unresolved is not None and not _was_not_reached(run, result, step):
+    for result, step, _, unresolved in _never_built(run):
+        # Iterations that were skipped in silence are DEP-05's, like steps.
+        if unresolved is not None and step.foreach is None and not _was_not_reached(run, result, step):
             yield result, unresolved
 
 
@@ -191,10 +208,9 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
     """Never-built results whose references all lead to values: one of them, and whether its value is a falsy one."""
     if lost_calls(run):
         return
-    for result, step, unresolved in _never_built(run):
+    for result, step, scope, unresolved in _never_built(run):
         if unresolved is None and _code(result) == "VALIDATION_ERROR":
-            scope, _ = recorded_outputs(run).scope_of(references_in(step.args, step.bindings))
-            values = [(each.text, value_of(each, scope)) for each in references_in(step.args)]
+            values = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
             falsy = [text for text, value in values if _is_falsy(value)]
             # What is too big or too deep for one record may be refused for that (VAL-12).
             modest = sum(len(write_json(value)) for _, value in values) < _TOO_BIG
@@ -248,6 +264,32 @@ def a_loop_runs_over_an_array_only(run: Run, subject: tuple[Step, Output]) -> It
             "the step fails with VALIDATION_ERROR before its dispatch",
             (witness("C", dispatched.call),),
         )
+
+
+def _told_as_complete(run: Run) -> Iterator[tuple[Step, Record]]:
+    """Loops over what is no array, each with a record that tells it as a loop over nothing (A81)."""
+    if ended_early(run):
+        return
+    for step, _ in _loops_over(run):
+        of_step = [each for each in run.unbuilt if each.step_id == step.id]
+        said = [each for each in of_step if each.text("status") == "skipped" and skipped_because_empty(each, run)]
+        if not of_step:
+            events = (each for each in run.events_of("step.finished") if each.step_id == step.id)
+            said = [each for each in events if each.call_id is None]
+        if said and not needs_failed(run, step):
+            yield step, said[0]
+
+
+@check("REF-26", each=_told_as_complete, needs=("plan",))
+def what_is_no_array_is_no_empty_one(_run: Run, subject: tuple[Step, Record]) -> Iterator[Finding]:
+    """A foreach whose source is no array is not recorded as one without elements."""
+    step, record = subject
+    source = step.foreach.source if step.foreach is not None else ""
+    yield Finding(
+        f"step {step.id} was told as a loop over nothing, and {source} is no array",
+        "the step fails with VALIDATION_ERROR",
+        (witness("R", record),),
+    )
 
 
 def _deed_sites(run: Run, *, retried: bool) -> Iterator[tuple[Materialised, Site]]:

@@ -15,6 +15,7 @@ from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.following import Absent
 from callproof.auditing.prover.loops import needs_failed, was_empty
 from callproof.auditing.prover.plain import is_dict
+from callproof.auditing.prover.plans import LoopFacts
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.trace.run import REFUSAL_CODES
 
@@ -201,8 +202,12 @@ def _prove_unbuilt(case: Case, seen: Seen, outputs: Outputs) -> None:
         _prove_shown(case, seen)
     elif seen.shown:
         case.met |= f.STEP_EVENT | f.CALL_EVENT | (f.CLOSED if seen.closing is not None else 0)
-    if step.loop is None and not any(outputs.fate(each) is FAILED for each in step.args_needs):
+    if any(outputs.fate(each) is FAILED for each in step.args_needs):
+        return
+    if step.loop is None:
         _prove_unresolved(case, seen, outputs)
+    elif status == "error" and seen.index is not None:
+        _prove_unresolved_item(seen, outputs, step.loop)
 
 
 def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
@@ -218,6 +223,21 @@ def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
         demand(status == "error", "a step that was skipped and asks for what is not there")
     outputs.falsy = before
     demand(not resolved or status != "error", "refused although every reference leads to a value")
+
+
+def _prove_unresolved_item(seen: Seen, outputs: Outputs, loop: LoopFacts) -> None:
+    """An iteration that was never built: one of its references leads to nothing (REF-18, REF-21)."""
+    items, template, before = outputs.source(seen.step, loop), seen.step.template, outputs.falsy
+    if items is FAILED or seen.index is None:
+        return
+    outputs.item, outputs.index, resolved = items[seen.index], seen.index, True
+    try:
+        if template.fill is not None:
+            template.fill(outputs)
+    except Absent:
+        resolved = False
+    outputs.falsy = before
+    demand(not resolved, "an iteration that was refused although every reference leads to a value")
 
 
 def _prove_stops(case: Case, failures: list[Seen]) -> None:
