@@ -228,3 +228,19 @@ def test_a_step_is_not_skipped_for_nothing() -> None:
     )
     changed: Json = {"status": "skipped", "ok": False, "data": None, "durationMs": 0, "effects": None}
     assert findings(patched(skipped, "results", len(run.results) - 1, changed), "DEP-05")
+
+
+@pytest.mark.parametrize(("status", "found"), [("ok", 1), (None, 1), ("skipped", 0)])
+def test_an_event_of_no_call_stands_for_no_single_step(status: Json, found: int) -> None:
+    """DEP-08, A81: a step.finished that names no call tells of an empty loop, and not that a step did its work."""
+    run = base("diamond")
+    (skipped,) = run.unbuilt
+    payload: Json = {} if status is None else {"status": status}
+    events = tuple(
+        replace(each, value={**each.value, "callId": None, "payload": payload})
+        if each.call_id == skipped.call_id
+        else each
+        for each in run.events or ()
+    )
+    results = tuple(each for each in run.results if each is not skipped)
+    assert len(findings(replace(run, results=results, events=events), "DEP-08")) == found

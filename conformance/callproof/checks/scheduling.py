@@ -200,8 +200,16 @@ def a_call_is_dispatched_once(_run: Run, deeds: tuple[Deed, ...]) -> Iterator[Fi
 def _steps_of_finished_runs(run: Run) -> Iterator[tuple[Step, bool]]:
     """Every step of a finished run, and whether any record accounts for it."""
     if run.finished and run.events is not None and run.plan is not None:
-        known = {each.step_id for each in (*run.results, *run.calls, *run.events_of("step.finished", "step.failed"))}
+        closed = [each for each in run.events_of("step.finished", "step.failed") if not _is_of_no_call(run, each)]
+        known = {each.step_id for each in (*run.results, *run.calls, *closed)}
         yield from ((step, step.id in known) for step in run.plan.steps if step.id)
+
+
+def _is_of_no_call(run: Run, event: Record) -> bool:
+    """Whether an event tells of a single step that it finished, and of no call: only a loop can do without (A81)."""
+    step = run.step(event.step_id)
+    skipped = (event.object("payload") or {}).get("status") == "skipped"
+    return event.call_id is None and step is not None and step.foreach is None and not skipped
 
 
 @check("DEP-08", each=_steps_of_finished_runs, needs=("plan", "events"))

@@ -64,6 +64,9 @@ def _join_untied(case: Case, line: int, event: Event) -> None:
         case.events.setdefault(event.type, []).append((line, event))
         return
     demand(event.type in ("step.scheduled", "step.finished"), "an event that names no call")
+    step = case.plan.steps.get(event.step_id) if isinstance(event.step_id, str) else None
+    of_loop = step is None or step.loop is not None
+    demand(of_loop or event.type == "step.scheduled", "the end of a step that is of no call")
     case.met |= f.STEP_EVENT
     case.untied.append(event)
     if event.type == "step.scheduled":
