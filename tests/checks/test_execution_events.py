@@ -9,6 +9,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Kind, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
+from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, findings, live, patched, verdict
 
 
@@ -102,6 +103,15 @@ def test_an_empty_loop_may_be_told_without_a_call() -> None:
     run = patched(base("foreach"), "events", 22, {"callId": None})
     assert findings(run, "EVT-13") == []
     assert findings(run, "EVT-21") == []
+
+
+@pytest.mark.parametrize(("name", "found"), [("c99", 1), ("c1", 0), (5, 1), (None, 0)])
+@pytest.mark.parametrize("at", [0, -1])
+def test_an_event_of_the_run_names_no_call_that_nobody_recorded(at: int, name: Json, found: int) -> None:
+    """Whatever event it is: the call that it names is one of the run's (EVT-13)."""
+    run = base("linear")
+    count = len(run.events or ())
+    assert len(findings(patched(run, "events", at % count, {"callId": name}), "EVT-13")) == found
 
 
 def test_an_event_of_a_call_that_nobody_recorded_is_found_in_a_whole_log_only() -> None:

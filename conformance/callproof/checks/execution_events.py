@@ -107,11 +107,14 @@ def _results_by_call_id(run: Run) -> Mapping[str, Record]:
     return {each.call_id: each for each in reversed(run.results) if each.call_id is not None}
 
 
-def _of_steps(run: Run) -> Iterator[Record]:
-    return (event for event in run.events or () if (event.text("type") or "").startswith("step."))
+def _of_calls(run: Run) -> Iterator[Record]:
+    """The events of steps, and those of the run that name a call all the same."""
+    for event in run.events or ():
+        if (event.text("type") or "").startswith("step.") or present(event, "callId"):
+            yield event
 
 
-@check("EVT-13", each=_of_steps, needs=("events",))
+@check("EVT-13", each=_of_calls, needs=("events",))
 def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
     """callId, stepId and tool of an event are those of a call or a result."""
     if event.call_id is None:
