@@ -46,9 +46,16 @@ def phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], work: C
     call: pytest.CallInfo[None] = pytest.CallInfo.from_call(work, when=when, reraise=broken_off)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if call.excinfo is not None and not isinstance(call.excinfo.value, _ENDS):
         scenario = item.nodeid.split("::")[1]
-        note_error(item.config, f"{scenario}: the suite broke, please report it: {_thrown(call.excinfo.value)}")
+        note_error(item.config, f"{scenario}: {_told(call.excinfo.value)}")
     report = item.ihook.pytest_runtest_makereport(item=item, call=call)
     item.ihook.pytest_runtest_logreport(report=report)
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, pytest.fail.Exception):  # nothing of ours fails in this way
+        why = "the first item of a scenario has all of its runs, and takes their time"
+        return f"a plugin of pytest ended it: {error}\nhelp: {why}"
+    return f"the suite broke, please report it: {_thrown(error)}"
 
 
 def _thrown(error: BaseException) -> str:

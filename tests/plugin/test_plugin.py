@@ -251,6 +251,19 @@ def test_what_breaks_in_the_suite_itself_is_told_by_the_report(tmp_path: Path, w
     assert told in " ".join(ran.stdout.split())
 
 
+def test_what_another_plugin_ends_is_no_fault_of_the_suite(tmp_path: Path) -> None:
+    """A plugin for timeouts fails what takes too long: that is told, with what takes the time of a first item."""
+    ended = "import pytest\n\ndef run_case(*_given):\n    pytest.fail('Timeout (>1.0s) from a plugin')\n"
+    patched = f"{ended}\nfrom callproof.live.session import LiveSession\nLiveSession.run_case = run_case\n"
+    (tmp_path / "conftest.py").write_text(patched, encoding="utf-8")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20")
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    told = " ".join(ran.stdout.split())
+    assert "SC-18: a plugin of pytest ended it: Timeout (>1.0s) from a plugin" in told
+    assert "the first item of a scenario has all of its runs" in told
+    assert "please report it" not in told
+
+
 def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
     """A session that is ended early is no green one: what was expected and not judged is counted."""
     (tmp_path / "conftest.py").write_text(

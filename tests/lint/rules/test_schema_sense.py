@@ -24,6 +24,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a keyword with a letter missing", {"type": "string", "maxLenght": 3}, ["SCH003 /p/maxLenght"]),
     ("a keyword in another case", {"type": "array", "items": {"type": "null"}, "MinItems": 1}, ["SCH003 /p/MinItems"]),
     ("a word of OpenAPI's", {"type": "string", "nullable": True}, ["SCH003 /p/nullable"]),
+    ("a word of Gemini's", {"type": "string", "propertyOrdering": []}, ["SCH003 /p/propertyOrdering"]),
     ("an extension", {"type": "string", "x-order": 1}, []),
     ("a format with a letter wrong", {"type": "string", "format": "date_time"}, ["SCH004 /p/format"]),
     ("a format of a later draft", {"type": "string", "format": "uuid"}, []),
@@ -78,6 +79,11 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a class of Unicode, by the u flag", {"type": "string", "pattern": r"^\p{L}+$"}, ["SCH016n /p/pattern"]),
     ("a pattern without an end", {"type": "string", "pattern": "[a-z]"}, ["SCH017 /p/pattern"]),
     ("an exponential pattern", {"type": "string", "pattern": "^(a+)+$"}, ["SCH018 /p/pattern"]),
+    (
+        "a repeated class of Unicode, repeated",
+        {"type": "string", "pattern": r"^(\p{L}+)+$"},
+        ["SCH016n /p/pattern", "SCH018n /p/pattern"],
+    ),
     ("a quadratic pattern", {"type": "string", "pattern": "^a*a*$"}, ["SCH018n /p/pattern"]),
     (
         "a pattern for names",

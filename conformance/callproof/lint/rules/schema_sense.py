@@ -19,8 +19,11 @@ from callproof.values.jsonvalue import is_object
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _KEYWORDS = frozenset[str]().union(*(draft.keywords for draft in DRAFTS))
 _FORMATS = frozenset[str]().union(*(draft.formats for draft in DRAFTS))
-# What OpenAPI writes into its schemas; JSON Schema knows none of them.
-_OPENAPI = frozenset({"nullable", "discriminator", "example", "externalDocs", "xml"})
+# What others write into schemas, and whose word it is; JSON Schema knows none of them.
+_OF_OTHERS = {
+    **dict.fromkeys(("nullable", "discriminator", "example", "externalDocs", "xml"), "OpenAPI"),
+    "propertyOrdering": "Gemini",
+}
 # Words for types that other languages have.
 _MEANT = {"dict": "object", "float": "number", "double": "number", "int": "integer", "list": "array", "tuple": "array"}
 
@@ -68,16 +71,16 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
     for name in schema.members:
         if name in _KEYWORDS or name.startswith("x-"):
             continue
-        near = nearest(name, _KEYWORDS)
-        free = bool(near) and not schema.has(near)
-        fix = Fix((Rename((name,), near),), safe=False, says=f"rename {name} to {near}") if free else None
-        source = "a word of OpenAPI's" if name in _OPENAPI else "no keyword of JSON Schema"
+        owner = _OF_OTHERS.get(name)
+        meant = "" if owner else nearest(name, _KEYWORDS)
+        free = bool(meant) and not schema.has(meant)
+        source = f"a word of {owner}'s" if owner else "no keyword of JSON Schema"
         yield Fault(
             (name,),
             f"{name} is {source}, so that validators pass it over",
             "a keyword of JSON Schema, or a name that begins with x-",
-            f"did you mean {near}?" if near and name not in _OPENAPI else "take it out, or begin its name with x-",
-            None if name in _OPENAPI else fix,
+            f"did you mean {meant}?" if meant else "take it out, or begin its name with x-",
+            Fix((Rename((name,), meant),), safe=False, says=f"rename {name} to {meant}") if free else None,
         )
 
 

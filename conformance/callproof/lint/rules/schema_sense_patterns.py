@@ -129,17 +129,17 @@ def no_pattern_takes_more_than_linear_time(schema: Schema) -> Iterator[Fault]:
     yield from _slow(schema, "exponential", certain=False)
     yield from _slow(schema, "polynomial", certain=False)
     for at, pattern in _patterns(schema):
-        limit = _growth(pattern)
-        if isinstance(limit, str):
-            yield Fault(
-                at,
-                f"how long the pattern {shown(pattern)} takes was not decided",
-                "a pattern that can be worked through",
-                "make it shorter, or its counts smaller",
-                unknown=limit,
-            )
+        found = _growth(pattern)
+        said = f"how long the pattern {shown(pattern)} takes was not decided"
+        if isinstance(found, str):
+            help_ = "make it shorter, or its counts smaller"
+            yield Fault(at, said, "a pattern that can be worked through", help_, unknown=found)
+        elif (found.growth, found.certain) == ("linear", False):
+            help_ = "repeat one part by itself, or have the next part begin with what the repeated one does not take"
+            yield Fault(at, said, "a pattern in which one text is matched in one way", help_, unknown=_LEFT_OUT)
 
 
+_LEFT_OUT = "parts of a pattern that were left out"
 _HOW: dict[Growth, str] = {
     "exponential": "doubles with each round",
     "polynomial": "grows with the square of the rounds, or faster",
@@ -159,5 +159,5 @@ def _told(at: tuple[str, ...], pattern: str, found: Backtracking) -> Fault:
         f"the time that a backtracking engine takes with the pattern {shown(pattern)}{example} {_HOW[found.growth]}",
         "a pattern in which one text is matched in one way",
         "a repeated part inside a repeated part, or two in a row that take the same characters, is the cause",
-        unknown="" if found.certain else "parts of a pattern that were left out",
+        unknown="" if found.certain else _LEFT_OUT,
     )

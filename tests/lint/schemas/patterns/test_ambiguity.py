@@ -123,6 +123,20 @@ def test_a_verdict_over_a_part_that_was_left_out_is_not_certain() -> None:
     assert (found.growth, found.certain) == ("exponential", False)
 
 
+@pytest.mark.parametrize("pattern", [r"^(\p{L}+)+$", r"^\p{L}+\p{L}+$", r"^[\p{L}]*[\p{L}]*$", r"^(a*)*(?!b)"])
+def test_a_part_that_was_left_out_may_be_what_fails(pattern: str) -> None:
+    """Where every character stands for a class of Unicode the pattern is always matched; the real one is not."""
+    found = backtracking(read_pattern(pattern))
+    assert (found.growth, found.certain) == ("linear", False)
+
+
+@pytest.mark.parametrize("pattern", [r"^\p{L}+$", r"^(?!a)[a-z]+$", r"^[\p{L}\p{N} _-]{1,80}$"])
+def test_a_part_that_was_left_out_makes_one_way_no_two(pattern: str) -> None:
+    """Where a text is matched in one way only, nothing that was left out adds another."""
+    found = backtracking(read_pattern(pattern))
+    assert (found.growth, found.certain) == ("linear", True)
+
+
 ATOMS = st.sampled_from(["a", "b", "[ab]", ".", "ab", "a?", "a*", "b+", "(?:)"])
 PATTERNS = st.recursive(
     ATOMS,

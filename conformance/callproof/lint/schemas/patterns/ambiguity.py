@@ -10,7 +10,7 @@ What an engine tries first, alone, is judged in the same way: it fails before th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, TypeAlias
@@ -22,6 +22,7 @@ from callproof.lint.schemas.patterns.preferring import tried_first
 from callproof.lint.schemas.patterns.syntax import Choice, Edge, Look, Pattern, Repeat, Sequence
 
 Growth: TypeAlias = Literal["linear", "polynomial", "exponential"]
+Loops: TypeAlias = Callable[[Automaton, Budget], Iterator[tuple[int, Word]]]
 _ATTEMPTS = 12
 # An enumeration of words has many, none of which takes long.
 _ALTERNATIVES = 12
@@ -32,7 +33,8 @@ class Backtracking:
     """
     How the time grows, and a text with which it does: a beginning, a part that is repeated, an end.
 
-    ``certain`` is false where a part of the pattern was left out, which may forbid such a text.
+    ``certain`` is false where a part of the pattern was left out, which may forbid such a text; or, for what is
+    linear, may forbid that the pattern is matched, and leave its many ways to be tried.
     """
 
     growth: Growth
@@ -49,7 +51,7 @@ def backtracking(pattern: Pattern) -> Backtracking:
     # What is looked for is tried where it stands, and nowhere further on; and so is what is tried first.
     found += [_of_one(_here(part), certain=False) for part in _looked_for(pattern)]
     found += [_of_one(_here(part), certain=True) for part in islice(tried_first(pattern), _ALTERNATIVES)]
-    return max(found, key=lambda each: _WORSE.index(each.growth))
+    return max(found, key=lambda each: (_WORSE.index(each.growth), each.growth == "linear" and not each.certain))
 
 
 def _here(pattern: Pattern) -> Pattern:
@@ -59,16 +61,19 @@ def _here(pattern: Pattern) -> Pattern:
 def _of_one(pattern: Pattern, *, certain: bool) -> Backtracking:
     made = automaton(pattern)
     budget = Budget()
-    certain = certain and not made.simplified
-    text = _first_failing(made, double_loops(made, budget))
-    if text is not None:
-        return Backtracking("exponential", text, certain)
-    text = _first_failing(made, chained_loops(made, budget))
-    return Backtracking("linear") if text is None else Backtracking("polynomial", text, certain)
+    certain, ambiguous = certain and not made.simplified, False
+    kinds: tuple[tuple[Growth, Loops], ...] = (("exponential", double_loops), ("polynomial", chained_loops))
+    for growth, loops in kinds:
+        found = list(islice(loops(made, budget), _ATTEMPTS))
+        text = _first_failing(made, found)
+        if text is not None:
+            return Backtracking(growth, text, certain)
+        ambiguous = ambiguous or bool(found)
+    return Backtracking("linear", certain=not (ambiguous and made.simplified))
 
 
-def _first_failing(made: Automaton, loops: Iterator[tuple[int, Word]]) -> Text | None:
-    texts = (failing_text(made, position, word) for position, word in islice(loops, _ATTEMPTS))
+def _first_failing(made: Automaton, loops: Iterable[tuple[int, Word]]) -> Text | None:
+    texts = (failing_text(made, position, word) for position, word in loops)
     return next((text for text in texts if text is not None), None)
 
 
