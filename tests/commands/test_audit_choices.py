@@ -210,6 +210,18 @@ def test_an_update_by_logs_without_a_run_leaves_the_file_alone(baseline: Path, t
     assert baseline.read_bytes() == before
 
 
+def test_nothing_is_gone_where_not_everything_was_read(broken: str, baseline: Path) -> None:
+    """What could not be read may hold the failure still: its entry is neither stale nor struck out."""
+    before = json.loads(baseline.read_text(encoding="utf-8"))
+    for each in Path(broken).glob("*/results.jsonl"):
+        each.unlink()
+        each.mkdir()
+    assert (told := report(broken, "--baseline", str(baseline)))["outcome"] == "not proven"
+    assert "stale" not in told
+    assert report(broken, "--baseline", str(baseline), "--update-baseline")["outcome"] == "not proven"
+    assert json.loads(baseline.read_text(encoding="utf-8")) == before
+
+
 def test_an_update_keeps_what_people_wrote_and_strikes_out_what_is_gone(broken: str, baseline: Path) -> None:
     """Owner, day and reason stay; an entry that lists nothing goes."""
     write_reasons(baseline, owner="anna", expires="2999-01-01")

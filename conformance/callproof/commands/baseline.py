@@ -8,7 +8,7 @@ from pathlib import Path
 from callproof.auditing.one_run import AuditedRun
 from callproof.judge.baseline import Baseline, expired, failure_of, told
 from callproof.judge.held import Held
-from callproof.judge.judgement import Judgement, Outcome
+from callproof.judge.judgement import Judgement, Outcome, RunOutcome
 from callproof.judge.selection import Selection
 from callproof.judge.verdicts import Verdict
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
@@ -35,6 +35,8 @@ class Holding:
     def add(self, audited: AuditedRun) -> None:
         """One run more."""
         self._held.met(audited.run.name)
+        if audited.run.outcome is RunOutcome.UNREAD:
+            self._held.unread()
         for name, result in audited.broken.items():
             if result.verdict is Verdict.FAIL and result.requirement.level in self._binding:
                 for each in result.findings:

@@ -28,10 +28,15 @@ class Held:
         self._new: set[Failure] = set()
         self._unlisted: Counter[str] = Counter()
         self._overdue: Counter[str] = Counter()
+        self._whole = True
 
     def met(self, run: str) -> None:
         """There is such a run."""
         self._without_run -= {each for each in self._without_run if names(each.failure.place, run)}
+
+    def unread(self) -> None:
+        """Something was not read, and may hold whatever an entry lists: from now on none is gone."""
+        self._whole = False
 
     def failed(self, failure: Failure) -> None:
         """A run broke a binding law."""
@@ -74,9 +79,11 @@ class Held:
         A baseline of exactly these failures, in order; an entry that lists one of them stays as it is.
 
         What is new is written down for any run, and a person may say for which; but for one run by its name where
-        an entry of other runs is over, which would else be let off for ever.
+        an entry of other runs is over, which would else be let off for ever.  Every entry stays where something was
+        not read.
         """
-        return self._baseline.with_entries(self._listing | {Entry(each, "") for each in self._new})
+        staying = self._listing if self._whole else {*self._baseline.entries, *self._baseline.expired}
+        return self._baseline.with_entries(staying | {Entry(each, "") for each in self._new})
 
     def _is_overdue_elsewhere(self, failure: Failure) -> bool:
         near = self._by_law.get(failure.requirement, ())
@@ -85,6 +92,8 @@ class Held:
     def _why(self, entry: Entry) -> str | None:
         if entry in self._expired:
             return expired(entry)
+        if not self._whole:
+            return None
         if entry in self._without_run:
             return f"no run of these logs is called {entry.failure.place!r}; remove the entry"
         return None if entry in self._listing else gone(tuple(self._others.get(entry, ())))
