@@ -12,6 +12,8 @@ from callproof.trace.run import Run
 from edited_runs import base, patched
 from hypothesis import HealthCheck, given, settings
 
+pytestmark = pytest.mark.many
+
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(broken_runs())

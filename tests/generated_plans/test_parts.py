@@ -18,6 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miniatures.driving import REFERENCE, RUN_MINIATURE
 
+pytestmark = pytest.mark.many
+
 BROKEN = f"stdio:{sys.executable} {RUN_MINIATURE} one-attempt-more"
 TWO_PARTS = Wanted(50)
 

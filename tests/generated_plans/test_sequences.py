@@ -16,6 +16,8 @@ from callproof.live.session import LiveSession
 from miniatures.driving import RUN_MINIATURE
 from miniatures.miniature import miniatures
 
+pytestmark = pytest.mark.many
+
 BROKEN = {each.name: each.requirement for each in miniatures()}
 
 

@@ -19,6 +19,8 @@ from callproof.trace.witnesses import ActKind
 
 from generated_plans import making
 
+pytestmark = pytest.mark.many
+
 STYLES = tuple(styles_for(FEATURES))
 TOOLS = ("t.a", "t.b", "t.c")
 

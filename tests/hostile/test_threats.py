@@ -20,6 +20,8 @@ from hostile.hostile_logs import ACTIVE, LOGS, edit_schemas, write
 from log_edits import copy_of
 from schema.test_validators import hits
 
+pytestmark = pytest.mark.many
+
 __all__ = ["hits"]
 
 _ELEMENTS = {"script", "img", "iframe", "object", "embed", "form", "base", "link"}

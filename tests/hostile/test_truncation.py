@@ -9,6 +9,8 @@ from callproof.trace.run import FlawKind
 from hostile.truncation import bases, broken_logs, faults, prefixes, said_of
 from log_edits import BASES
 
+pytestmark = pytest.mark.many
+
 
 @pytest.mark.parametrize("base", ["interrupted"])
 def test_every_prefix_of_every_file_is_told_from_the_whole(base: str) -> None:

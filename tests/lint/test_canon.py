@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tool_catalogues import Tool, canonical, catalogue, closed, faults, findings, ids, reading
 
+pytestmark = pytest.mark.many
+
 NAMES = sorted(each.name for each in standard().definitions)
 CAN = tuple(f"CAN{number:03}" for number in range(1, 13))
 

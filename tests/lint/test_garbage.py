@@ -20,6 +20,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_catalogues import plan, step, writing
 
+pytestmark = pytest.mark.many
+
 # Machines are busy, and how long a case takes is none of these tests' business.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 

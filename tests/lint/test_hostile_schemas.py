@@ -12,6 +12,8 @@ from callproof.lint.running import held
 from callproof.lint.settings import Settings
 from callproof.lint.sources.files import gathered
 
+pytestmark = pytest.mark.many
+
 
 def _doubled(levels: int, keyword: str) -> dict[str, Any]:
     """Each level refers twice to the next one: two to the power of the levels, for whoever goes all ways."""

@@ -11,6 +11,8 @@ from callproof.live.case import Scenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 
+pytestmark = pytest.mark.many
+
 
 @pytest.fixture(scope="module")
 def runs() -> Iterator[Runs]:

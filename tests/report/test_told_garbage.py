@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from broken_runs import broken_runs
 from callproof.auditing.census import census_of, with_tools
 from callproof.auditing.masking import Masking, masked_results
@@ -15,6 +16,8 @@ from callproof.report.story_text import lines
 from callproof.report.timeline import timeline
 from callproof.trace.run import Run
 from hypothesis import HealthCheck, given, settings
+
+pytestmark = pytest.mark.many
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

@@ -60,11 +60,20 @@ def _a_small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "RECORDS", frozenset({bundle.SYSTEM, *(f"records/{each.id}.jsonl" for each in CHOSEN)}))
 
 
+@pytest.fixture(scope="module")
+def made() -> list[Files]:
+    """Where the statement stays once a test has asked for it: making one judges every case."""
+    return []
+
+
 @pytest.fixture
-def files(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> Files:
+def files(ran: tuple[System, dict[str, list[CaseOutcome]]], made: list[Files]) -> Files:
     """A statement."""
     system, found = ran
-    return statement_files(system, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
+    if not made:
+        texts = {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()}
+        made.append(statement_files(system, texts))
+    return dict(made[0])
 
 
 def back(run: Run) -> Run:
