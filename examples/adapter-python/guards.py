@@ -25,6 +25,8 @@ _COMPANIONS = {"$defs", "then", "else"}
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE = ("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else")
 _NAMED = ("properties", "patternProperties", "$defs")
+# An escape or a class of a pattern, or an end.
+_ENDS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 
 
 class Unusable(Exception):
@@ -131,9 +133,15 @@ def _multiple(operand: Any, value: Any) -> bool:
     return Decimal(str(value)) % Decimal(str(operand)) == 0
 
 
+def _found(pattern: str, text: str) -> bool:
+    """Whether a pattern is in a text, as ECMA-262 reads it: `$` is the very end, and `\\d` stands for ten digits."""
+    ours = _ENDS.sub(lambda part: r"\Z" if part[0] == "$" else part[0], pattern)
+    return re.search(ours, text, re.ASCII) is not None
+
+
 def _additional(schema: Schema, value: Mapping[str, Any]) -> list[Any]:
     listed, patterns = schema.body.get("properties", {}), schema.body.get("patternProperties", {})
-    matched = {name for name in value if any(re.search(pattern, name) for pattern in patterns)}
+    matched = {name for name in value if any(_found(pattern, name) for pattern in patterns)}
     return [member for name, member in value.items() if name not in listed and name not in matched]
 
 
@@ -148,10 +156,7 @@ def _contains(schema: Schema, value: list[Any]) -> bool:
 
 def _patterned(operand: Any, value: Mapping[str, Any], schema: Schema) -> bool:
     pairs = (
-        (inner, member)
-        for pattern, inner in operand.items()
-        for name, member in value.items()
-        if re.search(pattern, name)
+        (inner, member) for pattern, inner in operand.items() for name, member in value.items() if _found(pattern, name)
     )
     return all(schema.part(inner).fits(member) for inner, member in pairs)
 
@@ -173,7 +178,7 @@ _RULES: Mapping[str, tuple[str | None, _Rule]] = {
     "multipleOf": ("number", lambda divisor, value, _: _multiple(divisor, value)),
     "minLength": ("string", lambda limit, value, _: len(value) >= limit),
     "maxLength": ("string", lambda limit, value, _: len(value) <= limit),
-    "pattern": ("string", lambda pattern, value, _: re.search(pattern, value) is not None),
+    "pattern": ("string", lambda pattern, value, _: _found(pattern, value)),
     "minItems": ("array", lambda limit, value, _: len(value) >= limit),
     "maxItems": ("array", lambda limit, value, _: len(value) <= limit),
     "uniqueItems": ("array", lambda wanted, value, _: not wanted or _distinct(value)),

@@ -167,6 +167,16 @@ def _(patch: Patch) -> None:
     patch.around(INVALID, invalid)
 
 
+@miniature("the-end-is-before-a-line-feed", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """The `$` of a pattern is satisfied before a last line feed, as Python reads it."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        return original(tool, {n: v.removesuffix("\n") if isinstance(v, str) else v for n, v in args.items()})
+
+    patch.around(INVALID, invalid)
+
+
 @miniature("tools-that-write-return-what-they-like", breaks="RES-07", also=("VAL-07",), seen_in="SC-13/in-a-loop")
 def _(patch: Patch) -> None:
     """The output of a tool that writes is not held against its schema."""

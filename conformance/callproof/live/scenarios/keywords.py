@@ -84,6 +84,10 @@ RARER: tuple[Keyword, ...] = (
     Keyword("additionalProperties-schema", {"additionalProperties": {"type": "integer"}}, {"a": 1}, {"a": "1"}),
     Keyword("items-after-prefix", {"prefixItems": [{}], "items": {"type": "integer"}}, ["a", 1], ["a", "b"]),
     Keyword("pattern-within", {"pattern": "b"}, "abc", "ac"),
+    # Where the engines of some languages do not follow ECMA-262, and where some count halves of characters.
+    Keyword("pattern-to-the-end", {"pattern": "^[a-z]+$"}, "abc", "abc\n"),
+    Keyword("pattern-of-digits", {"pattern": "^\\d+$"}, "12", "\u0661\u0662"),
+    Keyword("length-of-characters", {"minLength": 2}, "😀😀", "😀"),
     Keyword("enum-of-numbers", {"enum": [1, 0]}, 1.0, True),
     Keyword("ref-and-more", {"$ref": "#/$defs/small", "minimum": 1, "$defs": {"small": {"maximum": 3}}}, 1, 0),
     Keyword("type-of-two", {"type": ["string", "integer"]}, 1, 1.5),
