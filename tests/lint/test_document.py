@@ -158,7 +158,7 @@ def test_values_of_yaml_have_places() -> None:
         ("a: !secret x", "tag"),
         ("[" * 200_000, "nested deeper"),
         ("".join(" " * each + "a:\n" for each in range(200)), "nested deeper"),
-        ("a: 1\n---\nb: 2\n", "no YAML"),
+        ("a: 1\n---\nb: 2\n", "no YAML.* a file holds one value: put several definitions into one array"),
         ("&a [*a]", "nested deeper"),
     ],
 )
@@ -184,6 +184,7 @@ def test_aliases_that_multiply_are_bounded() -> None:
         (b"\xff{}", "no JSON: is not UTF-8"),
         (b"[" * 300, "nested deeper"),
         (b'{"a": NaN}', "no JSON"),
+        (b"{}\n{}\n", "at line 2, column 1; a file holds one value: put several definitions into one array"),
     ],
 )
 def test_json_that_is_none_is_refused(raw: bytes, says: str) -> None:

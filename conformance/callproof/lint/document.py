@@ -31,6 +31,9 @@ class Place(NamedTuple):
     end_column: int
 
 
+ONE_VALUE = "a file holds one value: put several definitions into one array"
+
+
 class NotReadable(ValueError):
     """A document cannot be read: which, and why; ``limit`` names the limit that it passed, if that is the reason."""
 
@@ -170,7 +173,8 @@ def read_document(name: str, raw: bytes, dialect: Dialect = "json") -> Document:
     try:
         value = read_json(raw, repeated=repeated, unheld=unheld)
     except NotStrictJson as error:
-        reason = f"the text {error} (limit: {error.limit})" if error.limit else f"no JSON: {error}"
+        several = f"; {ONE_VALUE}" if str(error).startswith("Extra data") else ""
+        reason = f"the text {error} (limit: {error.limit})" if error.limit else f"no JSON: {error}{several}"
         raise NotReadable(name, reason, error.limit) from None
     return Document(name, raw.decode("utf-8"), value, repeated=bool(repeated), unheld=bool(unheld))
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from callproof import limits
-from callproof.lint.document import NotReadable
+from callproof.lint.document import ONE_VALUE, NotReadable
 from callproof.lint.positions import Member, Span
 from callproof.values.jsontext import Json
 
@@ -56,7 +56,9 @@ def read_yaml(name: str, raw: bytes) -> ReadYaml:
     except UnicodeDecodeError as error:
         raise NotReadable(name, f"is not UTF-8 at byte {error.start}") from None
     except yaml.YAMLError as error:
-        raise NotReadable(name, f"no YAML: {' '.join(str(error).split())}") from None
+        told = " ".join(str(error).split())
+        several = f"; {ONE_VALUE}" if "but found another document" in told else ""
+        raise NotReadable(name, f"no YAML: {told}{several}") from None
     reader = _Reader(name)
     value = None if node is None else reader.value(node, 0)
     return ReadYaml(text, value, reader.repeated, reader.unheld)

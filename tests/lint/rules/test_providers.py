@@ -39,6 +39,11 @@ def tool(schema: object = None, name: str = "count", **more: object) -> dict:
     return {"name": name, "inputSchema": CLOSED if schema is None else schema, **more}
 
 
+def without(definition: dict, member: str) -> dict:
+    """A definition in which a member is not written."""
+    return {name: value for name, value in definition.items() if name != member}
+
+
 def with_a(**schema: object) -> dict:
     return tool({**CLOSED, "properties": {"a": schema}})
 
@@ -109,6 +114,21 @@ def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str,
     assert rule in {name for name, _ in found}
     assert all("read 2026-11-2" in fault.help for _, fault in found)
     assert fired(definition, "seed") == set()
+
+
+@pytest.mark.parametrize(
+    ("definition", "said"),
+    [
+        (without({**tool(), "description": "Counts."}, "inputSchema"), "inputSchema is not written"),
+        ({**tool(), "description": "Counts.", "inputSchema": None}, "inputSchema is null"),
+        (tool({"properties": {}}), "the type of inputSchema is not written"),
+        (tool({"type": None}), "the type of inputSchema is null"),
+        (without(tool(), "name"), "the name is not written"),
+    ],
+)
+def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> None:
+    """Its author looks for what stands there."""
+    assert said in {fault.observed for name, fault in faults(definition, "mcp-2025-11-25") if name == "PORT012"}
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
         if schema.resolved.type != "object":
             yield Fault(
                 at=("type",) if schema.has("type") else (),
-                observed=f"the type of the input schema is {shown(schema.resolved.type)}",
+                observed=f"the type of the input schema is {_written_type(schema)}",
                 permitted=f'"object" ({limit.provider})',
                 help=rests_on(limit),
             )
@@ -170,7 +170,7 @@ def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
         if schema.resolved.type != "object":
             yield Fault(
                 at=("type",) if schema.has("type") else (),
-                observed=f"the type of the output schema is {shown(schema.resolved.type)}",
+                observed=f"the type of the output schema is {_written_type(schema)}",
                 permitted=f'"object" ({limit.provider}); later revisions permit any type',
                 help=rests_on(limit),
             )
@@ -187,6 +187,10 @@ def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
                 permitted=f"{limit.value} ({limit.provider})",
                 help=rests_on(limit),
             )
+
+
+def _written_type(schema: Schema) -> str:
+    return shown(schema.resolved.type) if schema.resolved.has("type") else "not written"
 
 
 def _mapping(name: str, broken: list[Limit]) -> str:

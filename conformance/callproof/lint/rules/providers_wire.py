@@ -48,11 +48,15 @@ def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
 def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
     """What is off the protocol's shape: where, what is there, and what may be."""
     if not isinstance(tool.get("name"), str):
-        yield ("name",) if tool.has("name") else (), f"the name is {shown(tool.get('name'))}", "a text"
+        told = shown(tool.get("name")) if tool.has("name") else "not written"
+        yield ("name",) if tool.has("name") else (), f"the name is {told}", "a text"
     for name in ("title", "description"):
         if tool.has(name) and not isinstance(tool.get(name), str):
             yield (name,), f"{name} is {type_of(tool.get(name))}", "a text"
-    yield from _bad_schema(tool.input_name, tool.members.get(tool.input_name), rooted=True)
+    if tool.has(tool.input_name):
+        yield from _bad_schema(tool.input_name, tool.get(tool.input_name), rooted=True)
+    else:
+        yield (), f"{tool.input_name} is not written", "an object"
     if tool.has(tool.output_name):
         yield from _bad_schema(tool.output_name, tool.get(tool.output_name), rooted=False)
     hints = tool.get("annotations")
@@ -63,11 +67,11 @@ def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
 
 def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Pointer, str, str]]:
     if not is_object(schema):
-        yield (name,) if schema is not None else (), f"{name} is {type_of(schema)}", "an object"
+        yield (name,), f"{name} is {type_of(schema)}", "an object"
         return
     if rooted and schema.get("type") != "object":
-        at = (name, "type") if "type" in schema else (name,)
-        yield at, f"the type of {name} is {shown(schema.get('type'))}", '"object"'
+        at, told = ((name, "type"), shown(schema["type"])) if "type" in schema else ((name,), "not written")
+        yield at, f"the type of {name} is {told}", '"object"'
     properties, required = schema.get("properties"), schema.get("required")
     if properties is not None and not is_object(properties):
         yield (name, "properties"), f"properties is {type_of(properties)}", "an object"
