@@ -1,4 +1,4 @@
-"""The commands that the READMEs of the examples show, and a shell to run them in."""
+"""The commands that the READMEs of the examples show, and a shell to run them, and those of other documents, in."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ROOT = Path(__file__).parents[1]
 HAS_NODE = shutil.which("node") is not None
 
 
-def run(command: str) -> subprocess.CompletedProcess[str]:
-    """Run a shell command in the root of the checkout, with this Python's commands first."""
+def run(command: str, where: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run a shell command in the root of a checkout, with this Python's commands first."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
-        cwd=ROOT,
+        cwd=where,
         env={**environment, "PATH": path},
         capture_output=True,
         text=True,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from callproof.settings import from_options
+from example_commands import run
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[1]
@@ -38,20 +36,6 @@ def commands(document: Path) -> list[str]:
         for block in blocks(document, "sh")
         if block != FIRST_SCREEN and "my_executor" not in block and "nox" not in block
     ]
-
-
-def ran_in(checkout: Path, block: str) -> subprocess.CompletedProcess[str]:
-    """A block, run by a shell in the checkout, with the commands of this environment before all others."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", block],
-        cwd=checkout,
-        env={**environment, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +67,7 @@ def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Pat
     ran = commands(document)
     assert ran
     for block in ran:
-        done = ran_in(checkout, block)
+        done = run(block, checkout)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
 
 
@@ -99,10 +83,10 @@ def test_what_the_readme_shows_on_a_console_is_what_is_printed(checkout: Path) -
     (log,) = (block for block in commands(ROOT / "README.md") if "callproof audit notes-log" in block)
     for leftover in ("notes", "notes-log"):
         shutil.rmtree(checkout / leftover, ignore_errors=True)
-    assert ran_in(checkout, log).returncode == 0
+    assert run(log, checkout).returncode == 0
     for command, printed in shown:
         pattern = ".*".join(map(re.escape, printed.split("…")))
-        done = ran_in(checkout, command)
+        done = run(command, checkout)
         assert re.fullmatch(pattern, done.stdout), f"{command}\n{done.stdout}\n{done.stderr}"
 
 

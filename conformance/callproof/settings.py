@@ -11,9 +11,9 @@ from typing import Any, TypeGuard, cast
 from callproof import limits
 from callproof.report.targets import BadTarget, Form, Target, read_target
 from callproof.spec.blocks import Level
+from callproof.spec.profiles import PROFILES
 from callproof.values.toml import NotToml, read_toml, toml_word
 
-PROFILES = ("envelope",)
 # How many cases are generated unless told otherwise: a few seconds' worth.
 CASES = 100
 _LEVELS = {level.value.lower(): level for level in Level}

@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from callproof.spec.profiles import PROFILES
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
 
@@ -30,8 +31,6 @@ FEATURES = (
     "virtualClock",
 )
 
-
-PROFILES = ("envelope",)
 
 # What a decision has to name is told by an event.
 NEEDED_BY: Mapping[str, str] = {"confirmation": "events"}
