@@ -71,6 +71,9 @@ ANSWER_SECONDS = 30.0
 START_SECONDS = 30.0
 SHUTDOWN_SECONDS = 5.0
 TERM_GRACE_SECONDS = 2.0
+# How long anything is waited for at a stretch.  A Ctrl-C that comes when Python has begun to wait and its thread does
+# not sleep yet, or that reaches another thread, does not end the wait; it is heard after it.
+DEAF_SECONDS = 0.25
 # Messages to none of which the suite said anything are a flood: a loop over ten thousand
 # items that are all refused makes forty thousand.
 MESSAGES_IN_A_ROW = 100_000

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from callproof import limits
@@ -21,6 +23,19 @@ def test_a_silent_adapter_is_named_with_its_method_and_deadline(program, short, 
     assert isinstance(error, errors.Silent)
     assert (error.method, error.seconds, error.stderr) == ("run/start", 0.5, ("thinking",))
     assert "no answer to run/start within 0.5 s" in str(error)
+
+
+def test_ctrl_c_that_reaches_another_thread_does_not_wait_for_the_deadline(program, deadlines, provoke):
+    """The kernel may hand it to any thread, or to the main one before it sleeps: no wait is ended by it."""
+    begun = time.monotonic()
+    ctrl_c = threading.Timer(3, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT))
+    ctrl_c.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            provoke(program("hostile/silent.py"), deadlines)
+    finally:
+        ctrl_c.cancel()
+    assert time.monotonic() - begun < deadlines.answer
 
 
 def test_an_adapter_that_reads_nothing_blocks_nobody(program, short, provoke):

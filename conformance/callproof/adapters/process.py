@@ -194,9 +194,9 @@ class AdapterProcess:
             stream.join(_PIPE_SECONDS)
 
     def _listen(self, until: float) -> None:
-        """Hear one thing from the guard, or wait until the time is up."""
+        """Hear one thing from the guard, or wait for a while, and no longer than until the time is up."""
         # 0 would mean not to wait at all, and be told so by another exception.
-        self._control.settimeout(max(seconds_left(until), 0.001))
+        self._control.settimeout(max(min(seconds_left(until), limits.DEAF_SECONDS), 0.001))
         try:
             heard = self._control.recv(4_096)
         except TimeoutError:

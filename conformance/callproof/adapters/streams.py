@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 
+from callproof import limits
 from callproof.adapters.channel import Closed, TooLong
 from callproof.adapters.deadlines import after, seconds_left
 
@@ -41,8 +42,10 @@ class Inbox:
 
     def take(self, seconds: float) -> bytes | Closed | TooLong | None:
         """The next line without its LF; how the pipe ended, again and again; None when the time is up."""
+        until = after(seconds)
         with self._changed:
-            self._changed.wait_for(lambda: self._lines or self._end, max(seconds, 0.0))
+            while not (self._lines or self._end) and (left := seconds_left(until)):
+                self._changed.wait(min(left, limits.DEAF_SECONDS))
             if self._lines:
                 line = self._lines.popleft()
                 self._bytes -= len(line)
