@@ -54,6 +54,7 @@ def test_garbage_on_standard_output_is_shown(program, deadlines, provoke):
     assert "log to standard error" in str(error)
 
 
+@pytest.mark.many
 def test_a_flood_ends_in_bounded_memory(program, deadlines, provoke):
     """The reader never runs far ahead of the suite, and a row of messages without end is cut off."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

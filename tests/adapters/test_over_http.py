@@ -296,6 +296,7 @@ def never_ends_its_line(request: Request) -> None:
         request.chunk(b"x" * 65_536)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("listen", "kind"), [(floods, errors.Flooded), (never_ends_its_line, errors.FrameTooLong)])
 def test_what_has_no_end_ends_in_bounded_memory(listen: Callable[[Request], None], kind, deadlines, provoke):
     """The bounds of a program are those of a stream."""

@@ -232,6 +232,7 @@ def test_what_a_call_puts_where_it_took_a_folder_away_is_judged_as_by_the_checks
     assert audit_run(run) == audit_run(run, BY_CHECKS)
 
 
+@pytest.mark.many
 def test_what_many_deletions_cost_grows_with_their_number() -> None:
     """Files that are deleted by the ten thousand are not each held against each: that would take hours."""
 

@@ -110,6 +110,7 @@ def test_a_folder_in_place_of_a_file_is_told(log: Path) -> None:
     assert flaws(log) == [(FlawKind.UNREADABLE, "calls.jsonl:1")]
 
 
+@pytest.mark.many
 def test_a_line_of_a_gibibyte_costs_no_memory_and_no_verdict(log: Path) -> None:
     """A sparse line of 1 GiB passes the limit; the lines around it are read, and the run is not called consistent."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -345,6 +345,7 @@ EFFECTS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.many
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(EFFECTS, min_size=11, max_size=11), st.booleans())
 def test_no_effects_make_a_check_throw(effects: list[dict[str, Json]], watched: bool) -> None:
@@ -393,6 +394,7 @@ def test_a_path_of_many_folders_takes_no_more_room_than_its_letters() -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.many
 def test_many_calls_that_move_a_folder_are_not_held_against_each_path_in_it() -> None:
     """What is known below a folder costs as much as its calls and its paths: their product would take many minutes."""
     run = base("effects")

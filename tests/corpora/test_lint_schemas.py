@@ -61,6 +61,7 @@ def _raw(name: str) -> dict[str, Any]:
     return {tool["name"]: tool for tool in json.loads((TOOLS / f"npm__{name}.json").read_text("utf-8"))["tools"]}
 
 
+@pytest.mark.many
 def test_the_sense_of_schemas_is_kept_over_every_real_definition() -> None:
     """No rule breaks, none gives up, and what every validator would notice is where it is known to be."""
     outcome = held(_whole(), Settings(select=("SCH",)))

@@ -46,6 +46,7 @@ def test_a_lawful_run_is_accepted(case: Case, runs: Mapping[str, Run]) -> None:
     assert [look for look in looks if look.finding is not None] == []
 
 
+@pytest.mark.many
 def test_the_reference_is_never_blamed_for_a_generated_case(session: LiveSession) -> None:
     """Neither by a check nor by the oracle."""
     claimed = frozenset(session.claims.features)

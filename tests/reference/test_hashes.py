@@ -72,6 +72,7 @@ def test_the_canonical_text_reads_back_as_the_value(value: Any) -> None:
     assert _same(json.loads(canonical(value)), value)
 
 
+@pytest.mark.many
 @UNTIMED
 @given(st.dictionaries(st.text(), VALUES, max_size=5))
 def test_the_order_of_members_does_not_matter(value: dict[str, Any]) -> None:

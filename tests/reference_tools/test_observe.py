@@ -254,6 +254,7 @@ def applied(effects: Any, before: dict[str, str], after: dict[str, str]) -> dict
     return tree
 
 
+@pytest.mark.many
 @settings(deadline=None, max_examples=300)
 @given(first=STEPS, then=STEPS)
 def test_effects_are_complete_true_and_without_contradiction(first: Any, then: Any) -> None:

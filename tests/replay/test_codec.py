@@ -23,6 +23,7 @@ def test_every_case_of_every_scenario_comes_back_equal(scenario: Scenario) -> No
     assert [case.id for case in scenario.cases if there_and_back(case) != case] == []
 
 
+@pytest.mark.many
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(any_of(Case))
 @example(Case("big", "", {"n": 10**300, "half": 0.5, "whole": 1.0, "sign": -0.0}, {}))

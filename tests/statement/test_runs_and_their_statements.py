@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from callproof.commands.test import run
 from callproof.commands.verify import verified, write
 from callproof.judge.judgement import Judgement, Outcome
@@ -14,6 +15,8 @@ from callproof.report.targets import Form, Target
 from callproof.settings import Settings
 from rich.console import Console
 
+# Each drives the whole suite.
+pytestmark = pytest.mark.many
 TINY = Path(__file__).parents[2] / "examples" / "adapter-python"
 
 

@@ -25,6 +25,7 @@ def accepts(raw: bytes) -> bool:
     return True
 
 
+@pytest.mark.many
 @given(VALUES)
 def test_what_is_written_is_read_again(value: object) -> None:
     """Reading inverts writing for every value that JSON can hold."""
