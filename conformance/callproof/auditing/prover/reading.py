@@ -13,6 +13,8 @@ from msgspec.json import Decoder
 
 from callproof import limits
 from callproof.auditing.prover.envelopes import AnyCall, AnyResult, Event, RunRecord, typed
+from callproof.auditing.prover.own_members import without_own_members
+from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.plans import PlanFacts, plan_facts
 from callproof.auditing.prover.policies import PolicyFacts, policy_facts
 from callproof.auditing.prover.schema_types import FREE
@@ -22,11 +24,11 @@ from callproof.auditlog.captured import CapturedFile, CapturedRun
 from callproof.spec.registry import SPEC_VERSION
 from callproof.trace.records import Kind
 from callproof.values.jsontext import NotStrictJson, read_json
-from callproof.values.jsonvalue import is_object
 
 _record: Final = msgspec.json.Decoder(RunRecord).decode
 _any_call: Final = msgspec.json.Decoder(AnyCall).decode
 _any_result: Final = msgspec.json.Decoder(AnyResult).decode
+_SHAPES: Final = {Kind.CALL: "tool-call", Kind.RESULT: "tool-result", Kind.EVENT: "execution-event"}
 # Nearly every payload is of this kind, and none of it is deeper than the strict reader permits.
 _event: Final[Decoder[Any]] = Decoder(typed(Event, "payload", FREE), float_hook=no_floats)
 _any_event: Final = msgspec.json.Decoder(Event).decode
@@ -71,9 +73,9 @@ def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
         known,
         policy,
         plan,
-        _records(captured.files.get(Kind.CALL), known.call, _any_call),
-        _results(captured.files.get(Kind.RESULT), known),
-        _records(captured.files.get(Kind.EVENT), _event, _any_event),
+        _records(captured, Kind.CALL, known.call, _any_call),
+        _results(captured, known),
+        _records(captured, Kind.EVENT, _event, _any_event),
     )
 
 
@@ -84,12 +86,12 @@ def _whole(file: CapturedFile | None) -> bytes:
     return file.text
 
 
-def _records(file: CapturedFile | None, fast: Decoder[Any], slow: Callable[[bytes], Any]) -> list[Any]:
-    text = _whole(file)
+def _records(captured: CapturedRun, kind: Kind, fast: Decoder[Any], slow: Callable[[bytes], Any]) -> list[Any]:
+    text = _whole(captured.files.get(kind))
     try:
         records = fast.decode_lines(text)
     except msgspec.ValidationError:
-        return _one_by_one(text, fast.decode, slow)
+        return [_one(line, _SHAPES[kind], fast.decode, slow) for line in _lines(text)]
     if not _is_plain(text, records):
         for line in _lines(text):
             _read_strictly(line)
@@ -121,12 +123,13 @@ def _is_plain(text: bytes, records: list[Any]) -> bool:
     return written == text or len(_between_records(text)) == len(records) - 1
 
 
-def _one_by_one(text: bytes, fast: Callable[[bytes], Any], slow: Callable[[bytes], Any]) -> list[Any]:
-    """Lines of which some are of no tool's type: they are written longer than they stand, and others may hide there."""
-    lines = _lines(text)
-    for line in lines:
-        _read_strictly(line)
-    return [_either(line, fast, slow) for line in lines]
+def _one(line: bytes, shape: str, fast: Callable[[bytes], Any], slow: Callable[[bytes], Any]) -> Any:
+    """One of lines of which some are of no tool's type: they are written longer than they stand, and hide others."""
+    specified = without_own_members(line, _read_strictly(line), shape)
+    try:
+        return fast(specified)
+    except msgspec.ValidationError:
+        return slow(specified)
 
 
 def _lines(text: bytes) -> list[bytes]:
@@ -135,24 +138,21 @@ def _lines(text: bytes) -> list[bytes]:
     return lines
 
 
-def _results(file: CapturedFile | None, known: Toolset) -> list[Any]:
+def _results(captured: CapturedRun, known: Toolset) -> list[Any]:
     """Results; a duration with a fraction may be written more shortly than here, so that its line proves nothing."""
-    results = _records(file, known.result, _any_result)
+    results = _records(captured, Kind.RESULT, known.result, _any_result)
     if float in {type(each.duration_ms) for each in results}:
-        for line in _lines(_whole(file)):
+        for line in _lines(_whole(captured.files.get(Kind.RESULT))):
             _read_strictly(line)
     return results
 
 
-def _either(line: bytes, fast: Callable[[bytes], Any], slow: Callable[[bytes], Any]) -> Any:
+def _read_strictly(text: bytes) -> dict[str, Any]:
+    """The one object that a text is to the strict reader.  Raises Unproved."""
     try:
-        return fast(line)
-    except msgspec.ValidationError:
-        return slow(line)
-
-
-def _read_strictly(text: bytes) -> None:
-    try:
-        demand(is_object(read_json(text)), "a record that is no object")
+        record = read_json(text)
     except NotStrictJson as error:
         raise Unproved(error.reason) from None
+    if not is_dict(record):
+        raise Unproved("a record that is no object")
+    return record
