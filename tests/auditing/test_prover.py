@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -281,3 +283,49 @@ def test_a_tool_of_a_name_that_stands_for_none_is_handed_over(name: str) -> None
         with pytest.raises(Unproved):
             proving.proved_case(changed)
         assert audit_run(changed) == audit_run(changed, BY_CHECKS)
+
+
+def with_digits(run: CapturedRun, digits: int) -> CapturedRun:
+    """The run with so many digits in every fraction of a second."""
+
+    def spelt(text: bytes) -> bytes:
+        return re.sub(rb"(:\d\d)\.(\d{3})Z", lambda found: found[1] + _fraction(found[2], digits) + b"Z", text)
+
+    assert run.record is not None
+    files = {kind: replace(file, text=spelt(file.text)) for kind, file in run.files.items()}
+    return replace(run, record=replace(run.record, text=spelt(run.record.text)), files=files)
+
+
+def _fraction(milliseconds: bytes, digits: int) -> bytes:
+    return b"." + (milliseconds + b"012345")[:digits] if digits else b""
+
+
+@pytest.mark.parametrize("digits", range(11))
+@pytest.mark.parametrize("name", PROVED)
+def test_instants_of_one_precision_are_proved(name: str, digits: int) -> None:
+    """From milliseconds to nanoseconds as systems write them; and whatever the precision, the audit is the same."""
+    run = with_digits(PROVED[name], digits)
+    assert audit_run(run) == audit_run(run, BY_CHECKS)
+    assert prove(run) is not None or not 3 <= digits <= 9
+
+
+@pytest.mark.parametrize("digits", [7, 8, 9])
+def test_what_is_finer_than_a_microsecond_counts(digits: int) -> None:
+    """A call that ended a tenth of a microsecond before it began, and a deadline that is as much too early."""
+    run = with_digits(PROVED["effects"], digits)
+
+    def backwards(records: Records) -> None:
+        result = records["result"][0]
+        result["endedAt"] = result["startedAt"]
+        result["startedAt"] = result["startedAt"].replace(".", ".", 1)[:-2] + "9Z"
+
+    def early(records: Records) -> None:
+        call = records["call"][0]
+        call["timeoutMs"] = 1000
+        moment = datetime.fromisoformat(call["createdAt"]) + timedelta(seconds=1)
+        call["deadlineAt"] = f"{moment.isoformat(timespec='microseconds').removesuffix('+00:00')}{'0' * (digits - 6)}Z"
+
+    for change in (backwards, early):
+        changed = changed_in(run, change)
+        assert prove(changed) is None
+        assert audit_run(changed).broken.keys() == audit_run(changed, BY_CHECKS).broken.keys() != set()

@@ -7,7 +7,7 @@ their one order; else the run is handed over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from operator import attrgetter, gt
 from typing import Any, Final, cast
 
@@ -21,7 +21,7 @@ from callproof.auditing.prover.event_order import join_events
 from callproof.auditing.prover.plans import StepFacts
 from callproof.auditing.prover.policies import policy_facts
 from callproof.auditing.prover.reading import Reading
-from callproof.auditing.prover.stamps import instants
+from callproof.auditing.prover.stamps import instants, nanoseconds
 from callproof.auditing.prover.toolset import ToolFacts, tools_of
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.values.jsonvalue import equal
@@ -29,6 +29,7 @@ from callproof.values.jsonvalue import equal
 # What TIME-07 permits, less the part of a millisecond that is rounded away here.
 _SLACK_MS: Final = 49
 _MS: Final = timedelta(milliseconds=1)
+_NANOSECONDS_A_MILLISECOND: Final = 1_000_000
 
 
 def joined(reading: Reading) -> Case:
@@ -63,8 +64,9 @@ def _prove_times(reading: Reading) -> None:
         demand(told[0] <= created[0], "a call from before the run")
     if starts:
         took = [each.duration_ms for each in results]
+        demand(not any(map(gt, starts, ends)), "an end before its start")
         for told_ms, start, end in zip(took, known, known[len(starts) :]):
-            if start > end or abs(told_ms - (end - start) // _MS) >= _SLACK_MS:
+            if abs(told_ms - (end - start) // _MS) >= _SLACK_MS:
                 raise Unproved("a duration")
         demand(told[0] <= min(starts) and max(ends) <= told[-1], "a result outside of the run")
 
@@ -153,6 +155,7 @@ def _prove_deadlines(case: Case, calls: list[Any]) -> None:
     """CALL-19."""
     for call in calls:
         if call.deadline_at is not UNSET:
-            promised = datetime.fromisoformat(call.deadline_at) - datetime.fromisoformat(call.created_at)
-            demand(promised >= (call.timeout_ms if call.timeout_ms is not UNSET else 0) * _MS, "a deadline")
+            promised = nanoseconds(call.deadline_at) - nanoseconds(call.created_at)
+            limit = call.timeout_ms if call.timeout_ms is not UNSET else 0
+            demand(promised >= limit * _NANOSECONDS_A_MILLISECOND, "a deadline")
     case.met |= f.DEADLINE
