@@ -7,7 +7,9 @@ import shutil
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
+from callproof.cli import COMMANDS, cli
 from callproof.settings import from_options
 from example_commands import run
 from markdown_it import MarkdownIt
@@ -104,3 +106,15 @@ def test_every_link_leads_somewhere(document: Path) -> None:
     text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
     targets = [target for target in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in target]
     assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_stands_in_a_document(name: str) -> None:
+    """README, a page under docs/ or a chapter of the specification names each, as it is typed."""
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    options = [each.opts[0] for each in command.params if isinstance(each, click.Option)]
+    users = [each for each in DOCUMENTS if each.name != "CHANGELOG.md"]
+    text = "\n".join(each.read_text(encoding="utf-8") for each in users)
+    assert f"callproof {name}" in text
+    assert [each for each in options if not re.search(rf"(?<![\w-]){each}(?![\w-])", text)] == []

@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--callproof-report",
         action="append",
         metavar="FILE",
-        help="write the report to this file (.json, .html, .md, .svg for a badge) or as statement=FOLDER; repeatable",
+        help="write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER; repeatable",
     )
     group.addoption("--callproof-baseline", metavar="FILE", help="let the known failures that this file lists pass")
     group.addoption("--callproof-save-cases", metavar="FOLDER", help="keep the smallest case of each failure there")

@@ -12,6 +12,7 @@ from rich.console import Console
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
+from callproof.cli.choosing import OneOf
 from callproof.cli.interruption import heard_once
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input
@@ -37,7 +38,7 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.option("--require", "required", multiple=True, metavar="ID|GROUP", help="Fail unless the log decides it.")
 @click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
 @click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
-@click.option("--fail-on", type=click.Choice(["must", "should", "never"]), help=_FAIL_ON)
+@click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
@@ -45,11 +46,11 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
 @click.option("--no-fast-path", is_flag=True, help="Hold every run against every check: the same report, later.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Audit in so many processes.")
-@click.option("--engine", type=click.Choice(["processes", "dask"]), default="processes", help="Where runs are audited.")
+@click.option("--engine", type=OneOf(["processes", "dask"]), default="processes", help="Where runs are audited.")
 @click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as in tcp://10.0.0.1:8786.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_SUMMARY)
-@click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of what is printed.")
+@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
 @heard_once()
 def audit_command(
     paths: tuple[Path, ...],

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from callproof.cli.choosing import OneOf
 from callproof.report.escape import safe
 
 
@@ -16,11 +17,11 @@ from callproof.report.escape import safe
 @click.option(
     "--for",
     "purpose",
-    type=click.Choice(["replay", "plan", "agent"]),
+    type=OneOf(["replay", "plan", "agent"]),
     required=True,
     help="What has to go on working: calls of a stored log, a stored plan, or an agent that reads the new definitions.",
 )
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How it is printed.")
+@click.option("--format", "shape", type=OneOf(["text", "json"]), default="text", help="How it is printed.")
 @click.option("--all", "everything", is_flag=True, help="Print changes that break nothing too.")
 @click.option("--reviewed", is_flag=True, help="Count what was not decided as looked at.")
 def breaking_command(  # noqa: PLR0913, PLR0917  one for each option

@@ -9,6 +9,7 @@ from typing import Any, NoReturn, cast
 import click
 from rich.console import Console
 
+from callproof.cli.choosing import OneOf
 from callproof.cli.said import refuse, tell
 from callproof.commands import coverage as command
 from callproof.judge.coverage import coverage
@@ -23,7 +24,7 @@ _UNFINISHED = frozenset({Outcome.ERROR, Outcome.INTERRUPTED, Outcome.NOTHING_JUD
 @click.argument("adapter", required=False)
 @click.option("--live", is_flag=True, help="Run the suite against ADAPTER, and count how often each was exercised.")
 @click.option("--json", "shape", flag_value="json", help="Print JSON, as --format json does.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the table.")
+@click.option("--format", "shape", type=OneOf(["text", "json"]), default="text", help="Of the table.")
 def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
     """List every requirement and how it is decided.
 
@@ -45,7 +46,7 @@ def _live_coverage(adapter: str | None, shape: str) -> NoReturn:
 
     from callproof.cli.judged import tested  # noqa: PLC0415  the live room is not needed without --live
 
-    judged = tested(adapter, None, None, {})
+    judged = tested(adapter, None, None, {}, "callproof coverage --live")
     live = command.live_rows(document(judged), specification())
     if shape == "json":
         click.echo(json_text({"requirements": live}), nl=False)

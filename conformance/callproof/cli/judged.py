@@ -25,10 +25,11 @@ def tested(
     keyword: str | None,
     junit: Path | None,
     options: Mapping[str, str | bool | tuple[str, ...] | None],
+    command: str,
 ) -> Judgement:
-    """The judgement on a live system; ends the program where there is none."""
+    """The judgement on a live system, for a command as it is typed; ends the program where there is none."""
 
-    settings = settings_of(adapter, options, "callproof test")
+    settings = settings_of(adapter, options, command)
     try:
         if settings.baseline is not None and settings.update_baseline:
             refuse_unwritable(settings.baseline)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from callproof.cli.choosing import OneOf
 from callproof.garbage import unsearched
 from callproof.report.escape import safe
 
@@ -45,11 +46,11 @@ _CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the work
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="What the tools are for.  Repeatable.")
 @click.option("--canon", "canons", multiple=True, metavar="PATH", help="Canonical tools of your own.  Repeatable.")
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_CONFIG)
-@click.option("--fail-on", type=click.Choice(_FAIL_ON), help="The lightest finding that fails; error unless told.")
+@click.option("--fail-on", type=OneOf(_FAIL_ON), help="The lightest finding that fails; error unless told.")
 @click.option("--fix", "fixing", is_flag=True, help="Make the safe fixes, in the files.")
 @click.option("--unsafe-fixes", "unsafe", is_flag=True, help="Make the unsafe fixes as well.")
 @click.option("--diff", "differing", is_flag=True, help="Show what the fixes would change, and change nothing.")
-@click.option("--format", "shape", type=click.Choice(_PRINTED), default="text", help="Of what is printed.")
+@click.option("--format", "shape", type=OneOf(_PRINTED), default="text", help="Of what is printed.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--statistics", is_flag=True, help="Print how often each rule found something, and nothing else.")
 def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:

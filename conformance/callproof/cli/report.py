@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, refuse, show_report
 from callproof.report import files, targets
 
@@ -18,7 +19,7 @@ _REPORT = "Write it: to .json, .jsonl, .html, .md, .svg, .sarif or .xml (JUnit).
 @click.option("--markdown", type=click.Path(path_type=Path, dir_okay=False), help="Write a summary, for a CI run.")
 @click.option("--badge", type=click.Path(path_type=Path, dir_okay=False), help="Write a picture, for a README.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
-@click.option("--format", "shape", type=click.Choice(PRINTED), help="Print it in this form.")
+@click.option("--format", "shape", type=OneOf(PRINTED), help="Print it in this form.")
 def report_command(file: Path, reports: tuple[str, ...], shape: str | None, **forms: Path | None) -> None:
     """Render a stored report again.
 

@@ -6,9 +6,11 @@ import json
 
 import click
 
+from callproof.cli.choosing import OneOf
+
 
 @click.command("rules")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Of the list.")
+@click.option("--format", "shape", type=OneOf(["text", "json"]), default="text", help="Of the list.")
 def rules_command(shape: str) -> None:
     """List the rules of lint.
 

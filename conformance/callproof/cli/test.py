@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, print_report
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
@@ -25,7 +26,7 @@ _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml,
 @click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
 @click.option("--save-cases", metavar="FOLDER", help="Keep the smallest case of each failure there, for a replay.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
-@click.option("--format", "shape", type=click.Choice(PRINTED), default="text", help="Of the report.")
+@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of the report.")
 def test_command(
     adapter: str | None,
     keyword: str | None,
@@ -42,5 +43,5 @@ def test_command(
     """
     from callproof.cli.judged import tested  # noqa: PLC0415  pytest and all that is live, which help does without
 
-    judged = tested(adapter, keyword, junit, options)
+    judged = tested(adapter, keyword, junit, options, "callproof test")
     print_report(judged, shape)

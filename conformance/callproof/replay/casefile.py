@@ -19,6 +19,7 @@ from callproof.replay.codec import Misfit, from_json, nearest_to, shown, to_json
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
+from callproof.values.neighbours import nearest_path
 
 FORMAT = "case/1"
 
@@ -95,7 +96,7 @@ def read_case_file(path: Path) -> CaseFile:
             raise BadCaseFile(path, f"is larger than {limits.CASE_FILE_BYTES} bytes, the limit on a case file")
         return from_document(read_json(raw))
     except NotReadable as error:
-        raise BadCaseFile(path, error.reason) from None
+        raise BadCaseFile(path, f"{error.reason}{nearest_path(path)}") from None
     except NotStrictJson as error:
         raise BadCaseFile(path, f"{error}; permitted: one JSON document") from None
     except Misfit as error:

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from callproof.schema.validator import SchemaFault, shape_validator
 from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.neighbours import nearest_path
 
 
 class NotStored(ValueError):
@@ -38,7 +39,7 @@ def stored(path: Path, shape: str, most: int) -> Mapping[str, Any]:
             raw = stream.read(most + 1)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
-        raise NotStored(f"{path} cannot be read: {error.strerror}", missing=missing) from None
+        raise NotStored(f"{path} cannot be read: {error.strerror}{nearest_path(path)}", missing=missing) from None
     if len(raw) > most:
         raise NotStored(f"{path} is longer than {most} bytes")
     try:

@@ -17,6 +17,7 @@ from callproof.lint.document import Dialect, Document, NotReadable, pointer_text
 from callproof.lint.found import Found
 from callproof.lint.sources.recognising import definitions_in, plans_in
 from callproof.values.jsonvalue import is_object
+from callproof.values.neighbours import nearest_path
 
 _DIALECTS: dict[str, Dialect] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv"})
@@ -58,7 +59,7 @@ def from_files(paths: Sequence[str]) -> Gathered:
         except NotReadable as error:
             problems.append(str(error))
         except OSError as error:
-            problems.append(f"{path}: cannot be read: {error.strerror}")
+            problems.append(f"{path}: cannot be read: {error.strerror}{nearest_path(path)}")
     return replace(gathered(documents, problems), folders=tuple(each for each in paths if _is_folder(each)))
 
 

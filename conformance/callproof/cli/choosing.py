@@ -1,0 +1,26 @@
+"""Options that take one of a few words: a wrong word gets the nearest one."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # which older versions of click cannot subscript
+
+
+class OneOf(_Choice):
+    """One of some words, whose refusal names the one that may be meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The word.  Raises BadParameter for any other."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            nearest = difflib.get_close_matches(str(value).lower(), self.choices, n=1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest else "."
+            self.fail(error.message.removesuffix(".") + hint, param, ctx)

@@ -1,0 +1,56 @@
+"""A path that leads nowhere, and the one that may be meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from callproof.auditlog.inputs import NothingToJudge, inputs_at
+from callproof.lint.sources.files import from_files
+from callproof.replay.casefile import BadCaseFile, read_case_file
+from callproof.report.stored import NotStored, stored
+from callproof.statement.store import Unreadable, read_files
+from callproof.values.neighbours import nearest_path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a folder in it, which holds a file."""
+    (tmp_path / "night").mkdir()
+    (tmp_path / "night" / "report.json").write_text("{}", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        ("nihgt", "night"),
+        ("night/reprot.json", "night/report.json"),
+        ("nihgt/report.json", "night/report.json"),
+        ("night", ""),
+        ("night/report.json", ""),
+        ("night/report.json/x", ""),
+        ("nihgt/x", ""),
+        ("elsewhere", ""),
+        ("x" * 300, ""),
+        ("x\0", ""),
+    ],
+)
+def test_the_nearest_that_is_there_is_named(folder: Path, wanted: str, meant: str) -> None:
+    """A name that is there needs no other, and one that leads nowhere either is none."""
+    assert nearest_path(folder / wanted) == (f"; did you mean {folder / meant}?" if meant else "")
+
+
+def test_whoever_mistypes_a_path_is_told_everywhere(folder: Path) -> None:
+    """Logs, definitions, case files, reports and statements: each is looked for by its own reader."""
+    wrong, right = folder / "nihgt", f"; did you mean {folder / 'night'}?"
+    with pytest.raises(NothingToJudge) as log:
+        inputs_at([wrong])
+    with pytest.raises(BadCaseFile) as case:
+        read_case_file(wrong)
+    with pytest.raises(NotStored) as report:
+        stored(wrong, "report", 100)
+    with pytest.raises(Unreadable) as statement:
+        read_files(wrong)
+    told = [str(each.value) for each in (log, case, report, statement)] + [*from_files([str(wrong)]).problems]
+    assert [each for each in told if not each.endswith(right)] == []
