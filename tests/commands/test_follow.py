@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from callproof.auditing.one_run import audit_run
 from callproof.auditlog.folder import captured_in
+from callproof.auditlog.following import FollowedFolders, Watch
+from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli import cli
 from callproof.commands.follow import until_asked_to_end, verdict_line
 from callproof.judge.baseline import Baseline, Entry, Failure
@@ -120,6 +122,16 @@ def test_shared_files_are_told_run_by_run(tmp_path: Path, started: Started) -> N
     assert "violations were found  (3 runs judged)" in out
     assert "is files that many runs share" in out
     assert f"results.jsonl:{number}" in out
+
+
+@pytest.mark.parametrize(("others", "next_step"), [(0, "begin again"), (1, "follow that folder by itself")])
+def test_shared_files_that_come_into_an_empty_folder_are_told(tmp_path: Path, others: int, next_step: str) -> None:
+    """Nobody could know what an empty folder would hold; whoever follows it alone already reads no advice to do so."""
+    (log := tmp_path / "log").mkdir()
+    (other := tmp_path / "other").mkdir()
+    followed = FollowedFolders([log, *[other] * others], Watch(lambda: False, lambda: add_to_shared(log, "linear")))
+    with pytest.raises(NothingToJudge, match=f"log holds files that many runs share; {next_step}$"):
+        list(followed.runs())
 
 
 def test_the_end_of_standard_input_ends_it(started: Started) -> None:

@@ -97,8 +97,10 @@ class FollowedFolders:
         for each in self._inputs:
             for run in each.runs():
                 if isinstance(run, CapturedRun):
-                    told = f"{run.folder} holds files that many runs share; follow that folder by itself"
-                    raise NothingToJudge(told)
+                    # An empty folder is one of run folders, until it shows that it is not.
+                    alone = len(self._inputs) == 1 and Path(run.folder) == each.path
+                    next_step = "begin again" if alone else "follow that folder by itself"
+                    raise NothingToJudge(f"{run.folder} holds files that many runs share; {next_step}")
                 # A folder that was given by its own name is still looked for where it is no longer.
                 if run.path not in self._given and run.path.exists():
                     yield run
