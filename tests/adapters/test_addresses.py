@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
+import zipfile
+from pathlib import Path
 
 import pytest
 from callproof.adapters.address import read_address
@@ -151,3 +154,24 @@ def test_a_python_address_is_run_by_this_interpreter(tmp_path, monkeypatch):
     assert set(entries) <= set(sys.path)
     assert os.path.dirname(os.__file__) not in entries
     assert os.path.dirname(os.path.dirname(pytest.__file__)) not in entries
+
+
+def test_a_python_address_finds_modules_in_archives(tmp_path, monkeypatch, deadlines):
+    """As Python itself does."""
+    archive = tmp_path / "adapters.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.write(Path(__file__).with_name("minimal.py"), "packed_adapter.py")
+    monkeypatch.syspath_prepend(str(archive))
+    with connect("python:packed_adapter:serve", deadlines=deadlines) as system:
+        assert system.implementation.name == "minimal"
+
+
+def test_the_archive_of_an_interpreters_own_library_is_left_to_it(tmp_path, monkeypatch):
+    """A child of another version would import from it what is not its own."""
+    archive = tmp_path / "python399.zip"
+    archive.touch()
+    monkeypatch.syspath_prepend(str(archive))
+    paths = dict.fromkeys(sysconfig.get_path_names(), str(tmp_path / "python3.99"))
+    monkeypatch.setattr(sysconfig, "get_paths", lambda: paths)
+    launch = read_address("python:package.module:factory")
+    assert str(archive) not in launch.environment["PYTHONPATH"].split(os.pathsep)

@@ -133,7 +133,10 @@ def _added_to_the_path() -> Iterator[str]:
     be interpreters of another version. The working folder comes first in any case, as for `python -m`.
     """
     paths = sysconfig.get_paths()
-    own = tuple(Path(paths[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    library = Path(paths["stdlib"])
+    # Beside its library an interpreter looks for all of it in one archive, as python312.zip.
+    archive = library.with_name(library.name.replace(".", "") + ".zip")
+    own = (library, archive, *(Path(paths[name]) for name in ("platstdlib", "purelib", "platlib")))
     for entry in sys.path:
-        if os.path.isdir(entry) and not any(Path(entry).is_relative_to(root) for root in own):
+        if os.path.exists(entry) and not any(Path(entry).is_relative_to(root) for root in own):
             yield entry
