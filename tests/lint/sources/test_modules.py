@@ -14,6 +14,7 @@ from callproof.lint.sources.live import from_module
 from callproof.lint.sources.modules import listed_from_module
 
 PLAIN = '''
+from collections.abc import Callable
 from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
@@ -25,6 +26,10 @@ class Count(BaseModel):
 
     text: str = Field(description="What to count in.")
     mode: Literal["plain", "regex"] = "plain"
+
+
+class Hook(BaseModel):
+    then: Callable[[int], int]
 
 
 class RunContext: ...
@@ -86,7 +91,8 @@ ROW = (count, Count, {"name": "own", "inputSchema": Count, "tags": {"b", "a"}}, 
 HOLDERS = [Toolbox(), Server(), Defined(), Called(), Sent()]
 WRAPPED = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
 EMPTY, NUMBER, ENDLESS = [], 5, [float("inf")]
-INFINITE = [{"name": "x", "most": float("inf")}]
+HOOKS = [Count, Hook]
+INFINITE = [{"name": "w"}, {"name": "x", "most": float("inf")}]
 LOOP = []
 LOOP.append(LOOP)
 '''
@@ -170,7 +176,8 @@ def test_arrays_of_providers_stay_as_they_are() -> None:
     [
         ("plain:NUMBER", "an object of the class 'int' is no tool; permitted: dicts with a name"),
         ("plain:cannot_be", "the annotations of 'cannot_be' make no schema"),
-        ("plain:INFINITE", "its definitions are no JSON"),
+        ("plain:INFINITE", "its definitions are no JSON: that of 'x' cannot be written: "),
+        ("plain:HOOKS", "'Hook' makes no schema: Cannot generate a JsonSchema for"),
         ("plain:LOOP", "nested too deeply"),
         ("plain:ROWS", "did you mean 'ROW'?"),
         ("plain:zzz", "name one of"),

@@ -230,9 +230,18 @@ def _awaited(value: Any) -> Any:
 
 
 def _schema(value: Any) -> Any:
-    """A schema as data: that of a pydantic class, or what is there."""
+    """A schema as data: that of a pydantic class, or what is there.  Raises NotDescribed for a class that has none."""
     make = getattr(value, "model_json_schema", None)
-    return make() if callable(make) else value
+    if not callable(make):
+        return value
+    try:
+        return make()
+    except Exception as error:
+        # pydantic is not imported here; what the class's own code raises keeps its traceback.
+        if type(error).__module__.partition(".")[0] != "pydantic":
+            raise
+        reason = str(error).splitlines()[0]
+        raise NotDescribed(f"{_called(value)} makes no schema: {reason}; lint the other tools without it") from None
 
 
 def _called(thing: object) -> str:
@@ -269,6 +278,15 @@ def _plain(value: object) -> object:
     return str(value) if dumped is None else dumped
 
 
+def _text(tool: dict[str, Any]) -> str:
+    """A definition as JSON.  Raises NotDescribed, with its name, for one that holds what JSON has not."""
+    try:
+        return json.dumps(tool, default=_plain, allow_nan=False)
+    except ValueError as error:
+        named = f" of {tool['name']!r}" if isinstance(tool.get("name"), str) else ""
+        raise NotDescribed(f"its definitions are no JSON: that{named} cannot be written: {error}") from None
+
+
 def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
     return isinstance(value, Mapping)
 
@@ -285,11 +303,9 @@ def main(arguments: Sequence[str]) -> int:
     os.dup2(2, 1)
     try:
         tools = list(described(find(arguments[0])))
-        text, status = json.dumps({"tools": tools}, default=_plain, allow_nan=False), 0
+        text, status = f'{{"tools": [{", ".join(map(_text, tools))}]}}', 0
     except NotDescribed as error:
         text, status = json.dumps({"refused": str(error)}), REFUSED
-    except ValueError as error:
-        text, status = json.dumps({"refused": f"its definitions are no JSON: {error}"}), REFUSED
     with answer:
         answer.write(text + "\n")
     return status
