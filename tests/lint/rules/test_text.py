@@ -51,6 +51,16 @@ def test_a_reference_may_say_what_a_parameter_is() -> None:
     assert fired({**tool(), "inputSchema": silent}) == {"DOC004"}
 
 
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+@pytest.mark.parametrize(("second", "found"), [({"type": "null"}, False), ({"type": "string"}, True)])
+def test_references_in_a_choice_may_say_what_a_parameter_is(keyword: str, second: object, found: bool) -> None:
+    """So pydantic writes an optional model; null needs no description, and any other choice does."""
+    described = {"A": {"type": "string", "enum": ["a"], "description": "What to count."}}
+    choice = {keyword: [{"$ref": "#/$defs/A"}, second]}
+    schema = {"type": "object", "properties": {"a": choice}, "$defs": described}
+    assert ("DOC004" in fired({**tool(), "inputSchema": schema})) is found
+
+
 @pytest.mark.parametrize(
     "said",
     [

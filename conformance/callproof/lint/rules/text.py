@@ -78,7 +78,7 @@ def a_description_has_a_fair_length(tool: Definition) -> Iterator[Fault]:
 def each_parameter_has_a_description(schema: Schema) -> Iterator[Fault]:
     """Each parameter of a tool has a description, or its type has one."""
     root = schema.resolved
-    without = [name for name, each in root.properties.items() if not (_says(each) or _says(each.resolved))]
+    without = [name for name, each in root.properties.items() if not _is_described(each)]
     if without:
         yield Fault(
             at=(*root.within, "properties", without[0]),
@@ -198,6 +198,18 @@ def _repeats_the_name(tool: Definition) -> bool:
 def _says(schema: Schema) -> bool:
     told = schema.get("description")
     return isinstance(told, str) and bool(told.strip())
+
+
+def _is_described(schema: Schema) -> bool:
+    """Whether a parameter has a description, of its own or by all that it may refer to; null needs none."""
+    if _says(schema) or _says(schema.resolved):
+        return True
+    choices = [
+        each
+        for (keyword, *_), each in schema.children.items()
+        if keyword in ("anyOf", "oneOf") and each.value != {"type": "null"}
+    ]
+    return bool(choices) and all(_says(each) or _says(each.resolved) for each in choices)
 
 
 def _only_said(schema: Schema) -> str:
