@@ -162,7 +162,7 @@ def _of_function(thing: object) -> dict[str, Any] | None:
         answers = returned not in (Any, None, type(None))
         output = adapter(returned).json_schema(mode="serialization") if answers else None
     except (pydantic.errors.PydanticUserError, NameError, TypeError, ValueError) as error:
-        reason = str(error).splitlines()[0]
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise NotDescribed(f"the annotations of {_called(thing)} make no schema: {reason}") from None
     told = inspect.getdoc(function)
     return {
@@ -240,7 +240,7 @@ def _schema(value: Any) -> Any:
         # pydantic is not imported here; what the class's own code raises keeps its traceback.
         if type(error).__module__.partition(".")[0] != "pydantic":
             raise
-        reason = str(error).splitlines()[0]
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise NotDescribed(f"{_called(value)} makes no schema: {reason}; lint the other tools without it") from None
 
 
