@@ -58,11 +58,11 @@ def captured(data: bytes) -> CapturedRun:
 
 
 def reader(data: bytes) -> None:
-    """Every line is one record or one flaw, and what the strict reader takes, every reader takes for the same."""
+    """Every line is one record, of this run or another, or one flaw; what is strict JSON is the same to every reader."""
     run = run_of(captured(data))
     lines = sum(sum(1 for _ in file.lines()) for file in captured(data).files.values())
     blank = sum(flaw.kind is FlawKind.BLANK for flaw in run.flaws)
-    told = len(run.records) + sum(flaw.source.file != RUN_FILE for flaw in run.flaws)
+    told = len(run.records) + len(run.strays) + sum(flaw.source.file != RUN_FILE for flaw in run.flaws)
     # An empty last line is no flaw (B-47), and so it is not told.
     if not lines - len(captured(data).files) <= told <= lines or blank > lines:
         raise Broken(f"{lines} lines gave {told} records and flaws")
