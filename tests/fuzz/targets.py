@@ -58,7 +58,7 @@ def captured(data: bytes) -> CapturedRun:
 
 
 def reader(data: bytes) -> None:
-    """Every line is one record, of this run or another, or one flaw; what is strict JSON is the same to every reader."""
+    """A line is one record, of this run or another, or one flaw; what is strict JSON is the same to every reader."""
     run = run_of(captured(data))
     lines = sum(sum(1 for _ in file.lines()) for file in captured(data).files.values())
     blank = sum(flaw.kind is FlawKind.BLANK for flaw in run.flaws)
