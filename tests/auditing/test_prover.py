@@ -246,6 +246,24 @@ def test_what_many_deletions_cost_grows_with_their_number() -> None:
     prove(run)
 
 
+@pytest.mark.parametrize("name", PROVED)
+def test_a_run_of_which_shared_files_hold_no_calls_is_proved(name: str) -> None:
+    """A run that was declined has no line in shared files of calls, and is proved all the same."""
+    run = PROVED[name]
+    run = replace(run, files={kind: file for kind, file in run.files.items() if file.text})
+    assert prove(run) is not None
+    assert audit_run(run) == audit_run(run, BY_CHECKS)
+
+
+def test_only_calls_and_results_may_be_without_a_line() -> None:
+    """Without events, or without the results of its calls, a run is handed over."""
+    run = PROVED["effects"]
+    for kind in (Kind.RESULT, Kind.EVENT):
+        less = replace(run, files={each: file for each, file in run.files.items() if each is not kind})
+        assert prove(less) is None
+        assert audit_run(less) == audit_run(less, BY_CHECKS)
+
+
 def test_a_prover_that_breaks_hands_the_run_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours costs time and never the audit."""
 
