@@ -103,6 +103,20 @@ def test_a_table_that_is_none_is_refused_on_the_way_to_it(tmp_path: Path, text: 
     assert configured(tmp_path).settings == Settings()
 
 
+@pytest.mark.parametrize("name", ["lnt", "Lint", "linter"])
+def test_a_table_that_is_nearly_called_lint_is_not_passed_over(tmp_path: Path, name: str) -> None:
+    """Whoever misspells the table would else be judged by other rules than were chosen."""
+    (tmp_path / "pyproject.toml").write_text(f'[tool.callproof.{name}]\nselect = ["TD"]\n')
+    with pytest.raises(WrongSetting, match=rf"\[tool.callproof\] has no table '{name}'; did you mean 'lint'\?"):
+        configured(tmp_path)
+
+
+def test_settings_of_a_run_beside_those_of_the_linter_are_left_alone(tmp_path: Path) -> None:
+    """The other names in the table of callproof are none of the linter's business."""
+    (tmp_path / "pyproject.toml").write_text('[tool.callproof]\nadapter = "python:a"\nlevel = "must"\nlimit = 3\n')
+    assert configured(tmp_path).settings == Settings()
+
+
 def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
     """One that was only looked for has not."""
     with pytest.raises(WrongSetting, match="cannot be read"):

@@ -158,12 +158,22 @@ def _read(path: Path, keys: tuple[str, ...]) -> Configured:
     if keys[0] not in _SHARED:
         _Table(str(path), table, keys[:1], "table")
     for number, key in enumerate(keys, 1):
+        if number == len(keys):
+            _refuse_misspelt(table, key, f"{path}: [{'.'.join(keys[:-1])}]")
         inner: object = table.get(key, {})
         if not _is_table(inner):
             raise WrongSetting(f"{path}: [{'.'.join(keys[:number])}] is {toml_word(inner)}; permitted: a table")
         table = inner
     document = Document(str(path), text, {}, "toml", editable=False, on_disk=True)
     return Configured(_settings(_Table(f"{path}: [{'.'.join(keys)}]", table, _SETTINGS)), document if table else None)
+
+
+def _refuse_misspelt(table: Mapping[str, Any], key: str, where: str) -> None:
+    """What stands beside the table of the linter is for others, but what was meant to be that table."""
+    if key not in table:
+        for name, value in table.items():
+            if _is_table(value) and nearest(name, (key,)):
+                raise WrongSetting(f"{where} has no table {name!r}; did you mean {key!r}?")
 
 
 def _settings(table: _Table) -> Settings:
