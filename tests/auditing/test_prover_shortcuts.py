@@ -47,7 +47,8 @@ PIECES = st.sampled_from(
     ["a", " ", "/", "/home/x", "home/", "C:", "\\", "\\\\host\\x", "file:///", "(", "at f(a.py:3)", "at n (3:4)", "://u:p@h",
      "eyJ" + "a" * 10 + ".eyJ" + "b" * 10 + "." + "c" * 10,
      'File "x", line 3',
-     "goroutine 1 [", "AKIA" + "A" * 16, "ghp_" + "a" * 36, "-----BEGIN PRIVATE KEY-----",
+     "goroutine 1 [", "AKIA" + "A" * 16, "ghp_" + "a" * 36, "sk-" + "a1B" * 12, "sk-proj-",
+     "a1B" * 12, "github_pat_" + "a" * 60, "glpat-", "AIza", "npm_", "xoxb-1", "-----BEGIN PRIVATE KEY-----",
      "\n", "\x85", "é", "1", '"', "."]
 )  # fmt: skip
 

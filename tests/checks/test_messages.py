@@ -33,6 +33,13 @@ from edited_runs import base, findings, live, patched, verdict
         "a\x85b",
         "-----BEGIN RSA PRIVATE KEY-----",
         "key AKIAABCDEFGHIJKLMNOP",
+        "refused: sk-" + "proj-hV2mQ9xTb4Lk7Rw1Zc8Nd5Yf3Gs6Pj0AeUi",
+        "refused: sk-" + "ant-api03-hV2mQ9xTb4Lk7Rw1Zc8Nd5Yf3Gs6Pj0A-AA",
+        "refused: sk-" + "hV2mQ9xTb4Lk7Rw1Zc8Nd5Yf3Gs6Pj0AeUiOb",
+        "(github_" + "pat_11" + "hV2mQ9xTb4Lk7Rw1Zc8Nd5Yf3Gs6Pj0AeUiOb" * 2 + ")",
+        "xoxb-" + "2837465928-2837465928-Kd93jFh28sLqWm",
+        "AIza" + "hV2mQ9xTb4Lk7Rw1Zc8Nd5Yf3Gs6Pj0AeUi",
+        "glpat-" + "hV2mQ9xTb4Lk7Rw1Zc8N",
     ],
 )
 def test_what_programs_say_to_each_other_is_unfit_for_people(text: str) -> None:
@@ -44,6 +51,9 @@ def test_what_programs_say_to_each_other_is_unfit_for_people(text: str) -> None:
     "text",
     [
         "Created Notes/home/plan.md",
+        "Read sk-Preklad-2026-zmluvy-o-najme-bytu-v-Kosiciach.md",
+        "Read sk-proj-navrh-zmluvy-o-najme-bytu-v-centre-mesta.md",
+        "Ran npm_and_yarn, risk-assessment and xoxo",
         "Read Notes/var/a.md and and/or.md",
         "Opened https://example.org/home/a",
         "Wrote “C: the language.md”",

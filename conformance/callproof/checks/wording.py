@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from callproof.values.keyshapes import KEYS
+
 FOLDERS = "home|Users|root|etc|var|tmp|usr|opt|private|mnt|media|srv|proc|dev|Volumes|Library|Applications|bin|sbin|lib"
 _UNFIT = (
     ("a stack trace", re.compile(r"Traceback \(most recent call last\)|File \"[^\"]{1,300}\", line \d")),
@@ -19,8 +21,8 @@ _UNFIT = (
     ),
     ("an absolute path", re.compile(rf"(?<![\w./~:-])/(?:{FOLDERS})/\S|\bfile:///")),
     ("an absolute path", re.compile(r"(?<![A-Za-z])[A-Za-z]:\\\w|(?<![A-Za-z])[A-Za-z]:/\w|\\\\[\w.-]+\\[\w$.-]")),
-    ("a secret", re.compile(r"\beyJ[\w-]{10,999}\.eyJ[\w-]{10,999}\.[\w-]{10}|://[^\s/:@]{1,99}:[^\s/@]{1,99}@")),
-    ("a secret", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b")),
+    ("a secret", KEYS),
+    ("a secret", re.compile(r"://[^\s/:@]{1,99}:[^\s/@]{1,99}@")),
 )
 
 

@@ -16,14 +16,8 @@ from callproof.lint.texts import Text, texts, together
 from callproof.lint.unseen import called, may_hide, unseen
 from callproof.lint.wording import listed, shown
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.keyshapes import KEYS
 
-# Keys of well-known services, by the letters with which each begins.
-_KEYS = re.compile(
-    r"\b(?:AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{60,}"
-    r"|glpat-[0-9A-Za-z_-]{20}|npm_[0-9A-Za-z]{36}|sk-(?:ant-|proj-)?[0-9A-Za-z_-]{24,}|xox[abprs]-[0-9A-Za-z-]{20,}"
-    r"|eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,})"
-    r"|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"
-)
 _STANDS_IN = re.compile(r"example|sample|placeholder|xxxx|your|dummy|test|0000|1234567890", re.IGNORECASE)
 _FEWEST_CHARACTERS = 8
 _SECRETS = frozenset({"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "credential"})
@@ -71,8 +65,8 @@ def a_name_has_the_letters_that_it_seems_to_have(tool: Definition) -> Iterator[F
 @rule("SEC005", each=definitions)
 def a_definition_holds_no_key(tool: Definition) -> Iterator[Fault]:
     """No text of a definition has the shape of a key of a well-known service."""
-    for text in texts(tool) if _KEYS.search(together(tool)) else ():
-        for found in _KEYS.finditer(text.text):
+    for text in texts(tool) if KEYS.search(together(tool)) else ():
+        for found in KEYS.finditer(text.text):
             if not _stands_in(found[0]):
                 yield Fault(
                     at=text.at,
