@@ -157,6 +157,8 @@ def test_values_of_yaml_have_places() -> None:
         ("a: !!python/object:os.system {}", "tag"),
         ("a: !secret x", "tag"),
         ("[" * 200_000, "nested deeper"),
+        ("{a: " * 1_500, "nested deeper"),
+        ("- " * 1_500, "nested deeper"),
         ("".join(" " * each + "a:\n" for each in range(200)), "nested deeper"),
         ("a: 1\n---\nb: 2\n", "no YAML.* a file holds one value: put several definitions into one array"),
         ("&a [*a]", "nested deeper"),

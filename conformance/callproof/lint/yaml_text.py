@@ -29,6 +29,8 @@ class _Loader(yaml.CSafeLoader):
 
 
 _Loader.yaml_implicit_resolvers = {}
+# What a scanner says that reads so far ahead that it meets a limit of its own, which is above ours, before ours is met.
+_TOO_DEEP_TO_SCAN = "exceeded maximum nesting depth"
 
 
 class ReadYaml(NamedTuple):
@@ -57,6 +59,8 @@ def read_yaml(name: str, raw: bytes) -> ReadYaml:
         raise NotReadable(name, f"is not UTF-8 at byte {error.start}") from None
     except yaml.YAMLError as error:
         told = " ".join(str(error).split())
+        if _TOO_DEEP_TO_SCAN in told:
+            raise _too_deep(name) from None
         several = f"; {ONE_VALUE}" if "but found another document" in told else ""
         raise NotReadable(name, f"no YAML: {told}{several}") from None
     reader = _Reader(name)
@@ -71,9 +75,13 @@ def _refuse_deep(name: str, text: str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > limits.NESTING:
-                raise NotReadable(name, f"is nested deeper than {limits.NESTING} levels", "nesting")
+                raise _too_deep(name)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+
+
+def _too_deep(name: str) -> NotReadable:
+    return NotReadable(name, f"is nested deeper than {limits.NESTING} levels", "nesting")
 
 
 class _Reader:
@@ -91,7 +99,7 @@ class _Reader:
         if self._nodes > limits.LINT_YAML_NODES:
             raise NotReadable(self._name, f"has more than {limits.LINT_YAML_NODES} values", "YAML nodes")
         if depth > limits.NESTING:
-            raise NotReadable(self._name, f"is nested deeper than {limits.NESTING} levels", "nesting")
+            raise _too_deep(self._name)
         if node.tag not in _TAGS:
             raise self._refused(node, f"has the tag {node.tag!r}; permitted: none")
         if isinstance(node, yaml.MappingNode):
