@@ -183,6 +183,8 @@ def test_a_log_is_followed_in_one_process(tmp_path: Path) -> None:
     ("name", "says"),
     [
         ("nowhere", "does not exist"),
+        ("sharde", "did you mean "),
+        ("astray", "is a link that leads nowhere"),
         ("log.jsonl.gz", "is compressed, and does not grow line by line; drop --follow"),
         ("pipe", "is a named pipe"),
         ("calls.jsonl", "is one file of an audit log; give its folder"),
@@ -193,6 +195,7 @@ def test_what_cannot_be_followed_is_refused(tmp_path: Path, name: str, says: str
     """At once, with what it is."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "shared").mkdir()
+    (tmp_path / "astray").symlink_to("gone")
     for empty in ("log.jsonl.gz", "calls.jsonl", "shared/runs.jsonl", "shared/calls.jsonl.gz"):
         (tmp_path / empty).touch()
     ran = CliRunner().invoke(cli, ["audit", "--follow", str(tmp_path / name)])

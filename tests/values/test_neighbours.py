@@ -54,3 +54,13 @@ def test_whoever_mistypes_a_path_is_told_everywhere(folder: Path) -> None:
         read_files(wrong)
     told = [str(each.value) for each in (log, case, report, statement)] + [*from_files([str(wrong)]).problems]
     assert [each for each in told if not each.endswith(right)] == []
+
+
+@pytest.mark.parametrize("target", ["gone", "link"])
+def test_a_link_that_leads_nowhere_is_called_one(folder: Path, target: str) -> None:
+    """It is there for everybody to see, so nobody is told that it is not; one to itself leads nowhere, too."""
+    link = folder / "link"
+    link.symlink_to(target)
+    for reads, refuses in ((lambda: inputs_at([link]), NothingToJudge), (lambda: read_files(link), Unreadable)):
+        with pytest.raises(refuses, match="link is a link that leads nowhere; expected"):
+            reads()

@@ -24,7 +24,7 @@ from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.shared_files import runs_in
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
-from callproof.values.neighbours import nearest_path
+from callproof.values.neighbours import missing, nearest_path
 
 STANDARD_INPUT = Path("-")
 # A tree of logs deeper than this is somebody's mistake, such as a whole disk.
@@ -127,7 +127,7 @@ def _input_at(path: Path, *, several: bool) -> Input:
             return _folder_at(path, named)
         if not path.exists():
             expected = "a folder with run.json, calls.jsonl, results.jsonl"
-            raise NothingToJudge(f"{path} does not exist; expected {expected}{nearest_path(path)}")
+            raise NothingToJudge(f"{missing(path)}; expected {expected}{nearest_path(path)}")
         return Input(path, Form.STREAM, named, _stream_at(path))
     except NotReadable as error:
         raise NothingToJudge(f"{error.path} {error.reason}") from None

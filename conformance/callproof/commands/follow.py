@@ -35,6 +35,7 @@ from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
 from callproof.report.escape import safe
 from callproof.report.words import counted
+from callproof.values.neighbours import missing, nearest_path
 
 # How long nobody looks: short for a person, and long for a disk.
 _PAUSE_SECONDS = 0.25
@@ -140,7 +141,8 @@ def _folder(path: Path, watch: Watch, stack: ExitStack) -> tuple[Followed, tuple
 
 def _refuse_what_does_not_grow(path: Path) -> None:
     if not path.exists():
-        raise NothingToJudge(f"{path} does not exist; --follow takes folders, or one stream of records")
+        told = f"{missing(path)}; --follow takes folders, or one stream of records"
+        raise NothingToJudge(f"{told}{nearest_path(path)}")
     if path.name in ALL_MARKS:
         raise NothingToJudge(f"{path} is one file of an audit log; give its folder: {path.parent}")
     if path.name.endswith(COMPRESSED):

@@ -10,6 +10,11 @@ from pathlib import Path
 from callproof import limits
 
 
+def missing(path: Path) -> str:
+    """What is wrong with a path at which nothing is found: a link may be there, and lead nowhere or to itself."""
+    return f"{path} {'is a link that leads nowhere' if os.path.islink(path) else 'does not exist'}"
+
+
 def nearest_path(wanted: str | Path) -> str:
     """
     The words ``; did you mean PATH?``, where a path leads nowhere and one like it is there; empty otherwise.
