@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from callproof.auditlog.inputs import NothingToJudge, inputs_at
+from callproof.commands.audit import WrongUsage, read_tools
+from callproof.lint.configuring import WrongSetting, configured
 from callproof.lint.sources.files import from_files
 from callproof.replay.casefile import BadCaseFile, read_case_file
 from callproof.report.stored import NotStored, stored
@@ -42,7 +44,7 @@ def test_the_nearest_that_is_there_is_named(folder: Path, wanted: str, meant: st
 
 
 def test_whoever_mistypes_a_path_is_told_everywhere(folder: Path) -> None:
-    """Logs, definitions, case files, reports and statements: each is looked for by its own reader."""
+    """Logs, definitions, settings, case files, reports and statements: each is looked for by its own reader."""
     wrong, right = folder / "nihgt", f"; did you mean {folder / 'night'}?"
     with pytest.raises(NothingToJudge) as log:
         inputs_at([wrong])
@@ -52,7 +54,12 @@ def test_whoever_mistypes_a_path_is_told_everywhere(folder: Path) -> None:
         stored(wrong, "report", 100)
     with pytest.raises(Unreadable) as statement:
         read_files(wrong)
-    told = [str(each.value) for each in (log, case, report, statement)] + [*from_files([str(wrong)]).problems]
+    with pytest.raises(WrongUsage) as descriptors:
+        read_tools(wrong)
+    with pytest.raises(WrongSetting) as settings:
+        configured(folder, wrong)
+    refused = (log, case, report, statement, descriptors, settings)
+    told = [str(each.value) for each in refused] + [*from_files([str(wrong)]).problems]
     assert [each for each in told if not each.endswith(right)] == []
 
 

@@ -25,6 +25,7 @@ from callproof.report.words import counted
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.neighbours import nearest_path
 
 
 class WrongUsage(ValueError):
@@ -161,7 +162,7 @@ def read_tools(path: Path) -> tuple[Json, ...]:
         with open_regular(path) as stream:
             value = read_json(stream.read())
     except NotReadable as error:
-        raise WrongUsage(f"--tools {path}: {error.reason}") from None
+        raise WrongUsage(f"--tools {path}: {error.reason}{nearest_path(path)}") from None
     except NotStrictJson as error:
         raise WrongUsage(f"--tools {path} {error}; expected a JSON array of tool descriptors") from None
     inner = value.get("tools") if is_object(value) else value

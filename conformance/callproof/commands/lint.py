@@ -42,7 +42,8 @@ class Linter:
 def linter(chosen: Configured, today: date) -> Linter:
     """Read the canons of somebody's own, with a sentence for each that holds no tool or cannot be read."""
     read = [(name, from_files((name,))) for name in chosen.settings.canons]
-    empty = [f"{name}: the canon holds no tool; {_EXPECTED}" for name, each in read if not each.found]
+    held = [(name, each) for name, each in read if each.documents or not each.problems]
+    empty = [f"{name}: the canon holds no tool; {_EXPECTED}" for name, each in held if not each.found]
     problems = (*(said for _, each in read for said in each.problems), *empty)
     return Linter(chosen, tuple(Catalogue(each.documents, each.found) for _, each in read), problems, today)
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from callproof.values.neighbours import nearest_path
+
 
 class NotToml(ValueError):
     """A file cannot be read as TOML: which, and why."""
@@ -18,7 +20,7 @@ def read_toml(path: Path) -> tuple[str, Mapping[str, Any]]:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise NotToml(f"{path} cannot be read: {error.strerror}") from None
+        raise NotToml(f"{path} cannot be read: {error.strerror}{nearest_path(path)}") from None
     if raw.startswith(BOM_UTF8):
         raise NotToml(f"{path} is no TOML: it starts with a byte order mark; save it as UTF-8 without one")
     try:
