@@ -176,6 +176,32 @@ def test_a_narrower_policy_is_not_wider() -> None:
     assert not findings(witnessed(run_record_patched(base("stopped"), {"policy": patch}), policy=POLICY), "POL-12")
 
 
+@pytest.mark.parametrize(
+    ("records", "patch", "wider"),
+    [
+        ("calls", {"sandbox": {"allowedRoots": None}}, "allowedRoots is absent"),
+        ("run", {"limits": {"maxConcurrency": None}}, "maxConcurrency is 2 instead of 1"),
+        ("calls", {"limits": {"maxTimeoutMs": 30000.5}}, "maxTimeoutMs is 30000.5 instead of 30000"),
+        ("calls", {"limits": {"maxConcurrency": None}}, None),
+        ("run", {"sandbox": {"enabled": False}}, None),
+    ],
+    ids=["no roots", "a run of one at a time", "half a millisecond", "a call of one at a time", "no fence at all"],
+)
+def test_what_a_policy_does_not_say_permits_what_its_absence_means(
+    records: str, patch: Json, wider: str | None
+) -> None:
+    """No roots are the whole vault, no limit on calls is one at a time (POL-12, A67)."""
+    run = base("stopped")
+    changed: Json = {"policy": patch}
+    other: Json = {"policy": {"sandbox": {"allowedRoots": ["/"]}}} if wider is None else {}
+    if records == "run":
+        run = patched(run_record_patched(run, changed), "calls", 0, other)
+    else:
+        run = patched(run, "calls", 0, changed)
+    first = [f"call c1 had a policy that permits more: {wider}"] if wider is not None else []
+    assert findings(run, "POL-12")[:1] == first
+
+
 def test_a_limit_that_nobody_can_know_has_to_be_named() -> None:
     """A live run under an invented limit says that it does not know it (POL-18, A74)."""
     policy: dict[str, Json] = {**POLICY, "limits": {"maxWishes": 3}}

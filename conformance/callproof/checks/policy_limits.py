@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy
@@ -13,7 +14,7 @@ from callproof.trace.plan import Policy
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Refusal
-from callproof.values.jsonvalue import as_integer, is_array
+from callproof.values.jsonvalue import is_array, is_number
 
 _KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 
@@ -21,12 +22,20 @@ _KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 def _loosened(own: Policy, rule: Policy) -> Iterator[str]:
     """The members in which one policy permits more than another; `enabled` and confirmation are other laws'."""
     for name in _KNOWN_LIMITS:
-        mine, ruled = as_integer(own.limits.get(name)), as_integer(rule.limits.get(name))
-        if ruled is not None and (mine is None or mine > ruled):
-            yield f"{name} is {'absent' if mine is None else mine} instead of {ruled}"
+        mine, ruled = _bound(own, name), _bound(rule, name)
+        if mine is not None and ruled is not None and mine > ruled:
+            yield f"{name} is {'absent' if own.limits.get(name) is None else mine} instead of {ruled}"
     yield from sandbox_loosened(own.sandbox, rule.sandbox)
     if rule.denied_tools - own.denied_tools:
         yield f"deniedTools lacks {', '.join(sorted(rule.denied_tools - own.denied_tools))}"
+
+
+def _bound(policy: Policy, name: str) -> int | float | None:
+    """How far a limit lets calls go: absent, one call at a time, or without end (A67); None where it is no number."""
+    stated = policy.limits.get(name)
+    if stated is None:
+        return 1 if name == "maxConcurrency" else inf
+    return stated if is_number(stated) else None
 
 
 def _policies_in_force(run: Run) -> Iterator[tuple[Record, Policy]]:

@@ -215,9 +215,12 @@ def offends(run: Run, attempt: Attempt) -> str | None:
 
 def sandbox_loosened(own: Mapping[str, Json], rule: Mapping[str, Json]) -> Iterator[str]:
     """The members in which one sandbox permits more than another; ``enabled`` is POL-21's."""
-    for root in _texts(own.get("allowedRoots")):
-        if is_array(rule.get("allowedRoots")) and breach_of_root(root, _texts(rule.get("allowedRoots"))):
-            yield f"allowedRoots has {root}"
+    if rule.get("enabled") is False:
+        return  # where no fence stands, nothing permits more
+    roots, ruled = own.get("allowedRoots"), rule.get("allowedRoots")
+    for root in _texts(roots) if is_array(roots) else ("/",):  # absent, they are the whole vault
+        if is_array(ruled) and breach_of_root(root, _texts(ruled)):
+            yield f"allowedRoots has {root}" if is_array(roots) else "allowedRoots is absent"
     missing = [each for each in _texts(rule.get("denyPatterns")) if each not in _texts(own.get("denyPatterns"))]
     if missing:
         yield f"denyPatterns lacks {', '.join(missing)}"
