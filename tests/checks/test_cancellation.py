@@ -153,3 +153,13 @@ def test_a_stop_cancels_nothing_that_cannot_be_cancelled() -> None:
     assert findings(patched(run, "calls", 1, {"cancellable": False}), "CANC-03")
     waiting = patched(run, "calls", 2, {"cancellable": False})
     assert not findings(waiting, "CANC-03")
+
+
+def test_a_cancellation_that_came_later_excuses_no_call_that_cannot_be_cancelled() -> None:
+    """The failure stopped the call, and the person who cancelled the run came after that (CANC-03)."""
+    run = base("stopped")
+    cancelled = replace(run.events_of("run.finished")[0], value={"type": "run.cancelled", "runId": run.run_id})
+    later = replace(run, events=(*(run.events or ())[:-1], cancelled, *(run.events or ())[-1:]))
+    assert not findings(later, "CANC-03")
+    found = findings(patched(later, "calls", 1, {"cancellable": False}), "CANC-03")
+    assert found == ["call c2 was open and not cancellable, and ended cancelled"]

@@ -81,9 +81,11 @@ def what_cannot_be_cancelled_runs_on(_run: Run, subject: tuple[Record, Attempt, 
 
 
 def _ended_by_a_stop(run: Run) -> Iterator[Attempt]:
-    """Calls that had begun and ended cancelled, in runs that nobody cancelled."""
-    if not run.events_of("run.cancelled"):
-        yield from (attempt for attempt in run.attempts if attempt.dispatched and attempt.status == "cancelled")
+    """Calls that had begun and ended cancelled, and were not open at a cancellation: none came, or it came later."""
+    cancelled = {id(attempt) for _, attempt, _ in _open_at_cancellation(run)}
+    for attempt in run.attempts:
+        if attempt.dispatched and attempt.status == "cancelled" and id(attempt) not in cancelled:
+            yield attempt
 
 
 @check("CANC-03", each=_ended_by_a_stop, needs=("events",))

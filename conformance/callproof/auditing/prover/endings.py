@@ -129,7 +129,7 @@ def _prove_closed(case: Case, seen: Seen) -> None:
         case.met |= f.DISPATCHED | f.STARTED_AND_ANSWERED
     if status in ("timeout", "cancelled"):
         case.met |= f.CLOSED_EARLY
-    if status == "cancelled" and seen.dispatched and case.first("run.cancelled") is None:
+    if status == "cancelled" and seen.dispatched:
         case.met |= f.STOPPED_WHILE_OPEN
         demand(seen.call is not None and seen.call.cancellable, "a call that cannot be cancelled and was")
     _prove_shown(case, seen)
