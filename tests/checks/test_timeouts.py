@@ -171,7 +171,11 @@ def test_a_call_without_its_limit_is_held_to_that_of_the_plan_and_the_policy(lim
     assert len(found) == (1 if "steps" in limits else 3)
 
 
-@pytest.mark.parametrize(("deadline", "found"), [("09:00:31.000Z", 1), ("09:00:25.000Z", 0)], ids=["later", "reached"])
+@pytest.mark.parametrize(
+    ("deadline", "found"),
+    [("09:00:31.000Z", 1), ("09:00:25.900Z", 0), ("09:00:25.000Z", 0)],
+    ids=["later", "in the other file's clock", "reached"],
+)
 def test_a_deadline_alone_is_a_limit_of_which_a_timeout_speaks(deadline: str, found: int) -> None:
     """The search was said to have run out of time at second 25 (TIME-02)."""
     run = run_record_patched(base("timeout"), {"policy": {"limits": {"maxTimeoutMs": None}}})

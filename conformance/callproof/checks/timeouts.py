@@ -113,8 +113,7 @@ def _with_a_deadline_alone(run: Run) -> Iterator[tuple[Attempt, Record]]:
 def what_ends_before_its_deadline_did_not_time_out(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A timeout is not reported before the deadline, where no other limit is known."""
     attempt, result = subject
-    slack = SLACK_MS * _NS_PER_MS
-    early = order_of_instants(result.instant("endedAt"), attempt.call.instant("deadlineAt"), tolerance=slack) == -1
+    early = order_of_instants(result.instant("endedAt"), attempt.call.instant("deadlineAt")) == -1
     if attempt.status == "timeout" and early:
         yield Finding(
             f"{owner(attempt.call)} was reported as timed out at {result.text('endedAt')}",
