@@ -272,3 +272,19 @@ def test_a_redacted_path_is_not_judged() -> None:
     run = reading("***")
     assert findings(run, "POL-02")
     assert not findings(patched(run, "calls", 0, {"redacted": ["/args/path"]}), "POL-02")
+
+
+def test_a_denied_tool_is_found_under_its_alias_too() -> None:
+    """The policy names the tool as the registry spells it, and the call by an alias of it (POL-01, A88)."""
+    run = run_record_patched(base("references"), {"policy": {"deniedTools": ["util.compose"]}})
+    calls = [number for number, call in enumerate(run.calls) if call.text("tool") == "util.compose"]
+    said = findings(patched(run, "calls", calls[0], {"tool": "util.make"}), "POL-01")
+    assert said == findings(run, "POL-01")
+    assert said[0].startswith("call c1 of util.compose was dispatched")
+
+
+def test_a_path_outside_is_no_wrong_argument() -> None:
+    """Args that fit the schema are refused for their path, and with its code (POL-02); others are judged first."""
+    run = patched(base("refused"), "results", 0, {"error": {"code": "VALIDATION_ERROR"}})
+    assert findings(run, "POL-02") == ['call c1 with /path "Archive/old.md" ended error with the code VALIDATION_ERROR']
+    assert not findings(patched(run, "calls", 0, {"args": {"as": "picture"}}), "POL-02")

@@ -19,7 +19,7 @@ from callproof.checks.dispatching import (
 )
 from callproof.checks.failures import ended_early
 from callproof.checks.members import owner, told
-from callproof.checks.policy_paths import offends, sandbox_of
+from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool, offends, sandbox_of
 from callproof.checks.subjects import deeds, whole_run
 from callproof.trace.records import Record
 from callproof.trace.registry import HIGHEST_RISK
@@ -32,9 +32,7 @@ _RISKS = ("read-only", "writes", "commands")
 
 
 def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
-    policy = ruling_policy(run)
-    denied = policy.denied_tools if policy is not None else frozenset[str]()
-    return (attempt for attempt in run.attempts if attempt.call.text("tool") in denied)
+    return (attempt for attempt in run.attempts if is_of_a_denied_tool(run, attempt))
 
 
 @check("POL-01", each=_calls_of_denied_tools, needs=("policy",))
@@ -45,7 +43,7 @@ def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Find
         return
     if attempt.result is None and not was_dispatched(attempt):
         return
-    tool = attempt.call.text("tool")
+    tool = canonical_tool(run, attempt)
     result = (witness("R", attempt.result),) if attempt.result is not None else ()
     yield Finding(
         f"{owner(attempt.call)} of {tool} {seen_of(attempt)}",

@@ -15,7 +15,7 @@ from callproof.checks.dispatching import ended_before_the_policy, ruling_policy,
 from callproof.checks.members import owner, under_any
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
-from callproof.trace.registry import Registry
+from callproof.trace.registry import Registry, Tool
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Snapshot
 from callproof.values.jsontext import Json
@@ -44,6 +44,7 @@ class PathUse:
     path: str
     sandbox: Sandbox
     breach: Breach | None
+    tool: Tool
 
     @property
     def leads_outside(self) -> bool:
@@ -77,7 +78,7 @@ def _path_uses(registry: Registry, sandbox: Sandbox, attempt: Attempt) -> Iterat
     marks = attempt.call.redacted
     for pointer, path in path_arguments(tool.name, attempt.call.get("args"), tool.input_schema):
         if not under_any(f"/args{pointer}", marks):  # what stands in for a secret is no path (A42)
-            yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox))
+            yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox), tool)
 
 
 def _all_paths(run: Run) -> Iterator[PathUse]:
@@ -89,10 +90,18 @@ def _paths_that(breaks: Callable[[PathUse], bool]) -> Callable[[Run], Iterator[P
     return lambda run: filter(breaks, _all_paths(run))
 
 
+def _is_called_invalid_wrongly(use: PathUse) -> bool:
+    """Whether a call was refused as a VALIDATION_ERROR, and its args fit the schema, which is judged first (A76)."""
+    call, validator = use.attempt.call, use.tool.input_validator
+    if use.attempt.status != "error" or use.attempt.code != "VALIDATION_ERROR" or call.redacted:
+        return False
+    return validator is not None and validator.accepts(call.get("args"))
+
+
 def let_through(use: PathUse, why: str) -> Iterator[Finding]:
     """The finding that a path was not refused as it had to be."""
     attempt = use.attempt
-    if was_denied(attempt) or ended_before_the_policy(attempt):
+    if was_denied(attempt) or (ended_before_the_policy(attempt) and not _is_called_invalid_wrongly(use)):
         return
     if attempt.result is None and not was_dispatched(attempt):
         return
@@ -202,10 +211,22 @@ def _texts(value: Json) -> tuple[str, ...]:
     return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()
 
 
+def canonical_tool(run: Run, attempt: Attempt) -> str:
+    """The tool of a call as the registry spells it, whichever of its names is on record (A88)."""
+    named = attempt.call.text("tool") or ""
+    tool = run.registry.resolve(named) if run.registry is not None else None
+    return tool.name if tool is not None else named
+
+
+def is_of_a_denied_tool(run: Run, attempt: Attempt) -> bool:
+    """Whether the policy denies the tool of a call."""
+    policy = ruling_policy(run)
+    return policy is not None and canonical_tool(run, attempt) in policy.denied_tools
+
+
 def offends(run: Run, attempt: Attempt) -> str | None:
     """Why the policy has to refuse a call, by tool or by path; None where it has no certain reason."""
-    policy = ruling_policy(run)
-    if policy is not None and attempt.call.text("tool") in policy.denied_tools:
+    if is_of_a_denied_tool(run, attempt):
         return "the policy denies its tool"
     for use in _paths_by_attempt(run).get(id(attempt), ()):
         if use.breach is not None:
