@@ -244,3 +244,12 @@ def test_an_event_of_no_call_stands_for_no_single_step(status: Json, found: int)
     )
     results = tuple(each for each in run.results if each is not skipped)
     assert len(findings(replace(run, results=results, events=events), "DEP-08")) == found
+
+
+def test_a_call_that_waited_is_not_skipped_for_nothing_either() -> None:
+    """Nothing that the first step needs had failed, its call was recorded, and it was passed over (DEP-05)."""
+    passed_over: Json = {"status": "skipped", "error": None, "userMessage": "Skipped"}
+    run = patched(base("refused"), "results", 0, passed_over)
+    assert findings(run, "DEP-05") == ["step s1 was skipped, and nothing that it depends on had failed"]
+    assert not findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:20.000Z"}), "DEP-05")
+    assert not findings(patched(base("stopped"), "results", 2, passed_over), "DEP-05")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import was_held_back
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
 from callproof.checks.open_calls import deeds_at_once, spans
 from callproof.checks.precedence import began_after_the_end
@@ -100,14 +101,22 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
     for step in run.plan.steps if run.plan is not None else ():
         needs = needs_by_step(run).get(step.id, ())
         if step.id not in lost and all(recorded_outputs(run).of(each.step_id).fate is Fate.OK for each in needs):
-            yield step, tuple(each for each in run.unbuilt if each.step_id == step.id)
+            waited = (each.result for each in run.attempts if each.call.step_id == step.id and _was_passed_over(each))
+            unbuilt = (each for each in run.unbuilt if each.step_id == step.id)
+            yield step, (*unbuilt, *(each for each in waited if each is not None))
+
+
+def _was_passed_over(attempt: Attempt) -> bool:
+    """Whether the first call of a step waited and never began; of one whose deadline came nobody says how it ends."""
+    first = attempt.call.integer("attempt") in (None, 1)
+    return first and was_held_back(attempt) and attempt.call.get("deadlineAt") is None
 
 
 @check("DEP-05", each=_passed_over, needs=("plan",))
 def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]]) -> Iterator[Finding]:
     """Steps that do not depend on anything that failed run, unless the run was stopped."""
-    step, unbuilt = subject
-    for result in unbuilt:
+    step, left_out = subject
+    for result in left_out:
         if result.text("status") == "skipped" and not skipped_because_empty(result, run):
             yield Finding(
                 f"step {step.id} was skipped, and nothing that it depends on had failed",

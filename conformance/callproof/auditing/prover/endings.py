@@ -260,12 +260,14 @@ def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen], *, ea
     demand(not any(each.status == "cancelled" and not each.dispatched for each in case.calls), "withdrawn")
     lost = {each.step.id for each in failures}
     lost |= {each.step.id for each in case.unbuilt if each.status == "error"}
+    withheld = {each.step.id for each in case.calls if each.status == "skipped"}
     for step in case.plan.steps.values():
         if step.id in lost or needs_failed(outputs, step):
             continue
         case.met |= f.PASSED_OVER
         for each in outputs.unbuilt(step.id):
             demand(each.status != "skipped" or was_empty(each), "skipped for nothing")
+        demand(step.id not in withheld, "skipped for nothing")
 
 
 def _prove_skipped_for(case: Case) -> None:
