@@ -44,7 +44,9 @@ def test_instants_that_are_proved_are_ordered_like_their_texts(texts: list[str])
 
 
 PIECES = st.sampled_from(
-    ["a", " ", "/", "/home/x", "home/", "C:", "\\", "\\\\host\\x", "file:///", "(", "at f(a.py:3)", "at n (3:4)", "://u:p@h",
+    ["a", " ", "/", "/home/x", "home/", "C:", "\\", "\\\\host\\x", "file:///", "(", "at f(a.py:3)", "at async /x:3:4",
+     "at /x:3:4",
+     "at n (3:4)", "://u:p@h",
      "eyJ" + "a" * 10 + ".eyJ" + "b" * 10 + "." + "c" * 10,
      'File "x", line 3',
      "goroutine 1 [", "AKIA" + "A" * 16, "ghp_" + "a" * 36, "sk-" + "a1B" * 12, "sk-proj-",

@@ -314,3 +314,11 @@ def test_records_of_a_wrong_id_stay_with_the_run_whose_steps_they_are() -> None:
     run = log_of(files)
     assert run.strays == ()
     assert _blamed(run) == {"LOG-22"}
+
+
+def test_a_call_that_makes_itself_smaller_needs_the_confirmation_all_the_same() -> None:
+    """What a tool may do its descriptor says, where there is one, and not the call (LOG-18, POL-19)."""
+    run = run_record_patched(base("eventless"), {"confirmation": {"decidedAt": None}})
+    written = next(number for number, call in enumerate(run.calls) if call.text("riskLevel") == "writes")
+    assert findings(patched(run, "calls", written, {"riskLevel": "read-only"}), "LOG-18") == findings(run, "LOG-18")
+    assert findings(run, "LOG-18")

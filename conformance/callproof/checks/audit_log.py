@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from callproof.checks.belonging import named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.dispatching import writes
 from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.subjects import calls, results, whole_run
 from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.records import Kind, Record, order_of_instants
-from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
 from callproof.values.jsonvalue import differences, equal, is_array, leads
 
@@ -223,7 +223,7 @@ def a_redaction_mark_leads_somewhere(_run: Run, subject: tuple[Record, str]) -> 
 def _in_need_of_proof(run: Run) -> Iterator[Attempt]:
     if run.events is None and run.policy is not None and run.policy.confirmations_required:
         for attempt in run.attempts:
-            if attempt.dispatched and attempt.call.text("riskLevel") in WRITING_RISKS:
+            if attempt.dispatched and writes(run, attempt):
                 yield attempt
 
 

@@ -17,8 +17,13 @@ _UNFIT = (
     # What stands in the brackets is a file: `at noon (3:4)` is a time of day.
     (
         "a stack trace",
-        re.compile(r"\bat [\w.$<>]{1,200} ?\((?=[^()\s:]{0,300}[./\\<])[^()\s]{1,300}:\d{1,9}\)|goroutine \d+ \["),
+        re.compile(
+            r"\bat (?:async |new )?[\w.$<>]{1,200}(?: \[as [\w.$<>]{1,200}\])? ?"
+            r"\((?=(?:node:)?[^()\s:]{0,300}[./\\<])[^()\s]{1,300}:\d{1,9}\)|goroutine \d+ \["
+        ),
     ),
+    # A function without a name has no brackets; the file is absolute, and line and column follow it.
+    ("a stack trace", re.compile(r"\bat (?:async )?/[^\s():]{1,300}:\d{1,9}:\d{1,9}\b")),
     ("an absolute path", re.compile(rf"(?<![\w./~:-])/(?:{FOLDERS})/\S|\bfile:///")),
     ("an absolute path", re.compile(r"(?<![A-Za-z])[A-Za-z]:\\\w|(?<![A-Za-z])[A-Za-z]:/\w|\\\\[\w.-]+\\[\w$.-]")),
     ("a secret", KEYS),

@@ -17,7 +17,9 @@ from callproof.checks.wording import FOLDERS, names_command, names_path, unfit
 from callproof.values.keyshapes import SIGNS
 
 # Every pattern of `unfit` needs one of these, wherever it is found; so texts without any are fit, also together.
-_NEEDED: Final = ("(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "://", *SIGNS)
+_NEEDED: Final = (
+    "(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "://", "at /", "async /", *SIGNS,
+)  # fmt: skip
 _FOLDER: Final = re.compile(rf"/(?:{FOLDERS})/")
 _KEPT: Final = 4_096
 _fit: set[str] = set()
