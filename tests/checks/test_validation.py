@@ -113,3 +113,12 @@ def test_a_side_effect_of_a_call_that_no_tool_saw_is_told_once() -> None:
     run = patched(base("refused"), "results", 4, {"effects": {"sideEffectsObserved": ["create-file"]}})
     assert len(findings(run, "EFF-19")) == 1
     assert findings(run, "VAL-14") == []
+
+
+def test_a_schema_that_is_false_takes_no_args() -> None:
+    """A schema may be a boolean; what goes out under ``false`` breaks it, empty args as well (VAL-01)."""
+    run = base("unconfirmed")
+    assert run.registry is not None
+    for schema, found in ((False, len(run.calls)), (True, 0)):
+        tools = registry_of({**each.value, "inputSchema": schema} for each in run.registry.tools)
+        assert len(findings(replace(run, registry=tools), "VAL-01")) == found

@@ -64,14 +64,12 @@ class Tool:
     @property
     def input_schema(self) -> Mapping[str, Json]:
         """The schema of the arguments as declared; empty where there is none."""
-        schema = self.value.get("inputSchema")
-        return schema if is_object(schema) else {}
+        return _schema(self.value.get("inputSchema"))
 
     @property
     def output_schema(self) -> Mapping[str, Json]:
         """The schema of the data as declared; empty where there is none."""
-        schema = self.value.get("outputSchema")
-        return schema if is_object(schema) else {}
+        return _schema(self.value.get("outputSchema"))
 
     @cached_property
     def input_validator(self) -> SchemaValidator | None:
@@ -128,6 +126,13 @@ def _compiled(schema: str) -> _Compiled:
         return _Compiled(None, is_unusable=False)
     except UnusableSchema:
         return _Compiled(None, is_unusable=True)
+
+
+def _schema(declared: Json) -> Mapping[str, Json]:
+    """A schema as an object: ``true`` takes everything, and ``false`` nothing."""
+    if declared is False:
+        return {"not": {}}
+    return declared if is_object(declared) else {}
 
 
 def _text(value: Json) -> str:
