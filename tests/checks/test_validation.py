@@ -44,9 +44,10 @@ def test_every_keyword_counts(schema: Json, laws: set[str]) -> None:
     assert {law for law in ("VAL-01", "VAL-02", "VAL-03") if findings(first, law)} == laws
 
 
-def test_a_schema_that_cannot_be_used_decides_nothing_but_its_own_law() -> None:
+@pytest.mark.parametrize("schema", [{"type": "nonsense"}, {"$schema": "http://json-schema.org/draft-07/schema#"}])
+def test_a_schema_that_cannot_be_used_decides_nothing_but_its_own_law(schema: Json) -> None:
     """VAL-09: a call of such a tool breaks that law, and no other can be held against it."""
-    run = with_schema("references", "util.compose", {"type": "nonsense"})
+    run = with_schema("references", "util.compose", schema)
     assert verdict(run, "VAL-09") is Verdict.FAIL
     assert verdict(run, "VAL-01") is Verdict.INCONCLUSIVE
 

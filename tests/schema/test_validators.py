@@ -62,6 +62,15 @@ def test_no_reference_reads_a_file(tmp_path: Path) -> None:
     ("schema", "says"),
     [
         ({"type": "strnig"}, "no usable schema"),
+        (
+            {"$schema": "http://json-schema.org/draft-07/schema#"},
+            "of the dialect 'http://json-schema.org/draft-07/schema#'",
+        ),
+        (
+            {"$schema": "https://json-schema.org/draft/2019-09/schema"},
+            "permitted: https://json-schema.org/draft/2020-12/schema",
+        ),
+        ({"$schema": 7}, "no usable schema"),
         ({"pattern": "("}, "no usable schema"),
         ({"pattern": "(?=look)ahead"}, "no usable schema"),
         ({"pattern": "a" * (limits.PATTERN_CHARACTERS + 1)}, "a pattern of more than"),
@@ -74,6 +83,15 @@ def test_a_schema_that_cannot_judge_is_refused_with_the_reason(schema: dict[str,
     with pytest.raises(UnusableSchema) as refused:
         SchemaValidator(schema)
     assert says in refused.value.reason
+
+
+@pytest.mark.parametrize("scheme", ["https", "http"])
+@pytest.mark.parametrize("end", ["", "#"])
+def test_a_schema_may_say_that_it_is_of_our_dialect(scheme: str, end: str) -> None:
+    """However the name of the dialect is written."""
+    schema = {"$schema": f"{scheme}://json-schema.org/draft/2020-12/schema{end}", "type": "string"}
+    assert SchemaValidator(schema).accepts("a")
+    assert not SchemaValidator(schema).accepts(1)
 
 
 def test_a_schema_may_be_nested_to_the_limit_and_not_deeper() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from callproof import limits
+from callproof.schema.bundle import DIALECT
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -28,6 +29,13 @@ class UnusableSchema(ValueError):
 
 class BeyondTheEngine(UnusableSchema):
     """Nothing is wrong with the schema, but it has a pattern that no engine of linear time takes: others may use it."""
+
+
+def refuse_foreign(schema: Mapping[str, Json]) -> None:
+    """Raises UnusableSchema for a schema that says that it is of another dialect than ours (VAL-09)."""
+    stated = schema.get("$schema")
+    if isinstance(stated, str) and stated.removesuffix("#").replace("http:", "https:", 1) != DIALECT:
+        raise UnusableSchema(f"is of the dialect {stated!r}; permitted: {DIALECT}, or none named")
 
 
 def refuse_unbounded(schema: Mapping[str, Json]) -> None:

@@ -17,7 +17,7 @@ from typing import Any, cast
 import jsonschema_rs
 
 from callproof.resources import SCHEMAS
-from callproof.schema.bounds import BeyondTheEngine, UnusableSchema, refuse_unbounded
+from callproof.schema.bounds import BeyondTheEngine, UnusableSchema, refuse_foreign, refuse_unbounded
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token
 
@@ -41,7 +41,7 @@ class SchemaValidator:
     """
     A stranger's schema, bounded and compiled once.
 
-    Raises UnusableSchema when it is no schema of draft 2020-12, passes a limit, leaves
+    Raises UnusableSchema when it is no schema of draft 2020-12, or says that it is of another, passes a limit, leaves
     the document by a reference (VAL-09), and BeyondTheEngine where a pattern has a
     lookaround or a backreference: a system may use such a schema, and nobody is judged by it here.
     Its messages never quote the instance.
@@ -50,6 +50,7 @@ class SchemaValidator:
     __slots__ = ("_compiled",)
 
     def __init__(self, schema: Mapping[str, Json]) -> None:
+        refuse_foreign(schema)
         refuse_unbounded(schema)
         self._compiled = _compile(schema)
 
