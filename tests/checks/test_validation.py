@@ -68,6 +68,16 @@ def test_a_strange_pattern_excuses_no_other_fault_of_a_schema(schema: Json) -> N
     assert verdict(with_schema("references", "util.compose", schema), "VAL-09") is Verdict.FAIL
 
 
+def test_it_is_told_why_a_schema_cannot_be_used() -> None:
+    """VAL-09: which of the two it is, and what is wrong with it."""
+    run = with_schema("references", "util.compose", {"$schema": "http://json-schema.org/draft-07/schema#"})
+    (found, *_) = findings(run, "VAL-09")
+    assert (
+        "whose inputSchema is of the dialect 'http://json-schema.org/draft-07/schema#'; permitted: draft 2020-12"
+        in found
+    )
+
+
 def test_without_a_registry_nothing_is_decided() -> None:
     """Missing evidence is named and never green."""
     assert verdict(replace(base("linear"), registry=None), "VAL-01") is Verdict.INCONCLUSIVE

@@ -179,8 +179,8 @@ def unusable_tools(plan: Plan, registry: Registry) -> Iterator[PlanFault]:
     """Steps whose tool has a schema that cannot be used (VAL-09, A75)."""
     for step in plan.steps:
         tool = registry.resolve(step.tool)
-        if tool is not None and tool.is_unusable:
-            yield PlanFault(step.id, f"step {step.id} asks for {step.tool}, whose schema cannot be used")
+        if tool is not None and tool.unusable is not None:
+            yield PlanFault(step.id, f"step {step.id} asks for {step.tool}, whose {tool.unusable}")
 
 
 def sources_that_are_no_references(plan: Plan) -> Iterator[PlanFault]:

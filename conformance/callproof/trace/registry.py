@@ -82,10 +82,13 @@ class Tool:
         return _compiled(json.dumps(self.output_schema)).validator
 
     @cached_property
-    def is_unusable(self) -> bool:
-        """Whether nobody can use one of its schemas, and not only this suite (VAL-09)."""
-        schemas = (self.input_schema, self.output_schema)
-        return any(_compiled(json.dumps(schema)).is_unusable for schema in schemas)
+    def unusable(self) -> str | None:
+        """Which of its schemas nobody can use, and not only this suite, and why, in a clause (VAL-09)."""
+        for name, schema in (("inputSchema", self.input_schema), ("outputSchema", self.output_schema)):
+            reason = _compiled(json.dumps(schema)).unusable
+            if reason is not None:
+                return f"{name} {reason}"
+        return None
 
 
 @dataclass(frozen=True)
@@ -115,17 +118,18 @@ def registry_of(descriptors: Iterable[Json]) -> Registry:
 
 class _Compiled(NamedTuple):
     validator: SchemaValidator | None
-    is_unusable: bool
+    # Why nobody can use it.
+    unusable: str | None = None
 
 
 @lru_cache(maxsize=512)
 def _compiled(schema: str) -> _Compiled:
     try:
-        return _Compiled(SchemaValidator(json.loads(schema)), is_unusable=False)
+        return _Compiled(SchemaValidator(json.loads(schema)))
     except BeyondTheEngine:
-        return _Compiled(None, is_unusable=False)
-    except UnusableSchema:
-        return _Compiled(None, is_unusable=True)
+        return _Compiled(None)
+    except UnusableSchema as error:
+        return _Compiled(None, error.reason)
 
 
 def _schema(declared: Json) -> Mapping[str, Json]:
