@@ -43,11 +43,12 @@ def _(patch: Patch) -> None:
 
 @miniature("denials-look-like-mistakes", breaks="ERR-04")
 def _(patch: Patch) -> None:
-    """A call that the policy denies is reported as VALIDATION_ERROR."""
+    """A call of a denied tool is reported as VALIDATION_ERROR."""
 
     def breach(original: Any, *given: Any) -> Any:
         error = original(*given)
-        return {**error, "code": "VALIDATION_ERROR"} if error else None
+        denied = error is not None and error["details"]["reason"] == "denied_tool"
+        return {**error, "code": "VALIDATION_ERROR"} if denied else error
 
     patch.around(BREACH, breach)
 
