@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof.schema.bundle import DIALECT
+from callproof.schema.bounds import DIALECT
 from callproof.schema.generate import drift, everything
 from callproof.schema.validator import shape_names, shape_schema
 from jsonschema import Draft202012Validator

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from callproof.schema.bundle import DIALECT, UnknownShape
+from callproof.schema.bounds import DIALECT
+from callproof.schema.bundle import UnknownShape
 from callproof.schema.canon import canonical_definition
 from callproof.schema.generate import generated_for_tools
 from callproof.spec.conventions import Conventions, conventions, read_tool_chapter

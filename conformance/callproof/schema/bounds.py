@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from callproof import limits
-from callproof.schema.bundle import DIALECT
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_object
 
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCES = ("$ref", "$dynamicRef")
 _HOLDERS = (dict, list, tuple)
 

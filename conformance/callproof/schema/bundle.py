@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from callproof.schema.bounds import DIALECT
 from callproof.spec.blocks import Shape
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ID_PREFIX = "urn:callproof:1.0:"
 
 
