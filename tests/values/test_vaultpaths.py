@@ -189,6 +189,19 @@ def test_refused_and_innocent_exclude_each_other(path: str, roots: list[str], pa
     assert not (breach(path, sandbox) and is_innocent(path, sandbox))
 
 
+# Texts near the border between paths that no host doubts and all others.
+PIECES = st.lists(st.sampled_from(["a", "B", "Notes", "md", "/", "/", ".", "..", " ", "-", "_", ":", "\\", "*", "?", "é"]))
+TEXTS = PIECES.map("".join)
+
+
+@given(TEXTS, st.lists(TEXTS | st.just("/")), st.lists(TEXTS))
+def test_a_path_that_nobody_doubts_is_judged_like_any_other(path: str, roots: list[str], patterns: list[str]) -> None:
+    """A pattern that no such path can hold keeps the judge from the short way, and changes no verdict."""
+    short, long = (Sandbox(tuple(roots), tuple(each)) for each in (patterns, [*patterns, "☠"]))
+    assert breach(path, short) is breach(path, long)
+    assert is_innocent(path, short) is is_innocent(path, long)
+
+
 @pytest.mark.parametrize("path", ["Notes/a.md", "..hidden", "a b/c ", "Cafe\u0301.md", ".trash/x"])
 def test_a_normal_path_is_one(path: str) -> None:
     """Records hold vault-relative paths with forward slashes (EFF-12)."""

@@ -128,8 +128,10 @@ class Masking:
 
     def _known_at(self, text: str, start: int, token: str) -> str | None:
         """The longest value or public word of the run that stands there, as a word or more and no part of one."""
-        lengths = self._lengths.get(token, _NONE) | _lengths_of_every_run().get(token, _NONE)
-        for length in sorted(lengths, reverse=True):
+        own, of_every_run = self._lengths.get(token), _lengths_of_every_run().get(token)
+        if own is None and of_every_run is None:  # as nearly always
+            return None
+        for length in sorted((own or _NONE) | (of_every_run or _NONE), reverse=True):
             known, after = text[start : start + length], text[start + length : start + length + 1]
             if (known in self._secrets or known in self._words) and not (_is_letter(known[-1]) and _is_letter(after)):
                 return known
@@ -171,13 +173,13 @@ def _texts_in(values: Iterable[Json], public: frozenset[int | float]) -> Iterato
     waiting: list[Json] = [*values]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, str):
+        if isinstance(node, str):  # the first, since most are
             texts.add(node)
         elif is_object(node):
             texts.update(node)
-            waiting.extend(node.values())
+            waiting += node.values()
         elif is_array(node):
-            waiting.extend(node)
+            waiting += node
         elif is_number(node) and node not in public:
             numbers.add(json.dumps(node))
     for text in texts:

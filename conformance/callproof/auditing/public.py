@@ -6,7 +6,7 @@ Knows positions.  What stands at one that is not listed here is a value, whateve
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 
 from callproof.schema.validator import shape_names, shape_schema
@@ -21,6 +21,8 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]{1,128}")
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{1,63}")
 _HASH = re.compile(r"[A-Za-z0-9-]{2,20}:[0-9A-Fa-f]{16,128}")
+# By so many characters there is a colon in every hash, and in every instant.
+_COLON_BY = 21
 _WORD = re.compile(r"[A-Za-z]+")
 # What no language but the specification's has: `create-folder`, `plan_invalid`.
 _COMPOUND = re.compile(r"`([a-z]+(?:[-_.][a-z]+)+)`")
@@ -55,7 +57,7 @@ def public_words(run: Run) -> frozenset[str]:
     found.update(_words_of_registry(run))
     found.update(_strings(run.run_record.get("policy") if run.run_record is not None else None))
     for record in _records(run):
-        found.update(_words_of_record(record))
+        found.update(_words_of_record(record, found))
     return frozenset(found)
 
 
@@ -103,10 +105,12 @@ def _records(run: Run) -> Iterator[Record]:
     yield from run.strays
 
 
-def _words_of_record(record: Record) -> Iterator[str]:
-    yield from _words_of_members(record.value)
+def _words_of_record(record: Record, known: Set[str]) -> Iterator[str]:
+    """The words of one record; what is known already, as most ids are, need not be told again."""
+    yield from _words_of_members(record.value, known)
     for name in ("confirmation", "iteration"):
-        yield from _words_of_members(record.object(name) or {})
+        if (inner := record.object(name)) is not None:
+            yield from _words_of_members(inner, known)
     code = (record.object("error") or {}).get("code")
     if isinstance(code, str) and _CODE.fullmatch(code):
         yield code
@@ -115,12 +119,18 @@ def _words_of_record(record: Record) -> Iterator[str]:
         yield named
 
 
-def _words_of_members(value: Mapping[str, Json]) -> Iterator[str]:
+def _words_of_members(value: Mapping[str, Json], known: Set[str]) -> Iterator[str]:
     for name, inner in value.items():
-        if not isinstance(inner, str):
+        if not isinstance(inner, str) or inner in known:
             continue
-        if (name in _NAMES and _NAME.fullmatch(inner)) or _HASH.fullmatch(inner) or parse_instant(inner) is not None:
+        if (name in _NAMES and _NAME.fullmatch(inner)) or _is_hash_or_instant(inner):
             yield inner
+
+
+def _is_hash_or_instant(text: str) -> bool:
+    if ":" not in text[:_COLON_BY]:
+        return False
+    return _HASH.fullmatch(text) is not None or parse_instant(text) is not None
 
 
 def _words_of_plan(run: Run) -> Iterator[str]:
@@ -137,21 +147,7 @@ def _words_of_registry(run: Run) -> Iterator[str]:
     for tool in run.registry.tools if run.registry is not None else ():
         yield from (each for each in (tool.name, *tool.aliases, tool.category) if each is not None)
         yield from tool.side_effects or ()
-        yield from _names_in_schema(tool.input_schema)
-        yield from _names_in_schema(tool.output_schema)
-
-
-def _names_in_schema(schema: Json) -> Iterator[str]:
-    """The names of members that a tool's schema declares, at any depth."""
-    waiting = [schema]
-    while waiting:
-        node = waiting.pop()
-        if is_object(node):
-            properties = node.get("properties")
-            yield from properties if is_object(properties) else ()
-            waiting.extend(node.values())
-        elif is_array(node):
-            waiting.extend(node)
+        yield from tool.member_names
 
 
 def _words_of_schema(schema: Json) -> Iterator[str]:

@@ -34,6 +34,9 @@ class Fate(Enum):
     RENAMED_TO = "renamed/to"
 
 
+# Each with its list, and with the member that names the path where that is not `path`.
+_LISTS: Final = tuple((fate, *fate.value.partition("/")[::2]) for fate in Fate)
+
 # After one of these, what lay below the path is somewhere else or nowhere.
 MOVING: Final = frozenset({Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED})
 
@@ -60,7 +63,16 @@ class Change:
 def changes_of(result: Record | None) -> tuple[Change, ...]:
     """Everything that a result's effects list, list by list."""
     effects = result.object("effects") if result is not None else None
-    return tuple(change for fate in Fate for change in _entries(effects, fate)) if effects else ()
+    if not effects:
+        return ()
+    return tuple(
+        [
+            change
+            for fate, listed, end in _LISTS
+            if effects.get(listed)
+            for change in _entries(effects, fate, listed, end)
+        ]
+    )
 
 
 def listed_effects(result: Record | None) -> tuple[str, ...]:
@@ -88,8 +100,7 @@ def _same_list(one: Json, other: Json) -> bool:
     return not left
 
 
-def _entries(effects: Mapping[str, Json], fate: Fate) -> Iterator[Change]:
-    listed, _, end = fate.value.partition("/")
+def _entries(effects: Mapping[str, Json], fate: Fate, listed: str, end: str) -> Iterator[Change]:
     entries = effects.get(listed)
     for entry in entries if is_array(entries) else ():
         path = entry.get(end or "path") if is_object(entry) else None

@@ -18,6 +18,7 @@ from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, recorded_outputs
 from callproof.trace.records import CROSS_FILE_TOLERANCE_NS, Kind, Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.values.instants import Instant
 from callproof.values.jsonvalue import as_integer, equal, is_object
 
 _TYPES = permitted("execution-event", "type")
@@ -141,15 +142,15 @@ def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
 
 def _after_the_latest(run: Run) -> Iterator[tuple[Record, Record]]:
     """Each event with the one before it that has the latest timestamp."""
-    latest: Record | None = None
+    latest: tuple[Record, Instant] | None = None
     for event in run.events or ():
         moment = event.moment
         if moment is None:
             continue
         if latest is not None:
-            yield latest, event
-        if latest is None or latest.moment is None or latest.moment < moment:
-            latest = event
+            yield latest[0], event
+        if latest is None or latest[1] < moment:
+            latest = event, moment
 
 
 @check("EVT-15", each=_after_the_latest, needs=("events",))

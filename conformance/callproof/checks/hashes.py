@@ -45,6 +45,20 @@ def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
     return {name: value for name, value in args.items() if name not in OWN_WORDS or name in step.args}
 
 
+@once_a_run
+def _forms(_run: Run) -> dict[int, bytes]:
+    return {}
+
+
+def _form(run: Run, call: Record) -> bytes:
+    """The canonical form of the args over which a call's argsHash is taken, which many laws ask for."""
+    forms = _forms(run)
+    known = forms.get(id(call))
+    if known is None:
+        known = forms[id(call)] = canonical(hashed_args(run, call))
+    return known
+
+
 def _hashable(record: Record, name: str) -> bool:
     """Whether a member has a canonical form at all, and is the value that was hashed (A42)."""
     try:
@@ -63,20 +77,23 @@ def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
 
 def _wrong(run: Run, call: Record, stated: str) -> bool:
     """Whether the hash is certainly not that of the call's args."""
+    if _taken_again(stated, _form(run, call)) is not False:
+        return False
+    if run.step(call.step_id) is not None and call.get("argsModifiedBy") is None:
+        return True
+    # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
     args = call.object("args") or {}
-    forms = [hashed_args(run, call)]
-    if run.step(call.step_id) is None or call.get("argsModifiedBy") is not None:
-        # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
-        forms += [args, {name: value for name, value in args.items() if name not in OWN_WORDS}]
-    return all(_taken_again(stated, canonical(form)) is False for form in forms)
+    bare = {name: value for name, value in args.items() if name not in OWN_WORDS}
+    return all(_taken_again(stated, canonical(form)) is False for form in (args, bare))
 
 
 @check("HASH-01", each=_hashed_calls)
 def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """argsHash is the hash of the resolved args."""
     call, stated = subject
-    slipped = edged(call.get("args")) and _other_form(stated, hashed_args(run, call)) is not None
-    if _wrong(run, call, stated) and not slipped:
+    if not _wrong(run, call, stated):
+        return
+    if not edged(call.get("args")) or _other_form(stated, hashed_args(run, call)) is None:  # else it is HASH-05's
         yield Finding(
             f"call {call.call_id} stated the hash {excerpt(stated)}, which is not that of its args",
             f"the {_algorithm(stated)} of the canonical form of its resolved args",
@@ -114,7 +131,7 @@ def pairs_of_hashes(runs: Iterable[Run]) -> Iterator[tuple[tuple[Record, str], .
     groups: dict[tuple[bytes, str | None], list[tuple[Record, str]]] = {}
     for run in runs:
         for call, stated in _hashed_calls(run):
-            groups.setdefault((canonical(hashed_args(run, call)), _algorithm(stated)), []).append((call, stated))
+            groups.setdefault((_form(run, call), _algorithm(stated)), []).append((call, stated))
     yield from (tuple(group) for group in groups.values() if len(group) > 1)
 
 
@@ -142,7 +159,7 @@ def _shared_hashes(run: Run) -> Iterator[tuple[Record, ...]]:
 @check("HASH-03", each=_shared_hashes)
 def different_args_have_different_hashes(run: Run, calls: tuple[Record, ...]) -> Iterator[Finding]:
     """Different args give different hashes."""
-    forms = {canonical(hashed_args(run, call)): call for call in calls}
+    forms = {_form(run, call): call for call in calls}
     if len(forms) > 1:
         one, other = list(forms.values())[:2]
         yield Finding(
@@ -184,8 +201,8 @@ def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:
 def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """The canonical form is right for names, numbers and escapes that are seldom met."""
     call, stated = subject
-    slip = _other_form(stated, hashed_args(run, call))
-    if slip is not None and _wrong(run, call, stated):
+    slip = _other_form(stated, hashed_args(run, call)) if _wrong(run, call, stated) else None
+    if slip is not None:
         yield Finding(
             f"call {call.call_id} stated a hash over {slip}",
             "RFC 8785, with integers beyond 2^53 - 1 in all their digits",
@@ -271,9 +288,9 @@ def attempts_share_their_hash(run: Run, subject: tuple[LogicalCall, list[Record]
     """Attempts of one logical call with equal args share one argsHash."""
     logical, hashed = subject
     first = hashed[0]
-    form = canonical(hashed_args(run, first))
+    form = _form(run, first)
     for call in hashed[1:]:
-        same_args = canonical(hashed_args(run, call)) == form
+        same_args = _form(run, call) == form
         right = not _wrong(run, call, call.text("argsHash") or "")
         if same_args and right and call.text("argsHash") != first.text("argsHash"):
             yield Finding(

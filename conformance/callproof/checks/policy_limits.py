@@ -14,13 +14,15 @@ from callproof.trace.plan import Policy
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Refusal
-from callproof.values.jsonvalue import is_array, is_number
+from callproof.values.jsonvalue import equal, is_array, is_number
 
 _KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 
 
 def _loosened(own: Policy, rule: Policy) -> Iterator[str]:
     """The members in which one policy permits more than another; `enabled` and confirmation are other laws'."""
+    if equal(own.value, rule.value):
+        return
     for name in _KNOWN_LIMITS:
         mine, ruled = _bound(own, name), _bound(rule, name)
         if mine is not None and ruled is not None and mine > ruled:

@@ -28,8 +28,7 @@ def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Ite
     """No reference of the step stands unresolved in a preview."""
     call, step = subject
     shown = call.text("preview") or ""
-    templates = (*references_in(step.preview, step.bindings), *step.references)
-    standing = sorted({each.text for each in templates if each.text in shown})
+    standing = [each for each in _texts_of_references(step) if each in shown]
     if not standing or shown == _resolved_preview(step, call):
         return
     data = " ".join(text for _, text in strings_in(call.get("args")))
@@ -37,6 +36,10 @@ def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Ite
         because = f"{text} is a reference of step {step.id}"
         yield member_finding(call, "preview", "the values of this call in the place of references", because)
         return
+
+
+def _texts_of_references(step: Step) -> list[str]:
+    return sorted({each.text for each in (*references_in(step.preview, step.bindings), *step.references)})
 
 
 def _looped(run: Run) -> Iterator[tuple[Record, Step]]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from callproof.values.keyshapes import KEYS
 
 FOLDERS = "home|Users|root|etc|var|tmp|usr|opt|private|mnt|media|srv|proc|dev|Volumes|Library|Applications|bin|sbin|lib"
 _UNFIT = (
+    ("a control character", re.compile(r"[\x00-\x1f\x7f-\x9f]")),
     ("a stack trace", re.compile(r"Traceback \(most recent call last\)|File \"[^\"]{1,300}\", line \d")),
     # What stands in the brackets is a file: `at noon (3:4)` is a time of day.
     (
@@ -33,9 +35,16 @@ _UNFIT = (
 
 def unfit(text: str) -> str | None:
     """What a text holds that people are not to read; None where it is fit for them."""
-    if any(unicodedata.category(sign) == "Cc" for sign in text):
-        return "a control character"
+    return _unfit_once(text) if len(text) <= _COMMON_LENGTH else _unfit(text)
+
+
+def _unfit(text: str) -> str | None:
     return next((name for name, pattern in _UNFIT if pattern.search(text)), None)
+
+
+# An executor says the same of many steps; a hostile text of megabytes is not worth keeping.
+_COMMON_LENGTH = 200
+_unfit_once = lru_cache(maxsize=1_024)(_unfit)
 
 
 def names_path(text: str, path: str) -> bool:

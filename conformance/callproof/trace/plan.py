@@ -50,7 +50,7 @@ class Step:
         """The argument templates."""
         return _object(self.value.get("args"))
 
-    @property
+    @cached_property
     def depends_on(self) -> tuple[str, ...]:
         """The declared dependencies; referenced ones are the resolver's matter."""
         ids = self.value.get("dependsOn")
@@ -76,7 +76,7 @@ class Step:
         """``stop``, ``skip`` or ``retry``; the plan's default fills in, and stop is the last word (A33)."""
         return _text(self.value.get("onError")) or _text(self.defaults.get("onError")) or "stop"
 
-    @property
+    @cached_property
     def retry(self) -> Mapping[str, Json] | None:
         """The retry policy that applies: the step's, else the plan's default, else none."""
         own = self.value.get("retry")
@@ -88,7 +88,7 @@ class Step:
         """Whether the step itself speaks of retries, which RETRY-15 asks (A66)."""
         return is_object(self.value.get("retry"))
 
-    @property
+    @cached_property
     def max_attempts(self) -> int:
         """The attempts that the plan permits, the first included; without a word on it, one (A4)."""
         if self.retry is None:
@@ -163,12 +163,12 @@ class Policy:
         value = self.value.get("confirmationsRequired")
         return value if isinstance(value, bool) else None
 
-    @property
+    @cached_property
     def sandbox(self) -> Mapping[str, Json]:
         """The sandbox: ``enabled``, ``allowedRoots``, ``denyPatterns``."""
         return _object(self.value.get("sandbox"))
 
-    @property
+    @cached_property
     def limits(self) -> Mapping[str, Json]:
         """The limits as written."""
         return _object(self.value.get("limits"))
@@ -178,7 +178,7 @@ class Policy:
         """Calls that may be open at once; one where the policy says nothing."""
         return as_integer(self.limits.get("maxConcurrency")) or 1
 
-    @property
+    @cached_property
     def max_attempts(self) -> int | None:
         """The clamp on attempts, if any."""
         return as_integer(self.limits.get("maxAttempts"))
@@ -188,7 +188,7 @@ class Policy:
         """The clamp on time limits, and the limit itself where a step has none."""
         return as_integer(self.limits.get("maxTimeoutMs"))
 
-    @property
+    @cached_property
     def denied_tools(self) -> frozenset[str]:
         """Names of tools that may not be called."""
         names = self.value.get("deniedTools")

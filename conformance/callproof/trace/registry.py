@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator
+from callproof.values.declaring import names_at_any_depth
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -82,6 +83,11 @@ class Tool:
         return _compiled(json.dumps(self.output_schema)).validator
 
     @cached_property
+    def member_names(self) -> frozenset[str]:
+        """The names of members that its schemas declare, at any depth."""
+        return frozenset(names_at_any_depth([self.input_schema, self.output_schema]))
+
+    @cached_property
     def unusable(self) -> str | None:
         """Which of its schemas nobody can use, and not only this suite, and why, in a clause (VAL-09)."""
         for name, schema in (("inputSchema", self.input_schema), ("outputSchema", self.output_schema)):
@@ -113,7 +119,21 @@ class Registry:
 
 def registry_of(descriptors: Iterable[Json]) -> Registry:
     """The registry made of descriptors; entries that are no objects are left out."""
-    return Registry(tuple(Tool(each) for each in descriptors if is_object(each)))
+    return Registry(tuple(_tool(each) for each in descriptors if is_object(each)))
+
+
+def _tool(descriptor: Mapping[str, Json]) -> Tool:
+    # The runs of a log have the same few tools, of which much is worked out once; a long descriptor is not kept.
+    text = json.dumps(descriptor)
+    return _remembered(text) if len(text) <= _SHORT else Tool(descriptor)
+
+
+@lru_cache(maxsize=128)
+def _remembered(descriptor: str) -> Tool:
+    return Tool(json.loads(descriptor))
+
+
+_SHORT: Final = 8_192
 
 
 class _Compiled(NamedTuple):

@@ -64,27 +64,27 @@ class Attempt:
     # None in a captured log; empty where the call never reached a hosted tool.
     deeds: tuple[Deed, ...] | None
 
-    @property
+    @cached_property
     def result(self) -> Record | None:
         """The first result, which is the one that counts (RES-20)."""
         return self.results[0] if self.results else None
 
-    @property
+    @cached_property
     def number(self) -> int | None:
         """The attempt's number as claimed."""
         return self.call.integer("attempt")
 
-    @property
+    @cached_property
     def status(self) -> str | None:
         """The status of the result."""
         return self.result.text("status") if self.result else None
 
-    @property
+    @cached_property
     def error(self) -> Mapping[str, object]:
         """The error of the result; empty where there is none."""
         return (self.result.object("error") or {}) if self.result else {}
 
-    @property
+    @cached_property
     def code(self) -> str | None:
         """The error code of the result."""
         code = self.error.get("code")
@@ -165,7 +165,7 @@ class Run:
         policy = self.run_record.object("policy") if self.run_record else None
         return Policy(policy) if policy is not None else None
 
-    @property
+    @cached_property
     def run_id(self) -> str | None:
         """The ``runId`` of the run record, else of the first record that has one."""
         if self.run_record is not None:

@@ -73,6 +73,19 @@ def of_element(schemas: Iterable[Mapping[str, Json]], index: int) -> Iterator[Js
         yield placed[index] if index < len(placed) else schema.get("items")
 
 
+def names_at_any_depth(schema: Json) -> Iterator[str]:
+    """Every name of a member that ``properties`` gives, wherever in a schema it stands."""
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if is_object(node):
+            properties = node.get("properties")
+            yield from properties if is_object(properties) else ()
+            waiting.extend(node.values())
+        elif is_array(node):
+            waiting.extend(node)
+
+
 def _local(reference: str, root: Json) -> Json:
     """What a reference inside the document points to; a reference out of it is never followed (SEC-03)."""
     if not reference.startswith("#"):

@@ -76,7 +76,7 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     if _may_be_plain(raw):
         try:
             plain: Json = _decode(raw)
-            if _encode(plain) == raw and (_is_flat(raw) or _is_in_levels(plain)):
+            if raw in (written := _encode(plain), written + b"\n") and (_is_flat(raw) or _is_in_levels(plain)):
                 return plain
         except _UNREAD:
             pass

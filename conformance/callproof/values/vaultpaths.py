@@ -18,6 +18,8 @@ from typing import Final
 _DRIVE = re.compile(r"[A-Za-z]:")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+# A path that every host reads alike: it is normal, and nothing in it could be a parent, a drive or a scheme.
+_UNDOUBTED: Final = re.compile(r"[A-Za-z0-9_ -][A-Za-z0-9_ .-]*(?:/[A-Za-z0-9_ -][A-Za-z0-9_ .-]*)*")
 _NAME_SIGNS: Final = frozenset(" ._-")
 
 
@@ -114,9 +116,26 @@ def climbs_out(path: str, sandbox: Sandbox) -> bool:
     return not any(contains(root, "/".join(ends)) for root in sandbox.roots)
 
 
+def is_plainly_inside(path: str, sandbox: Sandbox) -> bool:
+    """Whether an undoubted path lies in a root, and holds not even the characters of any pattern: no law minds it."""
+    if ".." in path or _UNDOUBTED.fullmatch(path) is None:
+        return False
+    if "/" not in sandbox.roots and not any(path.startswith(f"{each}/") for each in sandbox.roots):
+        return False
+    # Beside "/" a root may be a prefix of the path's first name, which is another law's matter.
+    if any(each != "/" and path.startswith(each) and not path.startswith(f"{each}/") for each in sandbox.roots):
+        return False
+    blind = path.lower()
+    return all(_UNDOUBTED.fullmatch(each) is not None for each in sandbox.roots if each != "/") and not any(
+        "*" in each or "?" in each or not each.isascii() or each.lower() in blind for each in sandbox.patterns
+    )
+
+
 @lru_cache(maxsize=1024)
 def _on_all_hosts(path: str, sandbox: Sandbox) -> tuple[Breach | None, ...]:
     # Many laws ask about one path, and runs name few paths.
+    if is_plainly_inside(path, sandbox):
+        return (None,) * len(_HOSTS)
     return tuple(_breach_on(path, sandbox, host) for host in _HOSTS)
 
 

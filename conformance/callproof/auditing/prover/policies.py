@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,7 +14,15 @@ from callproof.trace.plan import Policy
 from callproof.values.canonical import sha256_of
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import as_integer, depth, is_object
-from callproof.values.vaultpaths import Breach, Sandbox, breach, holds_a_pattern, is_innocent, resembles_a_root
+from callproof.values.vaultpaths import (
+    Breach,
+    Sandbox,
+    breach,
+    holds_a_pattern,
+    is_innocent,
+    is_plainly_inside,
+    resembles_a_root,
+)
 
 _POLICIES_KEPT: Final = 64
 _PATHS_KEPT: Final = 128  # under each policy
@@ -121,29 +128,12 @@ def _hash(value: Json) -> str:
         raise Unproved("no hash can be taken of the policy") from None
 
 
-# A path that every host reads alike: it is normal, and nothing in it could be a parent, a drive or a scheme.
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_ -][A-Za-z0-9_ .-]*(?:/[A-Za-z0-9_ -][A-Za-z0-9_ .-]*)*")
-# What is said of a plain path in a root.
+# What is said of a path that is plainly inside.
 INSIDE: Final = PathFacts(f.PATHS, None, innocent=True, lookalike=False)
 
 
-def _is_plainly_inside(text: str, sandbox: Sandbox) -> bool:
-    """Whether a plain path lies in a root and holds not even the characters of any pattern."""
-    if ".." in text or _PLAIN.fullmatch(text) is None:
-        return False
-    if "/" not in sandbox.roots and not any(text.startswith(f"{each}/") for each in sandbox.roots):
-        return False
-    # Beside "/" a root may be a prefix of the path's first name, which is another law's matter.
-    if any(each != "/" and text.startswith(each) and not text.startswith(f"{each}/") for each in sandbox.roots):
-        return False
-    folded = text.lower()
-    return all(_PLAIN.fullmatch(each) is not None for each in sandbox.roots if each != "/") and not any(
-        "*" in each or "?" in each or not each.isascii() or each.lower() in folded for each in sandbox.patterns
-    )
-
-
 def _path_facts(text: str, sandbox: Sandbox) -> PathFacts:
-    if _is_plainly_inside(text, sandbox):
+    if is_plainly_inside(text, sandbox):
         return INSIDE
     found = breach(text, sandbox)
     met = f.PATHS | (_KINDS[found] if found is not None else 0)
