@@ -15,7 +15,7 @@ from callproof.values.vaultpaths import (
     normalise,
     resembles_a_root,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 VAULT = Sandbox(("/",), ("..", "://"))
@@ -190,11 +190,14 @@ def test_refused_and_innocent_exclude_each_other(path: str, roots: list[str], pa
 
 
 # Texts near the border between paths that no host doubts and all others.
-PIECES = st.lists(st.sampled_from(["a", "B", "Notes", "md", "/", "/", ".", "..", " ", "-", "_", ":", "\\", "*", "?", "é"]))
+PIECES = st.lists(
+    st.sampled_from(["a", "B", "Notes", "/", "/", "..", "..", ".", " ", "-", ":", "\\", "*", "é"]), max_size=5
+)
 TEXTS = PIECES.map("".join)
 
 
-@given(TEXTS, st.lists(TEXTS | st.just("/")), st.lists(TEXTS))
+@settings(max_examples=1_000)
+@given(TEXTS, st.just(["/"]) | st.lists(TEXTS), st.just(list[str]()) | st.lists(TEXTS))
 def test_a_path_that_nobody_doubts_is_judged_like_any_other(path: str, roots: list[str], patterns: list[str]) -> None:
     """A pattern that no such path can hold keeps the judge from the short way, and changes no verdict."""
     short, long = (Sandbox(tuple(roots), tuple(each)) for each in (patterns, [*patterns, "☠"]))
