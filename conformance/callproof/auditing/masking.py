@@ -63,6 +63,7 @@ class Masking:
         # By the first word or sign of a text, the lengths of those that begin so: a sentence is walked once.
         self._lengths = _lengths_of(own)
         self._secrets: set[str] = set()
+        self._shown: dict[str, str] = {}
         records = (each.value for each in (run.run_record, *run.records, *run.strays) if each is not None)
         for secret in _texts_in(records, self._numbers):
             self._keep(secret.strip())
@@ -92,7 +93,10 @@ class Masking:
 
     def text(self, text: str) -> str:
         """A text with shapes in the place of values."""
-        return "".join(self._told(text, _SHAPES))
+        known = self._shown.get(text)  # a timeline says the same of many calls and events
+        if known is None:
+            known = self._shown[text] = "".join(self._told(text, _SHAPES))
+        return known
 
     def _told(self, text: str, telling: _Telling) -> Iterator[str]:
         """Values as checks quote them, which are JSON or the beginning of some, and the sentence around them."""
