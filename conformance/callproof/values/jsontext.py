@@ -76,7 +76,7 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     if _may_be_plain(raw):
         try:
             plain: Json = _decode(raw)
-            if raw in (written := _encode(plain), written + b"\n") and (_is_flat(raw) or _is_in_levels(plain)):
+            if _is_as_written(raw, plain) and (_is_flat(raw) or _is_in_levels(plain)):
                 return plain
         except _UNREAD:
             pass
@@ -106,18 +106,23 @@ def write_json(value: Json) -> str:
 
 
 def _may_be_plain(raw: bytes) -> bool:
-    """
-    Whether text passes no limit and is written without blanks.
-
-    If it is also what is written of the value that was read from it, then it repeats no member, spells no number and
-    no character in another way, and everybody reads it alike.
-    """
-    if len(raw) > _SHORT:
-        return False
-    first = raw.find(b'":')
-    if raw[first + 2 : first + 3].isspace():  # whoever writes one blank writes them all
+    """Whether text passes no limit, and escapes no character of which only an escape could tell (LOG-03)."""
+    if len(raw) > _SHORT or b"\\u" in raw:
         return False
     return len(raw) <= limits.DIGITS or _TOO_LONG not in raw.translate(_DIGITS)
+
+
+def _is_as_written(raw: bytes, value: Json) -> bool:
+    """
+    Whether text is what is written of the value that was read from it, without blanks or with one after each sign.
+
+    Then it repeats no member, spells no number and no character in another way, and everybody reads it alike.
+    """
+    written = _encode(value)
+    first = raw.find(b'":') + 2
+    if raw[first : first + 1] == b" ":  # whoever writes one blank writes them all
+        written = msgspec.json.format(written, indent=0)
+    return raw in (written, written + b"\n")
 
 
 def _decoded(raw: bytes) -> str:
