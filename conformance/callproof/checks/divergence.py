@@ -20,6 +20,7 @@ from callproof.trace.references import (
     Reference,
     Unresolved,
     integral_text,
+    may_refer,
     resolve,
     value_of,
 )
@@ -119,7 +120,7 @@ def _reason_of_absence(found: Materialised, site: Site) -> Reason:
     siblings = [each for each in found.added if each.rpartition("/")[0] == parent]
     if any(_folded(each.rpartition("/")[2]) == _folded(last) for each in siblings):
         return Reason.RENAMED
-    if siblings and ("$" in last or "{" in last):
+    if siblings and may_refer(last):
         return Reason.NAME_RESOLVED
     if site.sole is not None and not any(_truthy(each) for each in site.wanted):
         return Reason.FALSY_LOST

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.trace.materialised import Materialised, Site, materialised
-from callproof.trace.references import references_in
+from callproof.trace.references import may_refer, references_in
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 from callproof.values.declaring import declares
@@ -31,7 +31,7 @@ def _asks(site: Site, *roots: str) -> bool:
 
 def _may_expand(site: Site) -> bool:
     """Whether the template holds references, or escapes that a second pass would take for some."""
-    return isinstance(site.template, str) and ("$" in site.template or "{" in site.template)
+    return isinstance(site.template, str) and may_refer(site.template)
 
 
 def _of_loops(site: Site) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs
@@ -21,6 +22,7 @@ from callproof.trace.references import (
     Unresolved,
     compact_text,
     integral_text,
+    may_refer,
     parse,
     references_in,
     resolve,
@@ -33,7 +35,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, escape_token, is_array, is_object
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Site:
     """
     One leaf of a template and what stands in its place.
@@ -54,13 +56,13 @@ class Site:
     held: Json
     present: bool
 
-    @property
+    @cached_property
     def sole(self) -> Reference | None:
         """The reference that the template consists of and nothing else."""
         only = self.parts[0] if len(self.parts) == 1 else None
         return only if isinstance(only, Reference) else None
 
-    @property
+    @cached_property
     def differs(self) -> bool:
         """Whether the call certainly holds something else than the plan makes of it."""
         if not self.wanted:
@@ -199,6 +201,8 @@ def _added(template: Json, held: Json, pointer: str = "") -> Iterator[str]:
 
 
 def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -> Site:
+    if isinstance(template, str) and not may_refer(template):
+        return _literal(view, pointer, template, held)
     references = tuple(references_in(template, view.scope.bindings))
     fate = view.outputs.scope_of(references)[1] if references else Fate.OK
     if not view.knows_item and any(each.root == "item" for each in references):
@@ -217,6 +221,22 @@ def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -
         wanted=wanted,
         fate=fate,
         unresolved=unresolved,
+        held=held[0] if held is not None else None,
+        present=held is not None,
+    )
+
+
+def _literal(view: _View, pointer: str, template: str, held: tuple[Json] | None) -> Site:
+    """The site of a text that stays as it is, as most do."""
+    return Site(
+        pointer=pointer,
+        template=template,
+        parts=(template,) if template else (),
+        references=(),
+        scope=view.scope,
+        wanted=(template, template),
+        fate=Fate.OK,
+        unresolved=None,
         held=held[0] if held is not None else None,
         present=held is not None,
     )

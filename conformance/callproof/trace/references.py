@@ -107,10 +107,15 @@ _SHORT = 256
 _remembered = lru_cache(maxsize=1024)(_parsed)
 
 
+def may_refer(text: str) -> bool:
+    """Whether a text holds one of the two signs with which every reference and every escape begins."""
+    return "$" in text or "{" in text
+
+
 def references_in(template: Json, bindings: Bindings | None = None) -> Iterator[Reference]:
     """Every reference in the strings of a value, at any depth; member names hold none (REF-25)."""
     if isinstance(template, str):
-        if "$" in template or "{" in template:  # as every reference begins
+        if may_refer(template):
             yield from (part for part in parse(template, bindings) if isinstance(part, Reference))
     elif is_object(template):
         for inner in template.values():
@@ -231,7 +236,7 @@ def _resolved(template: Json, scope: Scope, text: TextForm, left: list[int]) -> 
 
 
 def _resolved_text(template: str, scope: Scope, text: TextForm, left: list[int]) -> Json:
-    if "$" not in template and "{" not in template:
+    if not may_refer(template):
         return template
     parts = parse(template, scope.bindings)
     if len(parts) == 1 and isinstance(parts[0], Reference):
