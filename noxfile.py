@@ -48,6 +48,7 @@ nox.options.sessions = [
     "matrix",
     "docs",
     "examples",
+    "http",
     "browser",
     "table",
     "cluster",
@@ -168,7 +169,7 @@ def examples(session: nox.Session) -> None:
     session.run("pytest", "-q", "tests/examples", *posargs)
 
 
-@nox.session(default=False)
+@nox.session(allow_parallel=True)
 def http(session: nox.Session) -> None:
     """The example behind HTTP against the OpenAPI description of the binding, by schemathesis; defects are found."""
     install(session, "http")
