@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from callproof import limits
@@ -143,6 +145,20 @@ def test_nesting_is_limited_by_us_and_not_by_the_stack() -> None:
     assert refused.value.limit == "nesting"
     assert accepts(json.dumps("[" * 1_000).encode())
     assert accepts(json.dumps(['\\"[', "[" * 500]).encode())
+
+
+def test_a_small_stack_is_enough_for_text_of_any_depth() -> None:
+    """Depth is refused before anything goes down into it: threads of some systems have 128 KB of stack."""
+    reading = (
+        "import threading; from callproof.values.jsontext import read_json, NotStrictJson\n"
+        "def read():\n"
+        "    for raw in (b'[' * 60_000, b'[' * 30_000 + b']' * 30_000, b'{\"a\":' * 9_000):\n"
+        "        try: read_json(raw)\n"
+        "        except NotStrictJson as error: print(error.limit)\n"
+        "threading.stack_size(131_072); thread = threading.Thread(target=read); thread.start(); thread.join()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", reading], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["nesting"] * 3)
 
 
 def test_an_object_holds_at_most_so_many_members() -> None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Final, NoReturn, TypeAlias
 
 import msgspec
@@ -28,7 +28,7 @@ Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[st
 # Of a member's name an error shows so much.
 _SHOWN = 60
 _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_LEVELS = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 
 # Text so short has no object of too many members and no string that is too long.
 _SHORT: Final = min(limits.MEMBERS_PER_OBJECT, limits.STRING_CHARACTERS)
@@ -76,7 +76,7 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     if _may_be_plain(raw):
         try:
             plain: Json = _decode(raw)
-            if _is_as_written(raw, plain) and (_is_flat(raw) or _is_in_levels(plain)):
+            if _is_as_written(raw, plain):
                 return plain
         except _UNREAD:
             pass
@@ -107,7 +107,7 @@ def write_json(value: Json) -> str:
 
 def _may_be_plain(raw: bytes) -> bool:
     """Whether text passes no limit, and escapes no character of which only an escape could tell (LOG-03)."""
-    if len(raw) > _SHORT or b"\\u" in raw:
+    if len(raw) > _SHORT or b"\\u" in raw or _is_too_deep(raw):
         return False
     return len(raw) <= limits.DIGITS or _TOO_LONG not in raw.translate(_DIGITS)
 
@@ -135,33 +135,24 @@ def _decoded(raw: bytes) -> str:
         raise NotStrictJson(f"is not UTF-8 at byte {error.start}", fault="bytes") from None
 
 
-def _is_flat(raw: bytes) -> bool:
-    # Few brackets cannot be deep: one count spares almost every document the scan.
-    return raw.count(b"[") + raw.count(b"{") <= limits.NESTING
-
-
-def _is_in_levels(value: Json) -> bool:
-    """Whether a value is nested no deeper than it may be."""
-    level = [value] if isinstance(value, (dict, list)) else []
-    for _ in range(limits.NESTING):
-        inner = [each.values() if isinstance(each, dict) else each for each in level]
-        level = [each for one in inner for each in one if isinstance(each, (dict, list))]
-        if not level:
-            return True
-    return False
-
-
 def _refuse_depth(raw: bytes) -> None:
-    if _is_flat(raw):
-        return
-    depth = 0
-    for byte in _STRINGS.sub(b"", raw).translate(None, _NO_BRACKETS):
-        if byte in b"[{":
-            depth += 1
-            if depth > limits.NESTING:
-                raise NotStrictJson(f"is nested deeper than {limits.NESTING} levels", limit="nesting")
-        elif byte in b"]}":
-            depth -= 1
+    if _is_too_deep(raw):
+        raise NotStrictJson(f"is nested deeper than {limits.NESTING} levels", limit="nesting")
+
+
+def _is_too_deep(raw: bytes) -> bool:
+    """Asked before any decoder is, for they all go down on the stack of the thread, which may be a small one."""
+    # Few brackets cannot be deep: one count spares almost every document the scan.
+    if raw.count(b"[") + raw.count(b"{") <= limits.NESTING:
+        return False
+    brackets = _without_strings(raw).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_LEVELS.__getitem__, brackets)), default=0) > limits.NESTING
+
+
+def _without_strings(raw: bytes) -> bytes:
+    # Without escapes every quote begins a string or ends one.  At one outside of strings every decoder stops.
+    unescaped = raw.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in raw else raw
+    return b"".join(unescaped.split(b'"')[::2])
 
 
 def _refuse_surrogates(value: Json) -> None:
