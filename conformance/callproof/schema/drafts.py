@@ -15,12 +15,11 @@ from urllib.parse import quote
 
 import jsonschema_rs
 
-from callproof.schema.bounds import refuse_unbounded
+from callproof.schema.bounds import DIALECT, refuse_unbounded
 from callproof.schema.validator import SchemaFault
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import escape_token
 
-LATEST = "https://json-schema.org/draft/2020-12/schema"
 _SUBJECT = "urn:callproof:schema"
 _MASK = "the value"
 _BACKTRACKS = 10_000
@@ -53,7 +52,7 @@ class DraftSchema:
     Raises UnusableSchema for one that is over a limit, or leaves its document by a reference.
     """
 
-    def __init__(self, schema: Mapping[str, Json], draft: str = LATEST) -> None:
+    def __init__(self, schema: Mapping[str, Json], draft: str = DIALECT) -> None:
         refuse_unbounded(schema)
         self._schema = schema
         self._draft = draft

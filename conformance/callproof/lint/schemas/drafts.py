@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from callproof.schema.bounds import DIALECT
 from callproof.values.jsontext import Json
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
@@ -75,7 +76,7 @@ class Draft:
 
 DRAFT_2020_12 = Draft(
     "2020-12",
-    "https://json-schema.org/draft/2020-12/schema",
+    DIALECT,
     _LATER | {"prefixItems", "$dynamicRef", "$dynamicAnchor"},
     _LATER_FORMATS,
 )

@@ -13,7 +13,8 @@ from callproof.lint.schemas.modern import address_of
 from callproof.lint.schemas.resolving import pointed, reached
 from callproof.lint.schemas.sampling import samples
 from callproof.lint.schemas.walk import Place, physical
-from callproof.schema.drafts import LATEST, Containing
+from callproof.schema.bounds import DIALECT
+from callproof.schema.drafts import Containing
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -74,7 +75,7 @@ class Sides:
     def __init__(self, left: Json, right: Json) -> None:
         self._roots = {LEFT: left, RIGHT: right}
         documents = {
-            address: root if is_object(root) else {"$schema": LATEST, "allOf": [root]}
+            address: root if is_object(root) else {"$schema": DIALECT, "allOf": [root]}
             for address, root in self._roots.items()
         }
         self._engine = Containing(documents)
