@@ -10,7 +10,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, failure, findings, live, patched, verdict
+from edited_runs import base, deed_of, failure, findings, live, patched, run_record_patched, verdict
 
 
 def answered(code: str, result: dict[str, Json]) -> Run:
@@ -84,3 +84,13 @@ def test_bad_output_is_final(word: bool | None, found: int) -> None:
     error: Json = {"code": "INTERNAL_ERROR", "details": {"reason": "output_schema"}, "retryable": word}
     assert len(findings(patched(base("diamond"), "results", 1, {"error": error}), "ERR-05")) == found
     assert len(findings(patched(base("retried"), "results", 0, {"error": error}), "RETRY-04")) == 1
+
+
+def test_a_denied_tool_has_its_code_under_its_alias_too() -> None:
+    """The policy names the tool as the registry spells it, and the call by an alias of it (ERR-04, A88)."""
+    failed: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND"}}
+    run = patched(patched(base("references"), "calls", 0, {"tool": "util.make"}), "results", 0, failed)
+    denying = run_record_patched(run, {"policy": {"deniedTools": ["util.compose"]}})
+    said = 'call c1 of the denied tool util.compose ended with the code "NOT_FOUND"'
+    assert said in findings(denying, "ERR-04")
+    assert verdict(run, "ERR-04") is Verdict.INCONCLUSIVE

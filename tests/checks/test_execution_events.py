@@ -10,7 +10,7 @@ from callproof.trace.records import Kind, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, findings, live, patched, verdict
+from edited_runs import base, deed_of, findings, live, patched, run_record_patched, verdict
 
 
 def _without(run: Run, *places: int) -> Run:
@@ -185,3 +185,14 @@ def test_an_end_that_counts_nothing_is_found() -> None:
     assert findings(patched(run, "events", at, {"payload": {"results": None}}), "EVT-18") == [
         "run.finished counted no results"
     ]
+
+
+def test_a_denied_tool_that_began_is_found_under_its_alias_too() -> None:
+    """The policy names the tool as the registry spells it, and the call by an alias of it (EVT-07, A88)."""
+    denied: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "POLICY_DENIED"}}
+    run = patched(patched(base("references"), "calls", 0, {"tool": "util.make"}), "results", 0, denied)
+    denying = run_record_patched(run, {"policy": {"deniedTools": ["util.compose"]}})
+    assert findings(denying, "EVT-07") == [
+        "the event step.started of c1 was recorded for a call that was not dispatched"
+    ]
+    assert findings(run, "EVT-07") == []

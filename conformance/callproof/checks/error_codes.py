@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.code_names import BASELINE, COLLISIONS, MAPPED, MISSING, UNEXPECTED, UNPREPARED, baseline_of
+from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool
 from callproof.checks.validation import schema_faults
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
@@ -100,8 +101,7 @@ def a_tools_failed_precondition_is_passed_on(_run: Run, subject: tuple[Attempt, 
 
 
 def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
-    denied = run.policy.denied_tools if run.policy is not None else frozenset[str]()
-    return (each for each in run.attempts if each.call.text("tool") in denied and _is_blocked(run, each))
+    return (each for each in run.attempts if is_of_a_denied_tool(run, each) and _is_blocked(run, each))
 
 
 def _is_blocked(run: Run, attempt: Attempt) -> bool:
@@ -113,11 +113,11 @@ def _is_blocked(run: Run, attempt: Attempt) -> bool:
 
 
 @check("ERR-04", each=_calls_of_denied_tools, needs=("policy",))
-def what_is_blocked_is_denied_by_policy(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+def what_is_blocked_is_denied_by_policy(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A blocked tool is POLICY_DENIED."""
     if attempt.result is not None and attempt.code != "POLICY_DENIED":
         yield Finding(
-            f"call {attempt.call.call_id} of the denied tool {attempt.call.text('tool')} "
+            f"call {attempt.call.call_id} of the denied tool {canonical_tool(run, attempt)} "
             f"ended with the code {excerpt(attempt.code)}",
             "POLICY_DENIED",
             (witness("R", attempt.result),),

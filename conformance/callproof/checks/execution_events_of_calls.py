@@ -8,6 +8,7 @@ from itertools import pairwise
 from callproof.checks.belonging import named_attempts, shared_names
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import owner, told
+from callproof.checks.policy_paths import is_of_a_denied_tool
 from callproof.checks.subjects import attempts, deeds
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record, order, order_of_instants
@@ -62,14 +63,10 @@ def _never_dispatched(run: Run) -> Iterator[tuple[str, Record]]:
         attempt = run.attempt_by_call_id.get(result.call_id or "")
         if result.text("status") == "skipped":
             yield "it was skipped", result
-        elif attempt is not None and attempt.code == "POLICY_DENIED" and _is_denied(run, attempt):
+        elif attempt is not None and attempt.code == "POLICY_DENIED" and is_of_a_denied_tool(run, attempt):
             yield "the policy denies its tool", result
         elif attempt is not None and attempt.code == "VALIDATION_ERROR" and _is_invalid(run, attempt):
             yield "its args break the tool's schema", result
-
-
-def _is_denied(run: Run, attempt: Attempt) -> bool:
-    return run.policy is not None and attempt.call.text("tool") in run.policy.denied_tools
 
 
 def _is_invalid(run: Run, attempt: Attempt) -> bool:

@@ -163,11 +163,10 @@ def _lookalikes(run: Run) -> Iterator[PathUse]:
 @check("POL-10", each=_lookalikes, needs=_NEEDS)
 def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
     """A name that merely contains the characters of a pattern is not refused."""
-    attempt, policy = use.attempt, ruling_policy(run)
-    denied = policy.denied_tools if policy is not None else frozenset[str]()
+    attempt = use.attempt
     details = attempt.error.get("details")
     reason = details.get("reason") if is_object(details) else None
-    if not was_denied(attempt) or attempt.call.text("tool") in denied or "hook" in str(reason):
+    if not was_denied(attempt) or is_of_a_denied_tool(run, attempt) or "hook" in str(reason):
         return
     yield Finding(
         f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",
