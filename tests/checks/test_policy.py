@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from callproof.judge.verdicts import Verdict
+from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind, Entry, Refusal
 from callproof.values.jsontext import Json
@@ -111,6 +113,23 @@ def test_a_denied_tool_is_not_skipped() -> None:
     run = patched(base("refused"), "results", 5, skipped)
     assert findings(run, "POL-01") == ["call c6 of commands.run ended skipped"]
     assert not findings(run_record_patched(run, {"plan": {"defaults": {"onError": "stop"}}}), "POL-01")
+
+
+def needing(step: str) -> Run:
+    """The refused base, whose step of the denied tool depends on another one."""
+    run = base("refused")
+    plan = run.run_record.object("plan") if run.run_record is not None else None
+    steps: Any = plan["steps"] if plan is not None else []
+    return run_record_patched(run, {"plan": {"steps": [*steps[:-1], {**steps[-1], "dependsOn": [step]}]}})
+
+
+def test_a_denied_tool_may_be_skipped_for_a_need_that_failed() -> None:
+    """No call of the step is due any more, whatever its tool; a denial is as right (POL-01, DEP-02)."""
+    skipped: dict[str, Json] = {"status": "skipped", "error": None, "userMessage": "s1 failed"}
+    run = needing("s1")
+    assert not findings(patched(run, "results", 5, skipped), "POL-01")
+    assert not findings(run, "POL-01")
+    assert not findings(run, "DEP-02")
 
 
 @pytest.mark.parametrize(("path", "found"), [("Notes/@eaDir/a.md", 1), ("Notes/my@eaDir.md", 0)])
@@ -288,3 +307,13 @@ def test_a_path_outside_is_no_wrong_argument() -> None:
     run = patched(base("refused"), "results", 0, {"error": {"code": "VALIDATION_ERROR"}})
     assert findings(run, "POL-02") == ['call c1 with /path "Archive/old.md" ended error with the code VALIDATION_ERROR']
     assert not findings(patched(run, "calls", 0, {"args": {"as": "picture"}}), "POL-02")
+
+
+def test_a_tool_that_is_denied_under_its_alias_is_denied_for_no_name() -> None:
+    """The policy denies the tool, so that no pattern is at fault where a path holds its characters (POL-10, A88)."""
+    read: dict[str, Json] = {"name": "vault.readFile", "aliases": ["vault.read"], "riskLevel": "read-only"}
+    read["inputSchema"] = {"type": "object", "properties": {"path": {"type": "string"}}}
+    run = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}, "tool": "vault.read"})
+    run = replace(run, registry=registry_of([read]))
+    assert findings(run, "POL-10") == ['call c1 with /path "Notes/a..b.md" was refused']
+    assert not findings(run_record_patched(run, {"policy": {"deniedTools": ["vault.readFile"]}}), "POL-10")

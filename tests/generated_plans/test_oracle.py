@@ -15,6 +15,7 @@ from callproof.live.session import LiveSession
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Abort, Answer, AnswerKind, Deed, Witnessed
+from callproof.values.jsontext import Json
 
 from generated_plans import making
 
@@ -225,6 +226,19 @@ def test_what_was_altered_is_found(case: Case, alter: Alter, law: str, runs: Map
     assert finding.observed
     assert finding.permitted
     assert finding.witness
+
+
+@pytest.mark.parametrize(
+    ("policy", "code", "told"),
+    [({}, "VALIDATION_ERROR", 0), ({}, "POLICY_DENIED", 1), ({"deniedTools": ["t.b"]}, "POLICY_DENIED", 0)],
+)
+def test_a_dependent_may_be_refused_for_its_reference_or_its_tool(
+    policy: dict[str, Json], code: str, told: int, runs: Mapping[str, Run]
+) -> None:
+    """Its record is what its reference came to (REF-04), or that the policy denies its tool (POL-01, DEP-02)."""
+    case = replace(making.SKIPPED, policy={**making.SKIPPED.policy, **policy})
+    run = _told("b", status="error", error={"code": code, "message": "no"})(runs["skipped"])
+    assert len([look for look in looks_at(case, run) if look.finding is not None]) == told
 
 
 def test_nothing_is_said_outside_the_claims(runs: Mapping[str, Run]) -> None:

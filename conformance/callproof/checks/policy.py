@@ -20,6 +20,7 @@ from callproof.checks.dispatching import (
 from callproof.checks.failures import ended_early
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool, offends, sandbox_of
+from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import deeds, whole_run
 from callproof.trace.records import Record
 from callproof.trace.registry import HIGHEST_RISK
@@ -38,8 +39,7 @@ def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
 @check("POL-01", each=_calls_of_denied_tools, needs=("policy",))
 def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call of a denied tool ends as POLICY_DENIED and reaches no tool."""
-    passed_over = attempt.status == "skipped" and not ended_early(run)
-    if was_denied(attempt) or (ended_before_the_policy(attempt) and not passed_over):
+    if was_denied(attempt) or (ended_before_the_policy(attempt) and not _was_passed_over(run, attempt)):
         return
     if attempt.result is None and not was_dispatched(attempt):
         return
@@ -51,6 +51,13 @@ def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Find
         (witness("C", attempt.call), *result, *(witness("D", deed) for deed in attempt.deeds or ())),
         (f"the policy's deniedTools names {tool}",),
     )
+
+
+def _was_passed_over(run: Run, attempt: Attempt) -> bool:
+    """Whether a call was skipped, and neither a stop nor a need that failed was the reason (DEP-02)."""
+    step = run.step(attempt.call.step_id)
+    for_a_need = step is not None and needs_failed(run, step)
+    return attempt.status == "skipped" and not (for_a_need or ended_early(run))
 
 
 @check("POL-01", each=deeds, needs=("policy", "deeds"))

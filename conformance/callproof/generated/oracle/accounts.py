@@ -127,13 +127,10 @@ def _told_as_it_is(sight: Sight, course: Course) -> Looks:
     """What was refused or skipped is recorded so."""
     result = _result(sight, course)
     status = result.text("status") if result is not None else None
-    if course.way is Way.SKIPPED:
-        good, permitted = status == "skipped", "status skipped"
-        law = "DEP-02"
-    else:
-        good = status == "error" and _code(result) in course.codes
-        law, permitted = course.law, f"status error with the code {' or '.join(course.codes)}"
-    if good:
+    skipped, refused = course.way is Way.SKIPPED, status == "error" and _code(result) in course.codes
+    law = "DEP-02" if skipped else course.law
+    permitted = "status skipped" if skipped else f"status error with the code {' or '.join(course.codes)}"
+    if refused or (skipped and status == "skipped"):
         yield Look(law)
         return
     told = "nothing" if result is None else f"status {status}, code {_code(result) or 'none'}"

@@ -15,7 +15,7 @@ from callproof.generated.oracle.chains import Chain, Place
 from callproof.generated.oracle.endings import data_of
 from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
-from callproof.trace.references import Scope, Unresolved, bindings_of, resolve
+from callproof.trace.references import Scope, Unresolved, bindings_of, references_in, resolve
 from callproof.trace.registry import Tool
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array
@@ -42,7 +42,7 @@ class Course:
     """
     One logical call, or a step whose calls cannot be told: what it was bound to come to, and why.
 
-    ``law`` is the requirement that a refusal or a skip rests on, ``codes`` what its result may have.
+    ``law`` is the requirement that a refusal or a skip rests on, ``codes`` what the result of a refusal may have.
     """
 
     step: Step
@@ -93,13 +93,23 @@ def _courses(sight: Sight, step: Step, came: Mapping[str, _Came]) -> Iterator[Co
     lost = next((need for need in needs if came[need.step_id].ok is False), None)
     if lost is not None:
         law = "DEP-02" if lost.reference is None else "REF-02"
-        yield Course(step, None, Way.SKIPPED, f"step {lost.step_id}, which it needs, did not end ok", law)
+        why = f"step {lost.step_id}, which it needs, did not end ok"
+        yield Course(step, None, Way.SKIPPED, why, law, _codes_beside(sight, step, came))
     elif any(came[need.step_id].ok is None for need in needs):
         yield Course(step, None, Way.UNSETTLED)
     elif step.foreach is None:
         yield _course(sight, step, None, _scope(sight, step, came))
     else:
         yield from _iterations(sight, step, _scope(sight, step, came))
+
+
+def _codes_beside(sight: Sight, step: Step, came: Mapping[str, _Came]) -> tuple[str, ...]:
+    """The codes with which a step may be refused that is skipped as a rule: what comes before its need (DEP-02)."""
+    if step.foreach is None and not any(True for _ in references_in(step.args)):
+        return _course(sight, step, None, _scope(sight, step, came)).codes
+    tool = sight.tool(step)
+    denied = tool is not None and tool.name in sight.policy.denied_tools
+    return ("VALIDATION_ERROR", *(("POLICY_DENIED",) if denied else ()))
 
 
 def _scope(sight: Sight, step: Step, came: Mapping[str, _Came]) -> Scope:
