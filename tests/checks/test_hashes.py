@@ -55,6 +55,14 @@ def test_without_data_there_is_no_data_hash() -> None:
     assert len(findings(failed, "HASH-06")) == 1
 
 
+def test_a_bare_digest_of_data_is_believed_and_advised_against() -> None:
+    """HASH-04, as of args: what HASH-06 asks for cannot be decided of a digest without its algorithm."""
+    bare = patched(base("linear"), "results", 1, {"dataHash": "2" * 64})
+    assert findings(bare, "HASH-06") == []
+    assert len(findings(bare, "HASH-04")) == 1
+    assert findings(base("linear"), "HASH-04") == []
+
+
 def _sha256(form: bytes) -> str:
     return "sha256:" + hashlib.sha256(form).hexdigest()
 

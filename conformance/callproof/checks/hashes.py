@@ -256,6 +256,23 @@ def _hashed_results(run: Run) -> Iterator[tuple[Record, str]]:
             yield result, stated
 
 
+def _hashed_data(run: Run) -> Iterator[tuple[Record, str]]:
+    return ((result, stated) for result, stated in _hashed_results(run) if result.has("data"))
+
+
+@check("HASH-04", each=_hashed_data)
+def the_data_hash_names_its_algorithm(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
+    """A hash of data names the algorithm that made it."""
+    result, stated = subject
+    if _algorithm(stated) is None:
+        yield Finding(
+            f"the result of {result.call_id} stated the hash {excerpt(stated)} without its algorithm",
+            "the name of the algorithm, a colon, and the digest",
+            (witness("R", result),),
+            help="sha256:<64 hexadecimal digits>",
+        )
+
+
 @check("HASH-06", each=_hashed_results)
 def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """dataHash is the hash of the logged data."""
