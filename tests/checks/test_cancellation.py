@@ -8,6 +8,7 @@ import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Act, ActKind, Answer, AnswerKind, Deed
+from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
@@ -163,3 +164,16 @@ def test_a_cancellation_that_came_later_excuses_no_call_that_cannot_be_cancelled
     assert not findings(later, "CANC-03")
     found = findings(patched(later, "calls", 1, {"cancellable": False}), "CANC-03")
     assert found == ["call c2 was open and not cancellable, and ended cancelled"]
+
+
+@pytest.mark.parametrize(("at", "found"), [("12.500", 0), ("18.000", 2)])
+def test_a_cancellation_that_came_later_gives_no_reason(at: str, found: int) -> None:
+    """What a failure stopped says so, also in a run that somebody cancelled some seconds later (CANC-09)."""
+    run = base("stopped")
+    told: dict[str, Json] = {"type": "run.cancelled", "runId": run.run_id, "timestamp": f"2026-01-05T09:00:{at}Z"}
+    cancelled = replace(run.events_of("run.finished")[0], value=told)
+    run = replace(run, events=(*(run.events or ())[:-1], cancelled, *(run.events or ())[-1:]))
+    assert not findings(run, "CANC-09")
+    for line in (1, 2):
+        run = patched(run, "results", line, {"error": {"details": None}})
+    assert len(findings(run, "CANC-09")) == found

@@ -253,3 +253,15 @@ def test_a_call_that_waited_is_not_skipped_for_nothing_either() -> None:
     assert findings(run, "DEP-05") == ["step s1 was skipped, and nothing that it depends on had failed"]
     assert not findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:20.000Z"}), "DEP-05")
     assert not findings(patched(base("stopped"), "results", 2, passed_over), "DEP-05")
+
+
+def test_a_step_is_skipped_where_its_tool_is_not_available() -> None:
+    """DEP-05, A51: a captured log may say so, with its reason; the tools of a live run are there."""
+    unavailable: Json = {"error": {"code": "PRECONDITION_FAILED", "details": {"reason": "tool_unavailable"}}}
+    skipped: Json = {"status": "skipped", "ok": False, "data": None, "userMessage": "Left out", "durationMs": 0}
+    run = patched(base("unconfirmed"), "results", 1, skipped)
+    run = replace(run, calls=run.calls[:1], events=tuple(e for e in run.events or () if e.call_id != "c2"))
+    assert findings(run, "DEP-05") == ["step s2 was skipped, and nothing that it depends on had failed"]
+    told = patched(run, "results", 1, unavailable)
+    assert findings(told, "DEP-05") == []
+    assert len(findings(live(told), "DEP-05")) == 1

@@ -172,3 +172,45 @@ def test_a_refusal_that_took_time_is_found() -> None:
 
 def _is_refusal(result: Record) -> bool:
     return (result.object("error") or {}).get("code") == "POLICY_DENIED"
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "at", "found"),
+    [
+        ("stopped", 2, "09.000", 1),  # a call that waited
+        ("stopped", 1, "08.500", 0),  # one that was open: somebody may have cancelled it alone
+        ("stopped", 3, "02.000", 1),  # a step that was never built
+        ("stopped", 3, "11.500", 0),  # within a second of the failure
+        ("diamond", 3, "26.000", 1),  # for a need that failed
+        ("cancelled", 1, "25.000", 1),
+        ("cancelled", 1, "29.500", 0),
+    ],
+)
+def test_nothing_is_given_up_before_its_reason(name: str, line: int, at: str, found: int) -> None:
+    """RES-17: when something was decided a log shows from one side (A56)."""
+    moment: Json = f"2026-01-05T09:00:{at}Z"
+    run = patched(base(name), "results", line, {"endedAt": moment})
+    assert len(findings(run, "RES-17")) == found
+    assert findings(base(name), "RES-17") == []
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        {"error": {"code": "PRECONDITION_FAILED", "message": "no", "details": {"reason": "tool_unavailable"}}},
+        {"userMessage": "tool_unavailable"},
+    ],
+)
+def test_a_tool_that_is_not_available_waits_for_no_failure(patch: dict[str, Json]) -> None:
+    """RES-17, A51: nobody can tell when that was known."""
+    moment: Json = "2026-01-05T09:00:02.000Z"
+    run = patched(base("stopped"), "results", 3, {"endedAt": moment})
+    assert len(findings(run, "RES-17")) == 1
+    assert findings(patched(run, "results", 3, patch), "RES-17") == []
+    assert len(findings(live(patched(run, "results", 3, patch)), "RES-17")) == 1
+
+
+def test_a_call_whose_deadline_came_waits_for_no_failure() -> None:
+    """RES-17: what becomes of a call that waits beyond its deadline nobody says."""
+    run = patched(base("stopped"), "results", 2, {"endedAt": "2026-01-05T09:00:09.000Z"})
+    assert findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:09.000Z"}), "RES-17") == []

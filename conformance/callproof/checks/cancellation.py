@@ -170,9 +170,13 @@ def a_race_has_one_winner(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
 
 
 def _cancelled_by_nobody(run: Run) -> Iterator[tuple[Attempt, Record]]:
-    """Cancelled results in a run that was not cancelled: a failure elsewhere stopped them."""
-    if cancellation_of(run) is None and run.finished:  # a log that ends too early may have lost its run.cancelled
-        yield from _cancelled_results(run)
+    """Cancelled results that no run.cancelled explains, for it came later or never: a failure stopped them."""
+    cancelled = cancellation_of(run)
+    if cancelled is None and not run.finished:
+        return  # a log that ends too early may have lost its run.cancelled
+    for attempt, result in _cancelled_results(run):
+        if cancelled is None or order_of_instants(result.instant("endedAt"), cancelled.moment) == -1:
+            yield attempt, result
 
 
 @check("CANC-09", each=_cancelled_by_nobody, needs=("events",))
@@ -186,7 +190,7 @@ def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
             f"{owner(result)} was cancelled with the code {attempt.code} and the reason {excerpt(str(reason))}",
             "the code CANCELLED and a details.reason",
             (witness("R", result),),
-            ("no run.cancelled gives the reason in its place",),
+            ("no run.cancelled that came in time gives the reason in its place",),
         )
 
 

@@ -15,7 +15,7 @@ from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import due, effective_limit
 from callproof.checks.scenario_facts import fact
-from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
+from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty, skipped_without_its_tool
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
 from callproof.trace.records import Record, order, order_of_instants
@@ -117,7 +117,8 @@ def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]])
     """Steps that do not depend on anything that failed run, unless the run was stopped."""
     step, left_out = subject
     for result in left_out:
-        if result.text("status") == "skipped" and not skipped_because_empty(result, run):
+        excused = skipped_because_empty(result, run) or skipped_without_its_tool(result, run)
+        if result.text("status") == "skipped" and not excused:
             yield Finding(
                 f"step {step.id} was skipped, and nothing that it depends on had failed",
                 "it runs, since nothing had stopped the run",

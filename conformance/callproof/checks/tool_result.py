@@ -12,12 +12,15 @@ from functools import cache
 
 from callproof.checks.belonging import named_attempts, strays, unanswered, uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.failures import final_failures
 from callproof.checks.members import member_finding, owner, present, told
+from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import results, with_status
 from callproof.checks.unbuilt import unlike_never_built
 from callproof.schema.validator import SchemaFault, SchemaValidator
 from callproof.spec.registry import specification
-from callproof.trace.records import Record
+from callproof.trace.outputs import skipped_without_its_tool
+from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import REFUSAL_CODES, Attempt, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
@@ -269,6 +272,41 @@ def a_refusal_takes_no_time(_run: Run, result: Record) -> Iterator[Finding]:
             f"{owner(result)} says that the call was refused, and {told(result, 'durationMs')}",
             "a duration of 0, since no step.started says that anything was dispatched (A56)",
             (witness("R", result),),
+        )
+
+
+def _given_up(run: Run) -> Iterator[tuple[Record, list[Record]]]:
+    """What was cancelled or skipped and never dispatched, in finished runs, with all that it can be given up for."""
+    if run.events is None or not run.finished or run.cut_short:
+        return
+    unbuilt = (each for each in run.unbuilt if each.text("status") == "error")
+    reasons = [*(result for _, result in final_failures(run)), *unbuilt, *run.events_of("run.cancelled")]
+    for result in run.results if reasons else ():
+        if _is_for_another(run, result):
+            yield result, reasons
+
+
+def _is_for_another(run: Run, result: Record) -> bool:
+    """Whether a call was given up for what befell others: not for its deadline, a limit on its loop, want of a tool."""
+    attempt, step = run.attempt_by_call_id.get(result.call_id or ""), run.step(result.step_id)
+    if attempt is not None and (attempt.dispatched or attempt.deeds or attempt.call.get("deadlineAt") is not None):
+        return False
+    if result.text("status") != "skipped":
+        return result.text("status") == "cancelled"
+    for_itself = step is None or (step.foreach is not None and not needs_failed(run, step))
+    return not (for_itself or skipped_without_its_tool(result, run))
+
+
+@check("RES-17", each=_given_up, needs=("plan", "events"))
+def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record]]) -> Iterator[Finding]:
+    """What was given up for another call did not end before that one had."""
+    result, reasons = subject
+    if all(order_of_instants(result.instant("endedAt"), each.moment) == -1 for each in reasons):
+        yield Finding(
+            f"{owner(result)} ended {result.text('status')} at {result.text('endedAt')}, "
+            "before anything had failed or been cancelled",
+            "the moment of the decision, which is that of its reason or later (A56)",
+            (witness("R", result), *(witness(f"W{n}", each) for n, each in enumerate(reasons[:2], 1))),
         )
 
 

@@ -21,10 +21,11 @@ from callproof.trace.references import Reference, Scope, Unresolved, references_
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array
+from callproof.values.jsonvalue import is_array, is_object
 
 # A reason for skipping that is no failure: the source of the loop had no elements (A32, A81).
 EMPTY = "empty"
+UNAVAILABLE = "tool_unavailable"
 
 
 class Fate(Enum):
@@ -193,7 +194,19 @@ def answered_outputs(run: Run) -> Outputs:
 
 def skipped_because_empty(result: Record, run: Run) -> bool:
     """Whether a skipped result stands for a loop without elements (A32, A81)."""
+    return _gives_the_reason(EMPTY, result, run)
+
+
+def skipped_without_its_tool(result: Record, run: Run) -> bool:
+    """Whether a skipped result of a captured log says that its tool was not there (A51); those of the suite are."""
+    details = (result.object("error") or {}).get("details")
+    told = is_object(details) and details.get("reason") == UNAVAILABLE
+    return run.witnessed is None and (told or _gives_the_reason(UNAVAILABLE, result, run))
+
+
+def _gives_the_reason(reason: str, result: Record, run: Run) -> bool:
+    """Whether the userMessage of a result, or the payload of its closing event, gives a reason."""
     payloads = (
         event.object("payload") or {} for event in run.events_of("step.finished") if event.call_id == result.call_id
     )
-    return any(payload.get("reason") == EMPTY for payload in payloads) or EMPTY in (result.text("userMessage") or "")
+    return any(payload.get("reason") == reason for payload in payloads) or reason in (result.text("userMessage") or "")

@@ -34,7 +34,7 @@ def prove_decisions(case: Case, plan_hash: str | None) -> None:
         _prove_cancellation(case, *cancelled)
     for seen in case.calls:
         if seen.status == "cancelled":
-            _prove_cancelled_result(case, seen, by_somebody=cancelled is not None)
+            _prove_cancelled_result(case, seen, cancelled)
 
 
 def prove_frame(case: Case, last_line: int) -> None:
@@ -158,9 +158,11 @@ def _prove_waiting(case: Case, seen: Seen, event: Event) -> None:
     case.met |= f.WAITING_AT_CANCELLATION
 
 
-def _prove_cancelled_result(case: Case, seen: Seen, *, by_somebody: bool) -> None:
+def _prove_cancelled_result(case: Case, seen: Seen, cancelled: tuple[int, Event] | None) -> None:
     case.met |= f.CANCELLED_RESULT
-    if not by_somebody:
+    if cancelled is not None:
+        demand(seen.ended_at >= cancelled[1].timestamp, "stopped before the run was cancelled")
+    else:
         case.met |= f.CANCELLED_BY_NOBODY
         reason = seen.error.reason
         demand(seen.error.code == "CANCELLED" and isinstance(reason, str) and reason.strip(), "no reason")

@@ -22,6 +22,7 @@ from callproof.trace.run import REFUSAL_CODES
 _FAILURES: Final = frozenset({"error", "timeout"})
 _ONLY_IF_ASKED: Final = frozenset({"NOT_FOUND", "CONFLICT"})
 _NEVER_RETRIED: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"})
+_GIVEN_UP: Final = frozenset({"cancelled", "skipped"})
 _GRACE_MS: Final = 1_000
 _SLACK_MS: Final = 50
 _LONGEST_MS: Final = 10**15
@@ -72,6 +73,7 @@ def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: 
     if failures or not any(each.status == "cancelled" for each in case.calls):
         _prove_passed_over(case, outputs, failures, early=early)
     _prove_skipped_for(case)
+    _prove_given_up(case, failures)
     _prove_outcome(case, outputs)
 
 
@@ -286,6 +288,18 @@ def _prove_skipped_for(case: Case) -> None:
             if last.step.id in needed or last.step is seen.step:
                 case.met |= f.SKIPPED_FOR
                 demand(last.line < seen.line and last.ended_at <= seen.ended_at, "given up too early")
+
+
+def _prove_given_up(case: Case, failures: list[Seen]) -> None:
+    """What was cancelled or skipped did not end before that for which it was given up (RES-17)."""
+    cancelled = case.first("run.cancelled")
+    reasons = [each.ended_at for each in (*failures, *case.unbuilt) if each.status != "skipped"]
+    if cancelled is not None:
+        reasons.append(cancelled[1].timestamp)
+    first = min(reasons, default="")
+    for seen in case.seen.values() if first else ():
+        if seen.status in _GIVEN_UP:
+            demand(seen.ended_at >= first, "given up before anything had failed")
 
 
 def _ancestors(case: Case, step_id: str) -> set[str]:
