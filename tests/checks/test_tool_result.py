@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import registry_of
-from callproof.trace.run import Run
+from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, failure, findings, live, log_of, output, patched, verdict
 
@@ -208,6 +208,34 @@ def test_a_tool_that_is_not_available_waits_for_no_failure(patch: dict[str, Json
     assert len(findings(run, "RES-17")) == 1
     assert findings(patched(run, "results", 3, patch), "RES-17") == []
     assert len(findings(live(patched(run, "results", 3, patch)), "RES-17")) == 1
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        {"status": "cancelled", "error": {"code": "CANCELLED"}},  # alone, while it was open
+        {"status": "skipped", "error": None, "userMessage": "tool_unavailable"},
+    ],
+)
+def test_who_waited_for_what_was_given_up_alone_waits_for_no_later_failure(reason: dict[str, Json]) -> None:
+    """RES-17: the step that it needs was given up in second 34, and something else failed in second 50."""
+    failed: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND"}}
+    run = patched(patched(base("diamond"), "results", 2, failed), "results", 2, {"endedAt": "2026-01-05T09:00:50.000Z"})
+    run = patched(run, "results", 3, {"endedAt": "2026-01-05T09:00:34.000Z"})
+    if reason["status"] == "skipped":
+        run = replace(
+            run, events=tuple(e for e in run.events or () if (e.call_id, e.text("type")) != ("c2", "step.started"))
+        )
+    assert findings(patched(run, "results", 1, reason), "RES-17") == []
+    assert len(findings(patched(run, "results", 1, {"endedAt": "2026-01-05T09:00:49.000Z"}), "RES-17")) == 1
+
+
+def test_a_reason_that_could_not_be_read_is_none_that_is_lacking() -> None:
+    """RES-17: on a line that is no record the failure may have stood."""
+    run = patched(base("diamond"), "results", 3, {"endedAt": "2026-01-05T09:00:26.000Z"})
+    flaw = Flaw(FlawKind.NOT_JSON, Source("results.jsonl", 9), "is no JSON", Kind.RESULT)
+    assert len(findings(run, "RES-17")) == 1
+    assert findings(replace(run, flaws=(flaw,)), "RES-17") == []
 
 
 def test_a_call_whose_deadline_came_waits_for_no_failure() -> None:

@@ -275,15 +275,19 @@ def a_refusal_takes_no_time(_run: Run, result: Record) -> Iterator[Finding]:
         )
 
 
+_GIVEN_UP = frozenset({"cancelled", "skipped"})
+
+
 def _given_up(run: Run) -> Iterator[tuple[Record, list[Record]]]:
     """What was cancelled or skipped and never dispatched, in finished runs, with all that it can be given up for."""
-    if run.events is None or not run.finished or run.cut_short:
-        return
+    if run.events is None or not run.finished or run.cut_short or run.flaws:
+        return  # the reason may have stood on a line that is lost
     unbuilt = (each for each in run.unbuilt if each.text("status") == "error")
     reasons = [*(result for _, result in final_failures(run)), *unbuilt, *run.events_of("run.cancelled")]
-    for result in run.results if reasons else ():
-        if _is_for_another(run, result):
-            yield result, reasons
+    given_up = [each for each in run.results if reasons and each.text("status") in _GIVEN_UP]
+    # What was given up for a reason of its own may be the reason of others, which waited for it.
+    reasons += (each for each in given_up if not _is_for_another(run, each))
+    yield from ((each, reasons) for each in given_up if _is_for_another(run, each))
 
 
 def _is_for_another(run: Run, result: Record) -> bool:
@@ -291,8 +295,8 @@ def _is_for_another(run: Run, result: Record) -> bool:
     attempt, step = run.attempt_by_call_id.get(result.call_id or ""), run.step(result.step_id)
     if attempt is not None and (attempt.dispatched or attempt.deeds or attempt.call.get("deadlineAt") is not None):
         return False
-    if result.text("status") != "skipped":
-        return result.text("status") == "cancelled"
+    if result.text("status") == "cancelled":
+        return True
     for_itself = step is None or (step.foreach is not None and not needs_failed(run, step))
     return not (for_itself or skipped_without_its_tool(result, run))
 
