@@ -23,12 +23,15 @@ _FORMATS = {
     "uuid",
 }  # fmt: skip
 # What strict modes refuse, as far as the corpora have it.
-_NOT_OPENAI = {"allOf", "dependentRequired", "dependentSchemas", "else", "if", "not", "oneOf", "then"}
+_NOT_OPENAI = {
+    "allOf", "dependentRequired", "dependentSchemas", "else", "if", "not", "oneOf", "propertyNames", "then",
+}  # fmt: skip
 _NOT_ANTHROPIC = {
     "exclusiveMaximum", "exclusiveMinimum", "maximum", "maxItems", "maxLength", "minimum", "minLength", "multipleOf",
     "uniqueItems",
 }  # fmt: skip
 _FEW = {"date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"}
+_DEFINITION = re.compile(r"#(/(\$defs|definitions)/[^/]+)?")
 _PLANNED = {"dryRun", "note", "requestId"}
 
 
@@ -121,7 +124,14 @@ TRUTHS: Mapping[str, Truth] = {
         root(tool, "inputSchema").get("type") != "object" or not _COMBINED.isdisjoint(root(tool, "inputSchema"))
     ),
     "PORT005": lambda tool: any(
-        is_open(each) or is_optional(each) or _NOT_OPENAI & {*each} for each in inside(tool.get("inputSchema"))
+        is_open(each)
+        or is_optional(each)
+        or _NOT_OPENAI & {*each}
+        or each.get("format", "date") not in _FEW - {"uri"}
+        or re.search(r"\(\?<?[=!]", each.get("pattern", ""))
+        or ("$ref" in each and {*each} - {"$ref", "$defs", "$schema", "definitions"})
+        or _DEFINITION.fullmatch(each.get("$ref", "#")) is None
+        for each in inside(tool.get("inputSchema"))
     ),
     "PORT007": lambda tool: any(
         is_open(each)
@@ -132,6 +142,13 @@ TRUTHS: Mapping[str, Truth] = {
     ),
     "PORT012": lambda tool: root(tool, "inputSchema").get("type") != "object",
     "PORT013": lambda tool: "outputSchema" in tool and root(tool, "outputSchema").get("type") != "object",
+    "PORT016": lambda tool: any(
+        ("array" in str(each.get("type")) and "items" not in each)
+        or isinstance(each.get("items"), list)
+        or not {*each.get("required", ())} <= {*each.get("properties", ())}
+        or not all(isinstance(value, str) for value in each.get("enum", ()))
+        for each in inside(tool.get("inputSchema"))
+    ),
 }
 
 

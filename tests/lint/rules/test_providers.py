@@ -48,6 +48,28 @@ def with_a(**schema: object) -> dict:
     return tool({**CLOSED, "properties": {"a": schema}})
 
 
+def referring(b: object) -> dict:
+    """A closed schema of which one property refers to a definition, and another is what is given."""
+    properties = {"a": {"$ref": "#/$defs/A"}, "b": {"type": "string"}, "c": b}
+    return {**CLOSED, "required": ["a", "b", "c"], "properties": properties, "$defs": {"A": {"type": "string"}}}
+
+
+# What pydantic writes of a model that holds itself, of two that hold each other, and zod of a tuple.
+ROOT = {"$ref": "#/$defs/Node", "$defs": {"Node": CLOSED}}
+MUTUAL = {
+    **CLOSED,
+    "properties": {"a": {"$ref": "#/$defs/A"}},
+    "$defs": {
+        name: {**CLOSED, "properties": {"a": {"anyOf": [{"$ref": f"#/$defs/{other}"}, {"type": "null"}]}}}
+        for name, other in (("A", "B"), ("B", "A"))
+    },
+}
+TUPLE = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "properties": {"a": {"type": "array", "items": [{"type": "string"}, {"type": "number"}]}},
+}
+
+
 @pytest.mark.parametrize("profile", [each for each in NAMES if each not in {"seed"}])
 def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
     """Closed, every parameter required, and a name of letters."""
@@ -89,7 +111,25 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (tool({**CLOSED, "properties": {"a": {"allOf": [{"$ref": "#/$defs/A"}]}}, "$defs": {"A": {}}}),
          "anthropic-strict", "PORT007"),
         (with_a(enum=[f"{n:060}" for n in range(251)]), "openai-strict", "PORT005"),
+        (tool(ROOT), "openai", "PORT004"),
+        (with_a(type="string", format="uri"), "openai-strict", "PORT005"),
+        (with_a(type="string", pattern="^(?!/).+$"), "openai-strict", "PORT005"),
+        (with_a(type="object", properties={}, required=[], additionalProperties=False, propertyNames={"maxLength": 9}),
+         "openai-strict", "PORT005"),
+        (tool(referring({"$ref": "#/$defs/A", "description": "One."})), "openai-strict", "PORT005"),
+        (tool(referring({"$ref": "#/properties/b"})), "openai-strict", "PORT005"),
+        (tool(MUTUAL), "anthropic-strict", "PORT007"),
         (with_a(const="x"), "gemini", "PORT009"),
+        (with_a(type="array"), "openai", "PORT016"),
+        (with_a(type=["string", "array"]), "openai", "PORT016"),
+        (with_a(type="array", prefixItems=[{"type": "string"}]), "openai-strict", "PORT016"),
+        (with_a(type="array"), "gemini", "PORT016"),
+        (tool({**CLOSED, "required": ["a", "b"]}), "gemini", "PORT016"),
+        (with_a(type="integer", enum=[1, 2]), "gemini", "PORT016"),
+        (tool({**CLOSED, **TUPLE}), "anthropic", "PORT016"),
+        (tool({**CLOSED, "$schema": "http://json-schema.org/draft-04/schema#",
+               "properties": {"a": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}}),
+         "anthropic", "PORT016"),
         (with_a(type=["string", "null"]), "gemini", "PORT010"),
         (tool(title=7), "mcp-2025-11-25", "PORT012"),
         (tool({"properties": {}}), "mcp-2025-11-25", "PORT012"),
@@ -99,6 +139,7 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (tool({**CLOSED, "required": "a"}), "mcp-2025-11-25", "PORT012"),
         (tool(annotations={"readOnlyHint": "yes"}), "mcp-2025-11-25", "PORT012"),
         (tool(outputSchema={"type": "array"}), "mcp-2025-11-25", "PORT013"),
+        (tool(outputSchema=ROOT), "mcp-2025-11-25", "PORT013"),
         (with_a(type="number", **{"x-mcp-header": "A"}), "mcp-2026-07-28", "PORT014"),
         (with_a(type="string", **{"x-mcp-header": "two words"}), "mcp-2026-07-28", "PORT014"),
         (with_a(type="string", **{"x-mcp-header": ""}), "mcp-2026-07-28", "PORT014"),
@@ -146,6 +187,15 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
         (tool({**CLOSED, "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "string"}}}),
          "anthropic-strict", "PORT007"),
         (tool(outputSchema={"type": "array"}), "mcp-2026-07-28", "PORT013"),
+        (with_a(type="string", format="uuid", pattern="^[a-z]+$"), "openai-strict", "PORT005"),
+        (tool(referring({"$ref": "#/$defs/A"})), "openai-strict", "PORT005"),
+        (with_a(anyOf=[{"$ref": "#"}, {"type": "null"}]), "openai-strict", "PORT005"),
+        (with_a(type="array", items={}), "openai", "PORT016"),
+        (tool({**CLOSED, "if": {"required": ["a"]}, "then": {"required": ["a"]}}), "gemini", "PORT016"),
+        (with_a(type="array"), "anthropic", "PORT016"),
+        (with_a(type="integer", enum=[1, 2]), "openai", "PORT016"),
+        (tool({**CLOSED, "$schema": "http://json-schema.org/draft-07/schema#"}), "anthropic", "PORT016"),
+        (with_a(type="array", prefixItems=[{"type": "string"}]), "anthropic", "PORT016"),
         (with_a(type="string", **{"x-mcp-header": "Region"}), "mcp-2026-07-28", "PORT014"),
         (with_a(type="string", **{"x-mcp-header": "two words"}), "mcp-2025-11-25", "PORT014"),
     ],
@@ -164,6 +214,9 @@ def test_a_definition_for_gemini_is_judged_by_the_field_that_it_uses() -> None:
     assert declared(parameters={"type": "OBJECT", "additionalProperties": False}) == {"PORT009"}
     assert declared(parameters={"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}) == set()
     assert declared(parametersJsonSchema={"additionalProperties": False, "const": {}, "type": ["object"]}) == set()
+    odd = {"properties": {"a": {"type": "ARRAY"}, "b": {"type": "INTEGER", "enum": [1]}}, "required": ["c"]}
+    assert declared(parameters={"type": "OBJECT", **odd}) == {"PORT016"}
+    assert declared(parametersJsonSchema={"type": "object", **odd}) == set()
 
 
 def test_a_header_stands_once_whatever_its_case() -> None:

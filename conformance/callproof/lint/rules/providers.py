@@ -92,7 +92,8 @@ def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
                     help=f"move it below a property, or make several tools; {rests_on(limit)}",
                 )
     for limit in limits_for(schema.catalogue, "object-root"):
-        if schema.resolved.type != "object":
+        # The word itself has to stand there: who refuses another type reads it before any reference is followed.
+        if schema.type != "object":
             yield Fault(
                 at=("type",) if schema.has("type") else (),
                 observed=f"the type of the input schema is {_written_type(schema)}",
@@ -120,7 +121,7 @@ def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
 @rule("PORT009", each=inputs)
 def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fault]:
     """An input schema has only keywords that the field `parameters` of Gemini knows."""
-    for limit in _of_parameters(schema, "parameters-keywords"):
+    for limit in of_parameters(schema, "parameters-keywords"):
         known = frozenset(named(limit.value)) | _taken_out(schema)
         for each in schema.inside():
             unknown = [keyword for keyword in each.members if keyword not in known]
@@ -136,7 +137,7 @@ def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fau
 @rule("PORT010", each=inputs)
 def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
     """A schema names one type where a chosen provider takes no list of them."""
-    for limit in _of_parameters(schema, "one-type"):
+    for limit in of_parameters(schema, "one-type"):
         several = [each for each in schema.inside() if is_array(each.type)]
         if several:
             yield Fault(
@@ -167,7 +168,7 @@ def there_are_not_too_many_tools(held: Registry) -> Iterator[Fault]:
 def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
     """The root of an output schema is an object where the chosen revision of MCP asks for one."""
     for limit in limits_for(schema.catalogue, "object-output"):
-        if schema.resolved.type != "object":
+        if schema.type != "object":
             yield Fault(
                 at=("type",) if schema.has("type") else (),
                 observed=f"the type of the output schema is {_written_type(schema)}",
@@ -190,7 +191,7 @@ def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
 
 
 def _written_type(schema: Schema) -> str:
-    return shown(schema.resolved.type) if schema.resolved.has("type") else "not written"
+    return shown(schema.type) if schema.has("type") else "not written"
 
 
 def _mapping(name: str, broken: list[Limit]) -> str:
@@ -202,7 +203,7 @@ def _mapping(name: str, broken: list[Limit]) -> str:
     return f"send it as {sent}, which callproof.lint.sent_names maps back; "
 
 
-def _of_parameters(schema: Schema, kind: str) -> tuple[Limit, ...]:
+def of_parameters(schema: Schema, kind: str) -> tuple[Limit, ...]:
     """Limits of the field `parameters` of Gemini; none for a schema that stands in the other field."""
     form = schema.tool.found.form
     return () if form.name == "gemini" and form.input != "parameters" else limits_for(schema.catalogue, kind)

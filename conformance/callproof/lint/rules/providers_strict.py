@@ -6,16 +6,20 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from callproof.lint.definition import Definition, Registry, Schema
+from callproof.lint.document import Pointer
 from callproof.lint.profiles.loading import Limit
 from callproof.lint.references import target
 from callproof.lint.rule import Fault, inputs, registries, rule
 from callproof.lint.rules.providers import limits_for, named, rests_on
+from callproof.lint.schemas.patterns.components import Graph, components
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 # An escape, a whole class of characters, or a sign.
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+# What may stand beside a reference without saying anything about the value.
+_BESIDE_REFERENCES = frozenset({"$defs", "$id", "$ref", "$schema", "definitions"})
 _AROUND = re.compile(r"\(\?<?[=!]")
 
 
@@ -145,15 +149,54 @@ def _formats(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 
 def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each, reference in _in_circles(schema):
+        yield Fault(
+            at=(*each.within, "$ref"),
+            observed=f"{shown(reference)} leads back to where it stands",
+            permitted=f"no recursion ({limit.provider})",
+            help=f"write down as many levels as are used; {rests_on(limit)}",
+        )
+
+
+def _in_circles(schema: Schema) -> Iterator[tuple[Schema, str]]:
+    """The references that lead back to where they stand, through other definitions too."""
+    every = {each.within: each for each in schema.inside()}
+    found = {place: target(schema.value, _reference(each)) for place, each in every.items()}
+    leads = {place: there[0] for place, there in found.items() if there is not None and there[0] in every}
+    graph: Graph[Pointer] = {
+        place: {below: 0 for child in each.children.values() if (below := child.within) in every}
+        for place, each in every.items()
+    }
+    for place, there in leads.items():
+        graph[place][there] = 0
+    circle = {place: number for number, each in enumerate(components(graph)) for place in each}
+    for place, there in leads.items():
+        if place in circle and circle[place] == circle.get(there):
+            yield every[place], _reference(every[place])
+
+
+def _beside_references(schema: Schema, limit: Limit) -> Iterator[Fault]:
     for each in schema.inside():
-        reference = each.get("$ref")
-        found = target(schema.value, reference) if isinstance(reference, str) else None
-        if found is not None and found[0] == each.within[: len(found[0])]:
+        beside = [keyword for keyword in each.members if keyword not in _BESIDE_REFERENCES]
+        if _reference(each) and beside:
+            yield Fault(
+                at=(*each.within, beside[0]),
+                observed=f"beside $ref there {'is' if len(beside) == 1 else 'are'} {listed(beside)}",
+                permitted=f"$ref alone ({limit.provider})",
+                help=f"say it in what $ref leads to, or write that out here; {rests_on(limit)}",
+            )
+
+
+def _references_elsewhere(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    holders = named(limit.value)
+    for each in schema.inside():
+        found = target(schema.value, _reference(each))
+        if found is not None and found[0] and (len(found[0]) != 2 or found[0][0] not in holders):
             yield Fault(
                 at=(*each.within, "$ref"),
-                observed=f"{shown(reference)} stands inside what it refers to",
-                permitted=f"no recursion ({limit.provider})",
-                help=f"write down as many levels as are used; {rests_on(limit)}",
+                observed=f"$ref leads to {shown(_reference(each))}",
+                permitted=f"# or a definition of the root, in {listed(holders)} ({limit.provider})",
+                help=f"move what it leads to into {holders[0]}; {rests_on(limit)}",
             )
 
 
@@ -205,6 +248,8 @@ _CHECKS: Mapping[str, Callable[[Schema, Limit], Iterator[Fault]]] = {
     "no-recursion": _recursion,
     "pattern-features": _patterns,
     "plain-all-of": _references_in_all_of,
+    "bare-references": _beside_references,
+    "references-to-definitions": _references_elsewhere,
 }
 
 
@@ -231,6 +276,12 @@ def _long_enum(schema: Schema) -> int:
 
 def _is_object(schema: Schema) -> bool:
     return "object" in schema.types or bool(schema.properties)
+
+
+def _reference(schema: Schema) -> str:
+    """What ``$ref`` says; empty where there is none."""
+    told = schema.get("$ref")
+    return told if isinstance(told, str) else ""
 
 
 def _members(value: Json) -> Mapping[str, Json]:

@@ -1,0 +1,92 @@
+"""PORT: what a provider misses in an input schema, or cannot read there, in any of its modes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from callproof import limits
+from callproof.lint.definition import Schema
+from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
+from callproof.lint.profiles.loading import Limit
+from callproof.lint.rule import Fault, inputs, rule
+from callproof.lint.rules.providers import limits_for, of_parameters, rests_on
+from callproof.lint.schema_facts import facts, place_in
+from callproof.lint.wording import listed, shown
+from callproof.values.jsonvalue import is_array, is_object
+
+
+@rule("PORT016", each=inputs)
+def the_provider_can_read_the_schema(schema: Schema) -> Iterator[Fault]:
+    """An input schema has what the chosen providers ask for, written as they read it."""
+    for kind, check in _OF_ANY.items():
+        for limit in limits_for(schema.catalogue, kind):
+            yield from check(schema, limit)
+    for kind, check in _OF_PARAMETERS.items():
+        for limit in of_parameters(schema, kind):
+            yield from check(schema, limit)
+
+
+def _items(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        # Gemini writes its types in capitals.
+        if "array" in map(str.lower, each.types) and not each.has("items"):
+            yield Fault(
+                at=(*each.within, "type"),
+                observed="the array has no items",
+                permitted=f"items in every array ({limit.provider})",
+                help=f"say what its elements are; {rests_on(limit)}",
+            )
+
+
+def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        # A condition may name what the schema around it describes; the keyword of the condition is PORT009's.
+        alone = CONDITIONS.isdisjoint(keywords_on_the_way(each.within))
+        unknown = [name for name in each.required if name not in each.properties]
+        if unknown and alone:
+            yield Fault(
+                at=(*each.within, "required"),
+                observed=f"required names {listed(map(shown, unknown))}, and properties does not",
+                permitted=f"names that properties beside it describes ({limit.provider})",
+                help=rests_on(limit),
+            )
+
+
+def _text_enums(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        values = each.get("enum")
+        for place, value in enumerate(values if is_array(values) else ()):
+            if not isinstance(value, str):
+                yield Fault(
+                    at=(*each.within, "enum", place),
+                    observed=f"a value of the enum is {shown(value)}",
+                    permitted=f"text ({limit.provider})",
+                    help=f"permit the texts, or leave the enum to the description; {rests_on(limit)}",
+                )
+                break
+
+
+def _dialect(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    known = facts(schema)
+    # What its own metaschema refuses is SCH001's.
+    if not is_object(schema.value) or known.usable is None or known.faults or known.assumed.address == limit.value:
+        return
+    from callproof.schema.drafts import DraftSchema  # noqa: PLC0415  an engine that other rules spare
+
+    for each in DraftSchema(schema.value, str(limit.value)).faults()[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
+        place = place_in(schema.value, each.pointer)
+        yield Fault(
+            at=place,
+            observed=f"{place[-1] if place else 'the schema'} is written as in {known.assumed.name}",
+            permitted=f"what {limit.value} permits ({limit.provider})",
+            help=f"write it as this draft has it; {rests_on(limit)}",
+        )
+
+
+_Check = Callable[[Schema, Limit], Iterator[Fault]]
+_OF_ANY: Mapping[str, _Check] = {"described-items": _items, "dialect": _dialect}
+_OF_PARAMETERS: Mapping[str, _Check] = {
+    "described-items-of-parameters": _items,
+    "described-required": _required,
+    "text-enums": _text_enums,
+}
