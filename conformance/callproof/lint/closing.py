@@ -8,6 +8,7 @@ from callproof.lint.declared import takes_objects
 from callproof.lint.definition import Schema
 from callproof.lint.document import value_at
 from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
+from callproof.lint.references import target
 from callproof.lint.rule import Fault, Fix, Put
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_object
@@ -21,14 +22,17 @@ def open_root(schema: Schema, what: str) -> Iterator[Fault]:
     root = schema.resolved
     if not is_object(root.value) or root.get("additionalProperties") is False or not takes_objects(root):
         return
-    closed = not any(root.has(keyword) for keyword in _ELSEWHERE)
+    closed = not any(root.has(keyword) for keyword in _ELSEWHERE) and not _takes_names_of_callers(root)
+    alone = not _is_referred_to(schema, root)
     help_text = "name every member in the properties of the root; the alternatives then say only what is required"
+    if _takes_names_of_callers(root):
+        help_text = "name every member in properties, or take the map as a member of its own"
     yield Fault(
         at=_at(root),
         observed=f"the {what} is open: additionalProperties {_told(root)}",
         permitted='"additionalProperties": false',
         help='add "additionalProperties": false' if closed else help_text,
-        fix=Fix((Put(root.within, "additionalProperties", False),), True, f"close the {what}") if closed else None,
+        fix=Fix((Put(root.within, "additionalProperties", False),), alone, f"close the {what}") if closed else None,
     )
 
 
@@ -47,6 +51,19 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
         help='add "additionalProperties": false',
         fix=Fix((Put((), "additionalProperties", False),), safe=False, says="close the object"),
     )
+
+
+def _takes_names_of_callers(root: Schema) -> bool:
+    """Whether a root is a map, or says what members of any name hold: closed, it would refuse what it is there for."""
+    told = root.get("additionalProperties")
+    return (is_object(told) and bool(told)) or (root.has("additionalProperties") and not root.properties)
+
+
+def _is_referred_to(schema: Schema, root: Schema) -> bool:
+    """Whether something below the root refers to the same schema, which is then closed in its place too."""
+    places = [each for each in schema.inside() if not each.is_root and isinstance(each.get("$ref"), str)]
+    found = (target(schema.value, str(each.get("$ref"))) for each in places)
+    return any(there is not None and there[0] == root.within for there in found)
 
 
 def _is_part_of_another(schema: Schema) -> bool:

@@ -194,6 +194,30 @@ def test_an_alternative_is_not_closed_by_a_fix() -> None:
 
 
 @pytest.mark.parametrize(
+    ("properties", "others"),
+    [({}, True), ({}, {}), ({}, {"type": "number"}), ({"a": TEXT}, {"type": "number"})],
+)
+def test_a_map_is_not_closed_by_a_fix(properties: Any, others: Any) -> None:
+    """It would refuse every member that it is there for."""
+    for rule, made in (("IN002", taking), ("OUT002", giving)):
+        (fault,) = faults(rule, catalogue(made(properties, additionalProperties=others)))
+        assert fault.fix is None
+        assert "name every member in properties" in fault.help
+
+
+def test_what_is_closed_in_other_places_too_is_not_closed_by_a_safe_fix() -> None:
+    """The root of a tree is the schema of its branches as well."""
+    branch = {"type": "object", "required": [], "properties": {"below": {"type": "array", "items": {"$ref": "#"}}}}
+    tree = {"$ref": "#/$defs/Node", "$defs": {"Node": {**branch, "properties": {"below": {"$ref": "#/$defs/Node"}}}}}
+    plain = {"$ref": "#/$defs/Node", "$defs": {"Node": {**branch, "properties": {"a": TEXT}}}}
+    safe = []
+    for schema in (branch, tree, plain):
+        (fault,) = faults("IN002", catalogue(reading("text.countWords", schema, WORDS)))
+        safe.append(fault.fix is not None and fault.fix.safe)
+    assert safe == [False, False, True]
+
+
+@pytest.mark.parametrize(
     ("name", "schema", "wrong"),
     [
         ("dryRun", {"type": "boolean"}, False),
