@@ -37,15 +37,17 @@ def named(value: Json) -> tuple[str, ...]:
 @rule("PORT001", each=definitions)
 def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
     """The name of a tool is one that the chosen providers take."""
-    broken = [each for each in limits_for(tool.catalogue, "tool-name") if not re.fullmatch(str(each.value), tool.name)]
-    if not broken or not isinstance(tool.get("name"), str):
-        return
-    yield Fault(
-        at=tool.at("name"),
-        observed=f"the name is {shown(tool.name)}",
-        permitted=listed(f"{each.value} ({each.provider})" for each in broken),
-        help=f"{_mapping(tool.name, broken)}{rests_on(*broken)}",
-    )
+    limits = limits_for(tool.catalogue, "tool-name")
+    named_so = isinstance(tool.get("name"), str)
+    broken = [each for each in limits if not (named_so and re.fullmatch(str(each.value), tool.name))]
+    if broken:
+        told = shown(tool.get("name")) if tool.has("name") else "not written"
+        yield Fault(
+            at=tool.at("name") if tool.has("name") else (),
+            observed=f"the name is {told}",
+            permitted=listed(f"{each.value} ({each.provider})" for each in broken),
+            help=f"{_mapping(tool.name, broken)}{rests_on(*broken)}",
+        )
 
 
 @rule("PORT002", each=definitions)
