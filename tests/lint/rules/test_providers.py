@@ -247,7 +247,14 @@ def test_the_strict_tools_of_a_request_are_counted_together() -> None:
 def test_a_name_comes_with_the_one_that_can_be_sent() -> None:
     """Nobody has to rename a tool for a dot."""
     ((_, fault),) = faults(tool(name="vault.readFile"), "openai")
-    assert "send it as vault__readFile" in fault.help
+    assert "send it as vault__readFile, which" in fault.help
+
+
+def test_a_name_that_is_proposed_is_one_that_all_chosen_providers_take() -> None:
+    """One takes twice the length that another takes."""
+    for profiles in (("anthropic", "openai"), ("openai", "anthropic")):
+        ((_, fault),) = faults(tool(name=f"vault.{'a' * 80}"), *profiles)
+        assert fault.help.startswith("give it another name; ")
 
 
 JSON = st.recursive(

@@ -197,12 +197,12 @@ def _written_type(schema: Schema) -> str:
 
 
 def _mapping(name: str, broken: list[Limit]) -> str:
-    """How the tool can be sent under a name that the provider takes, if it can."""
+    """How the tool can be sent under a name that all these providers take, if it can."""
     try:
-        sent = sent_name(name, broken[0].provider)
+        sent = {sent_name(name, each.provider) for each in broken}
     except NotMapped:
         return "give it another name; "
-    return f"send it as {sent}, which callproof.lint.sent_names maps back; "
+    return f"send it as {' or '.join(sorted(sent))}, which callproof.lint.sent_names maps back; "
 
 
 def of_parameters(schema: Schema, kind: str) -> tuple[Limit, ...]:
