@@ -56,6 +56,20 @@ def test_the_same_change_only_warns_an_agent(compare: Any) -> None:
     assert "warn   BRK004" in result.stdout
 
 
+def test_a_format_that_is_not_written_is_not_called_null(compare: Any) -> None:
+    """Its author looks for what stands there."""
+
+    def named(**schema: Any) -> dict[str, Any]:
+        output = {"type": "object", "properties": {"d": {"type": "string", **schema}}}
+        return {"name": "a.b", "inputSchema": {"type": "object"}, "outputSchema": output}
+
+    says = [
+        compare(named(**old), named(**new), "--for", "plan").stdout.partition("output.d: ")[2].partition(";")[0]
+        for old, new in (({"format": "date"}, {}), ({"format": "date"}, {"format": "time"}))
+    ]
+    assert says == ['format is no longer "date"', 'format was "date" and is "time"']
+
+
 def test_what_was_not_decided_is_exit_code_2_until_somebody_has_looked(compare: Any) -> None:
     """It is for review, and says so."""
     new = {"name": "a.b", "inputSchema": {"$ref": "https://example.com/schema"}}

@@ -202,7 +202,7 @@ def _condition(gap: Gap, old: Json, new: Json, forward: bool) -> str:
 
 
 def _format(gap: Gap, old: Json, new: Json, forward: bool) -> str:
-    return f"format was {shown(old)} and is {shown(new)}; some validators check a format, and some do not"
+    return f"{_condition(gap, old, new, forward)}; some validators check a format, and some do not"
 
 
 _CLAUSES: dict[str, Callable[[Gap, Json, Json, bool], str]] = {

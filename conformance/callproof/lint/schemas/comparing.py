@@ -157,10 +157,14 @@ class _Comparing:
         whole = [
             *self._settled(Gap("narrowed", keyword, within, left[0].place, right.place, before, listed), left, fragment)
         ]
-        nearest = min(tried, key=_distance) if tried else list[Gap]()
-        # A branch with another type or constant is not the one that was meant: then the union is what is told.
+        number = min(range(count), key=lambda each: _distance(tried[each]), default=0)
+        nearest = tried[number] if tried else list[Gap]()
+        # A branch with another type or constant is not the one that was meant: then the union is what is told.  So it
+        # is where a value may go by another branch, which has not got the gaps of this one.
         meant = nearest and not _distance(nearest)[0] and all(gap.within != within for gap in nearest)
-        closer = meant and all(gap.certain for gap in whole)
+        others = [self.sides.node(RIGHT, right.below(keyword, each)) for each in range(count) if each != number]
+        only = meant and all(self.sides.within((*left, each), False) is not False for each in others)
+        closer = only and all(gap.certain for gap in whole)
         yield from nearest if closer else whole
 
     def _members(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
