@@ -111,12 +111,16 @@ def _unheld(found: Found) -> str:
 
 
 def joined(parts: Iterable[Gathered]) -> Gathered:
-    """What several sources gave, in their order."""
+    """What several sources gave, in their order; a file that was named twice, or in its folder too, is there once."""
     told = [*parts]
+    first: dict[str | int, Document] = {}
+    for document in (each for part in told for each in part.documents):
+        first.setdefault(os.path.abspath(document.name) if document.on_disk else id(document), document)
+    kept = {id(each) for each in first.values()}
     return Gathered(
-        tuple(each for part in told for each in part.documents),
-        tuple(each for part in told for each in part.found),
-        tuple(each for part in told for each in part.plans),
+        tuple(first.values()),
+        tuple(each for part in told for each in part.found if id(each.document) in kept),
+        tuple(each for part in told for each in part.plans if id(each.document) in kept),
         tuple(each for part in told for each in part.problems),
         tuple(each for part in told for each in part.remarks),
         tuple(each for part in told for each in part.folders),
