@@ -81,6 +81,45 @@ def _(patch: Patch) -> None:
     patch.around(LOAD, load)
 
 
+@miniature("every-dialect-is-the-same", breaks="VAL-09", seen_in="SC-02/foreign-dialect")
+def _(patch: Patch) -> None:
+    """A tool whose schema says that it is of another dialect is called, and judged by this one."""
+    _of_no_dialect(patch, "inputSchema", "outputSchema")
+
+
+@miniature("only-arguments-have-a-dialect", breaks="VAL-09", seen_in="SC-02/foreign-output-dialect")
+def _(patch: Patch) -> None:
+    """Of which dialect the schema of an output says that it is, nobody reads."""
+    _of_no_dialect(patch, "outputSchema")
+
+
+def _of_no_dialect(patch: Patch, *members: str) -> None:
+    def load(original: Any, descriptor: Record) -> Any:
+        tool = original({**descriptor, **{name: _silent(descriptor[name]) for name in members}})
+        tool.descriptor = descriptor
+        return tool
+
+    patch.around(LOAD, load)
+
+
+def _silent(schema: Any) -> Any:
+    return {name: each for name, each in schema.items() if name != "$schema"} if isinstance(schema, dict) else schema
+
+
+@miniature("outputs-are-judged-by-nothing-if-need-be", breaks="VAL-09", seen_in="SC-02/unusable-output-schema")
+def _(patch: Patch) -> None:
+    """A tool is called whose output no schema can judge."""
+    from callproof.schema.bounds import UnusableSchema
+
+    def load(original: Any, descriptor: Record) -> Any:
+        try:
+            return original(descriptor)
+        except UnusableSchema:
+            return original({**descriptor, "outputSchema": True})
+
+    patch.around(LOAD, load)
+
+
 @miniature("camel-case-translated", breaks="VAL-10", also=("LOG-06",), seen_in="SC-12")
 def _(patch: Patch) -> None:
     """Members in camel case are renamed before the call."""

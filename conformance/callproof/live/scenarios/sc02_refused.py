@@ -9,7 +9,17 @@ from dataclasses import replace
 
 from callproof.live.behaviours import echo, returns, writing
 from callproof.live.case import Case, HostedTool, Item, Scenario
-from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, schema_of, step
+from callproof.live.scenarios.building import (
+    ANYTHING,
+    ECHO_SCHEMA,
+    Object,
+    closed,
+    hosted,
+    plan,
+    policy,
+    schema_of,
+    step,
+)
 from callproof.values.jsontext import Json, write_json
 
 _REFUSED = ("POL-14", "LOG-22")
@@ -55,8 +65,17 @@ def _echo(step_id: str, value: Json = "x") -> Object:
     return step(step_id, "witness.echo", {"value": value})
 
 
-_UNUSABLE: Object = {"type": "object", "properties": {"value": {"type": "strnig"}}}
+_NO_SCHEMA: Object = {"type": "object", "properties": {"value": {"type": "strnig"}}}
 _REMOTE: Object = {"type": "object", "properties": {"value": {"$ref": "https://example.invalid/schema.json"}}}
+# Whatever else they say, they say it in a dialect of another year.
+_OF_DRAFT_7: Object = {**ECHO_SCHEMA, "$schema": "http://json-schema.org/draft-07/schema#"}
+_OF_2019: Object = {**ECHO_SCHEMA, "$schema": "https://json-schema.org/draft/2019-09/schema"}
+
+
+def _unusable(name: str, says: str, *, takes: Object = ECHO_SCHEMA, gives: Object = ECHO_SCHEMA) -> Case:
+    """The last step calls a tool of which a schema cannot be used."""
+    given = plan(_FIRST, step("s2", "witness.bad", {"value": 1}))
+    return _refused(name, says, given, "VAL-09", tools=(hosted("witness.bad", echo(), takes=takes, gives=gives),))
 
 
 def _into_a_log() -> Case:
@@ -134,20 +153,11 @@ SCENARIO = Scenario(
             plan({**_FIRST, "captureAs": "x"}, {**_echo("s2"), "captureAs": "x"}),
             *("VAL-08", "DEP-13"),
         ),
-        _refused(
-            "unusable-schema",
-            "The tool's own schema is no schema",
-            plan(_FIRST, step("s2", "witness.bad", {"value": 1})),
-            "VAL-09",
-            tools=(hosted("witness.bad", echo(), takes=_UNUSABLE),),
-        ),
-        _refused(
-            "remote-schema",
-            "The tool's schema lives on the network",
-            plan(_FIRST, step("s2", "witness.far", {"value": 1})),
-            "VAL-09",
-            tools=(hosted("witness.far", echo(), takes=_REMOTE),),
-        ),
+        _unusable("unusable-schema", "The tool's own schema is no schema", takes=_NO_SCHEMA),
+        _unusable("unusable-output-schema", "The schema of the tool's output is no schema", gives=_NO_SCHEMA),
+        _unusable("remote-schema", "The tool's schema lives on the network", takes=_REMOTE),
+        _unusable("foreign-dialect", "The tool's schema says that it is of draft 7", takes=_OF_DRAFT_7),
+        _unusable("foreign-output-dialect", "The schema of the tool's output is of 2019-09", gives=_OF_2019),
         _into_a_log(),
         _limited("no-concurrency", "No call may be open at all", 0, "DEP-10"),
         _limited("half-concurrency", "A call and a half may be open", 1.5, "DEP-10"),

@@ -61,6 +61,16 @@ def _bare_descriptor() -> Case:
     return replace(case, timeline=(cancel,), requires=("cancellation",))
 
 
+def _named_dialect() -> Case:
+    """The dialect of a schema is 2020-12, whether it says so or not: the run is as if it said nothing."""
+    dialect: Object = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    takes, gives = closed(path={"type": "string", "minLength": 1}), schema_of(_DONE)
+    works = hosted(_TOOL, returns(_DONE), takes={**dialect, **takes}, gives={**dialect, **gives})
+    says = "The schemas of the tool say of which dialect they are, and others need not"
+    steps = [step("s1", _TOOL, {"path": ""}, onError="skip"), step("s2", _TOOL, {"path": "a"})]
+    return _case("dialect", says, steps, [works], *FAILURE, "EVT-07", "EFF-19", "ERR-07")
+
+
 def _retried(name: str, says: str, steps: Sequence[Object], *aims: str) -> Case:
     tools = (
         hosted(_TOOL, returns(_DONE), takes=closed(), gives=schema_of(_DONE)),
@@ -155,6 +165,7 @@ SCENARIO = Scenario(
         _without_limits(),
         _without_backoff(),
         _bare_descriptor(),
+        _named_dialect(),
         _with_points(),
         _defaults_under_a_limit(),
         _with_defaults(
