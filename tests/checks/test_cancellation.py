@@ -147,6 +147,37 @@ def test_a_waiting_call_that_ends_otherwise_is_found() -> None:
     assert not findings(skipped, "CANC-11")
 
 
+def built_late(*, acts: tuple[Act, ...] = (CANCEL,)) -> Run:
+    """The cancelled base, live: the call that was withdrawn was recorded behind run.cancelled."""
+    run = cancelled(acts=acts)
+    late = (replace(each, arrival=CANCELLED_AT + 5) if each.call_id == "c3" else each for each in run.calls)
+    return replace(run, calls=tuple(late))
+
+
+def test_a_call_that_is_built_behind_a_cancellation_is_found() -> None:
+    """It was recorded to be withdrawn, while the system had nothing in hand but the cancellation (CANC-11)."""
+    assert findings(built_late(), "CANC-11") == ["call c3 was built after run.cancelled, at 2026-01-05T09:00:25.000Z"]
+    assert findings(cancelled(), "CANC-11") == []
+
+
+def test_a_call_may_be_in_the_making_when_a_run_is_cancelled() -> None:
+    """Another thread may be at it where time passes, a hook is asked, or the suite said something else as well."""
+    run = built_late()
+    assert run.witnessed is not None
+    on_real_time = replace(run, witnessed=replace(run.witnessed, virtual_clock=False))
+    hooked = replace(run, witnessed=replace(run.witnessed, expectations={"hooks": True}))
+    answered = built_late(acts=(replace(CANCEL, at_ms=11_000.0),))
+    for each in (on_real_time, hooked, answered):
+        assert findings(each, "CANC-11") == []
+
+
+def test_the_clock_tells_when_a_call_was_built() -> None:
+    """Within the second that two files may differ by nobody is blamed (CANC-11, A34)."""
+    for moment, found in (("30.900", 0), ("31.100", 1)):
+        run = patched(base("cancelled"), "calls", 2, {"createdAt": f"2026-01-05T09:00:{moment}Z"})
+        assert len(findings(run, "CANC-11")) == found
+
+
 def test_a_stop_cancels_nothing_that_cannot_be_cancelled() -> None:
     """Whether a person or a failure ends the run makes no difference to an open call (CANC-03, A86)."""
     run = base("stopped")

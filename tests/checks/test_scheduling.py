@@ -265,3 +265,13 @@ def test_a_step_is_skipped_where_its_tool_is_not_available() -> None:
     told = patched(run, "results", 1, unavailable)
     assert findings(told, "DEP-05") == []
     assert len(findings(live(told), "DEP-05")) == 1
+
+
+@pytest.mark.parametrize("status", ["skipped", "cancelled"])
+def test_a_call_whose_deadline_came_while_it_waited_is_not_left_out_for_nothing(status: str) -> None:
+    """Its deadline closes it without its dispatch (TIME-12); one that is yet to come closes nothing (DEP-05)."""
+    left_out: Json = {"status": status, "error": {"code": "CANCELLED", "message": "no"}, "userMessage": "Left out"}
+    run = patched(base("refused"), "results", 0, left_out)
+    assert len(findings(run, "DEP-05")) == 1
+    assert not findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:20.000Z"}), "DEP-05")
+    assert len(findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "DEP-05")) == 1

@@ -218,3 +218,27 @@ def what_was_waiting_ends_at_once(_run: Run, subject: tuple[Attempt, Record]) ->
     effects = listed_effects(result)
     if effects:
         yield Finding(f"{owner(result)} had effects: {', '.join(effects)}", permitted, (witness("R", result),))
+
+
+def _built_afterwards(run: Run) -> Iterator[tuple[Record, Attempt]]:
+    """Calls that were recorded certainly after the run had been cancelled, by the clock, and never dispatched."""
+    cancelled = cancellation_of(run)
+    for attempt in run.attempts if cancelled is not None else ():
+        late = cancelled is not None and order_of_instants(cancelled.moment, attempt.call.moment) == -1
+        if cancelled is not None and late and was_held_back(attempt):
+            yield cancelled, attempt
+
+
+@check("CANC-11", each=_built_afterwards, needs=("events",))
+def nothing_is_built_after_a_cancellation(_run: Run, subject: tuple[Record, Attempt]) -> Iterator[Finding]:
+    """No call is built more than a second after run.cancelled."""
+    yield built_too_late(*subject)
+
+
+def built_too_late(cancelled: Record, attempt: Attempt) -> Finding:
+    """The finding that a call was built after the cancellation, to be withdrawn."""
+    return Finding(
+        f"{owner(attempt.call)} was built after run.cancelled, at {attempt.call.text('createdAt')}",
+        "no call record: what is not yet built is skipped under a callId of its own",
+        (witness("X", cancelled), witness("C", attempt.call)),
+    )

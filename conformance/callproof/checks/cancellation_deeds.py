@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.cancellation import cancellation_of
+from callproof.checks.cancellation import built_too_late, cancellation_of
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation import acts_of
 from callproof.checks.confirmation_record import required
+from callproof.checks.dispatching import was_held_back
 from callproof.checks.members import owner
+from callproof.checks.scenario_facts import fact
 from callproof.checks.subjects import deeds
 from callproof.checks.timeouts_deeds import last_words, not_reported
 from callproof.trace.records import Record
@@ -187,3 +189,30 @@ def _disturbed_after(run: Run, end: int) -> int | None:
     answers = (deed.answer.arrival for deed in run.deeds or () if deed.answer is not None)
     said = (*answers, *(act.arrival for act in run.acts or ()))
     return min((arrival for arrival in said if arrival > end), default=None)
+
+
+def _at_rest(run: Run, cancel: Act) -> bool:
+    """Whether a system had nothing in hand when it was cancelled: it waited for the suite, or for more time (A77)."""
+    if run.witnessed is None or not run.witnessed.virtual_clock or fact(run, "hooks") is True:
+        return False
+    answered = {deed.answer.at_ms for deed in run.deeds or () if deed.answer is not None}
+    acted = {act.at_ms for act in run.acts or () if act is not cancel}
+    return cancel.at_ms not in answered | acted
+
+
+def _built_behind_a_cancellation(run: Run) -> Iterator[tuple[Record, Attempt]]:
+    """Calls that were recorded behind run.cancelled and never dispatched, in a run that was at rest until then."""
+    cancelled, cancels = cancellation_of(run), acts_of(run, ActKind.CANCEL)
+    told = _told_cancelled(run)
+    if cancelled is None or told is None or not cancels or not _at_rest(run, cancels[0]):
+        return
+    for attempt in run.attempts:
+        built = attempt.call.arrival
+        if built is not None and cancels[0].arrival < told < built and was_held_back(attempt):
+            yield cancelled, attempt
+
+
+@check("CANC-11", each=_built_behind_a_cancellation, needs=("deeds", "events"))
+def nothing_is_built_behind_a_cancellation(_run: Run, subject: tuple[Record, Attempt]) -> Iterator[Finding]:
+    """No call record arrives behind run.cancelled."""
+    yield built_too_late(*subject)

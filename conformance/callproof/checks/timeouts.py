@@ -106,7 +106,7 @@ def what_ends_in_time_did_not_time_out(_run: Run, subject: tuple[Attempt, Record
 
 def _with_a_deadline_alone(run: Run) -> Iterator[tuple[Attempt, Record]]:
     """Calls whose deadline is the only limit on record."""
-    return (each for each in _with_deadline(run) if _limit_of(run, each[0]) is None)
+    return (each for each in _with_deadline(run) if was_dispatched(each[0]) and _limit_of(run, each[0]) is None)
 
 
 @check("TIME-02", each=_with_a_deadline_alone)
@@ -205,8 +205,9 @@ def the_policy_caps_the_timeout(run: Run, call: Record) -> Iterator[Finding]:
 
 
 def _with_deadline(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """Calls that were closed and have a deadline, those that only waited among them."""
     for attempt in run.attempts:
-        if attempt.result is not None and attempt.call.instant("deadlineAt") and was_dispatched(attempt):
+        if attempt.result is not None and attempt.call.instant("deadlineAt"):
             yield attempt, attempt.result
 
 

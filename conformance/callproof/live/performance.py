@@ -136,6 +136,8 @@ class Performance:
 
     def _facts(self) -> Mapping[str, Json]:
         facts: dict[str, Json] = {**self.case.expectations, "refused": self.case.expects_refusal}
+        if self.case.hook is not None:
+            facts["hooks"] = True
         if self.case.hardship.file_bytes is not None:
             facts["fileBytes"] = self.case.hardship.file_bytes
         return facts

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from callproof_reference.turns import rfc3339
+from callproof_reference.values import error
+
 from miniatures.miniature import miniature
 from miniatures.points import (
+    ARGS,
     ASK,
     ASKING_CANCEL,
     ATTEMPT,
@@ -17,13 +21,14 @@ from miniatures.points import (
     HOOKED,
     RECORD_RESULT,
     REFUSED,
+    SKIP,
     Patch,
     Record,
     changed,
 )
 
 
-@miniature("what-is-queued-still-goes-out", breaks="CANC-01")
+@miniature("what-is-queued-still-goes-out", breaks="CANC-01", also=("DEP-04",))
 def _(patch: Patch) -> None:
     """Calls that waited for a slot are dispatched after the cancellation."""
 
@@ -183,3 +188,21 @@ def _(patch: Patch) -> None:
             run.confirm(run.asking, "approved")
 
     patch.around(CANCEL, cancel)
+
+
+@miniature("builds-what-is-left-to-withdraw-it", breaks="CANC-11", seen_in="SC-10")
+def _(patch: Patch) -> None:
+    """What was not yet built when the run was cancelled is built after all, and recorded as cancelled."""
+
+    def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
+        if not run.cancelled.kept or reason != run.halted.value or subject.step.loop:
+            return original(run, subject, message, reason)
+        call = subject.fresh()
+        args = ARGS.now(run, call)
+        created = {"createdAt": rfc3339(run.clock.now()), "confirmationId": run.confirmation_id}
+        run.records.call(call, args, run.preview(call), created)
+        ending = REFUSED.now(run, call, error("CANCELLED", "the run was stopped before this call", reason))
+        run.records.result(call, ending)
+        return ending
+
+    patch.around(SKIP, skip)

@@ -87,7 +87,9 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_RESULT, result)
 
 
-@miniature("cancelled-means-again", breaks="RETRY-07", also=("CANC-01", "RETRY-03", "RETRY-19"), seen_in="SC-10")
+@miniature(
+    "cancelled-means-again", breaks="RETRY-07", also=("CANC-11", "CANC-01", "RETRY-03", "RETRY-19"), seen_in="SC-10"
+)
 def _(patch: Patch) -> None:
     """A call that was cancelled while it was open gets one attempt more."""
     later: dict[str, Any] = {}

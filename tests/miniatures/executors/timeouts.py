@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from callproof_reference.turns import rfc3339
+
 from miniatures.miniature import miniature
 from miniatures.points import (
     DISPATCHED,
@@ -137,3 +139,16 @@ def _(patch: Patch) -> None:
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
+
+
+@miniature("what-waits-has-no-deadline", breaks="TIME-12", seen_in="SC-10/waits-past-its-limit")
+def _(patch: Patch) -> None:
+    """A call that waits for its turn states a deadline, and is not closed when that has come."""
+
+    def call(original: Any, records: Any, subject: Any, *rest: Any) -> None:
+        limit, (args, preview, extra) = subject.step.timeout_ms, rest
+        if limit is not None and limit < 60_000:
+            extra = {**extra, "deadlineAt": rfc3339(records._run.clock.now() + limit)}
+        original(records, subject, args, preview, extra)
+
+    patch.around(RECORD_CALL, call)

@@ -141,6 +141,7 @@ def _prove_cancellation(case: Case, line: int, event: Event) -> None:
         demand(not any(each.dispatched for each in case.calls), "a call of an unconfirmed run")
     for seen in case.calls:
         demand(seen.started < line, "a start after the cancellation")
+        demand(seen.dispatched or seen.created_at <= event.timestamp, "a call built after the cancellation")
         if seen.dispatched and seen.closed > line:
             case.met |= f.OPEN_AT_CANCELLATION
             stopped = seen.status == "cancelled"

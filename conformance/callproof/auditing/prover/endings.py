@@ -35,7 +35,6 @@ _TOOK_PLACE: Final = (f.EVIDENTLY_DISPATCHED | f.SHOWN_ENTRY | f.DISPATCHED | f.
 _BEGAN: Final = attrgetter("beginning.timestamp")
 _STARTED: Final = attrgetter("started_at")
 _LIMIT: Final = attrgetter("timeout_ms", "took", "status")
-_DEADLINE: Final = attrgetter("call.deadline_at")
 
 
 def ended_early(case: Case, failures: list[Seen]) -> bool:
@@ -66,6 +65,7 @@ def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: 
         if seen.step.needs:
             _prove_waited(case, seen, outputs)
     _prove_limits(case, dispatched)
+    _prove_deadlines(case)
     for seen in case.unbuilt:
         _prove_unbuilt(case, seen, outputs)
     if failures or case.unbuilt:
@@ -87,7 +87,7 @@ def _prove_took_place(case: Case, ended: list[Seen]) -> None:
 
 
 def _prove_limits(case: Case, dispatched: list[Seen]) -> None:
-    """TIME-01, TIME-02 and TIME-12."""
+    """TIME-01 and TIME-02."""
     for seen in dispatched:
         if seen.step.most_ms is not None and (seen.timeout_ms is UNSET or seen.timeout_ms > seen.step.most_ms):
             raise Unproved("a call that does not say the limit of its step")
@@ -100,15 +100,19 @@ def _prove_limits(case: Case, dispatched: list[Seen]) -> None:
             told = [limit - ran for limit, ran, status in limited if status == "timeout"]
             demand(max(told) <= _SLACK_MS, "a timeout before its limit")
         case.met |= f.DISPATCHED_WITH_TIME_LIMIT
-    deadlines = list(map(_DEADLINE, dispatched))
-    if deadlines.count(UNSET) < len(deadlines):
-        case.met |= f.DISPATCHED_WITH_DEADLINE
-        for seen in dispatched:
-            deadline = seen.call.deadline_at
-            demand(deadline is UNSET or seen.ended_at <= deadline, "a call beyond its deadline")
-            if deadline is not UNSET and seen.timeout_ms is UNSET:
-                case.met |= f.DISPATCHED_WITH_DEADLINE_ALONE
-                demand(seen.status != "timeout", "a timeout by a deadline alone")
+
+
+def _prove_deadlines(case: Case) -> None:
+    """TIME-12 of every call that was closed, and TIME-02 of those that were dispatched."""
+    for seen in case.calls if case.met & f.DEADLINE else ():
+        deadline = seen.call.deadline_at
+        if deadline is UNSET or not seen.ended_at:
+            continue
+        case.met |= f.CLOSED_WITH_DEADLINE
+        demand(seen.ended_at <= deadline, "a call beyond its deadline")
+        if seen.started >= 0 and seen.timeout_ms is UNSET:
+            case.met |= f.DISPATCHED_WITH_DEADLINE_ALONE
+            demand(seen.status != "timeout", "a timeout by a deadline alone")
 
 
 def _prove_closed(case: Case, seen: Seen) -> None:

@@ -119,6 +119,19 @@ def _runs_out_of_time() -> Case:
     return replace(case, plan=slow, requires=("cancellation", "timeout", "virtualClock"))
 
 
+def _waits_past_its_limit() -> Case:
+    """Cancelled when a call has waited for its turn for longer than its limit and the grace together."""
+    case = _cancelled(
+        "waits-past-its-limit",
+        "Cancelled while a call waits whose limit is much shorter than its wait",
+        sleeper(3000, _DONE),
+        _cancel(Cue.INVOCATION, 2500),
+        aims=("CANC-02", "CANC-11", "TIME-02"),
+    )
+    steps = plan(_STEPS[0], {**_STEPS[1], "timeoutMs": 300})
+    return replace(case, plan=steps, requires=("cancellation", "timeout"))
+
+
 def _talkative() -> Case:
     """A tool that was told to stop goes on telling how far it is, while another call keeps the run from its end."""
     talks = replace(stubborn(450, _DONE), progress_ms=(50, 150, 250))
@@ -165,7 +178,7 @@ SCENARIO = Scenario(
             "The open call cannot be aborted: it runs to its end",
             sleeper(300, _DONE),
             _cancel(Cue.INVOCATION, 100),
-            aims=("CANC-03", "CALL-09"),
+            aims=("CANC-03", "CALL-09", "CANC-11"),
             cancellable=False,
         ),
         _with_plan(
@@ -241,6 +254,7 @@ SCENARIO = Scenario(
         _in_a_loop(),
         _loop_that_cannot_be_aborted(),
         _runs_out_of_time(),
+        _waits_past_its_limit(),
         _talkative(),
     ),
     spared=("RETRY-07",),
