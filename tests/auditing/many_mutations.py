@@ -2,9 +2,9 @@
 
     python tests/auditing/many_mutations.py FIRST COUNT [FOLDER OF RUN FOLDERS]
 
-Seeds FIRST to FIRST + COUNT - 1, over the example runs or over other logs.  Every acceptance that the checks do not
-share is printed with its seed, and so is every error of the prover's own; a line every thousand seeds tells how far
-it is.
+Seeds FIRST to FIRST + COUNT - 1, over the example runs or over other logs, and over what other systems would have
+written of the same runs.  Every acceptance that the checks do not share is printed with its seed, and so is every
+error of the prover's own; a line every thousand seeds tells how far it is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from auditing.mutations import mutated
+from auditing.mutations import kinds_of, mutated
 from callproof.auditing.one_run import Rules, audit_run
 from callproof.auditing.prover import prove
 from callproof.auditing.prover.proving import UNREADABLE, proved_case
@@ -45,7 +45,7 @@ def is_proved(run: CapturedRun) -> bool:
 def main(first: int, count: int, folder: Path) -> None:
     """Change, prove, compare."""
     captured = (captured_in(each.parent) for each in sorted(folder.glob("*/run.json")))
-    bases = [each for each in captured if prove(each) is not None]
+    bases = [run for each in captured for run in kinds_of(each) if prove(run) is not None]
     accepted = wrong = 0
     for seed in range(first, first + count):
         changed = mutated(bases[seed % len(bases)], seed)

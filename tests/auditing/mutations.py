@@ -19,6 +19,7 @@ from callproof.trace.records import Kind
 from callproof.values.canonical import sha256_of
 
 Records = dict[str, list[Any]]
+Place = tuple[Any, Any]
 _NAMES = {"run": None, "call": Kind.CALL, "result": Kind.RESULT, "event": Kind.EVENT}
 
 _VALUES: tuple[Any, ...] = (
@@ -44,6 +45,18 @@ _STAMPS: tuple[Callable[[str], str], ...] = (
     lambda text: text.replace(".", ","),
     lambda text: text + "\n",
     lambda text: "２" + text[1:],
+    lambda text: text[:19] + "Z",
+    lambda text: text[:21] + "Z",
+)
+_NOON = "2026-01-05T12:00:00.000Z"
+_INSTANTS = ("createdAt", "startedAt", "endedAt", "timestamp", "deadlineAt", "decidedAt", "expiresAt")
+_SPELLINGS: tuple[Callable[[str], str], ...] = (
+    lambda text: text,
+    lambda text: text[:-1].rstrip("0").rstrip(".") + "Z",
+    lambda text: text[:-1] + "000Z",
+    lambda text: text[:-1] + "000000+00:00",
+    lambda text: text.lower(),
+    lambda text: (datetime.fromisoformat(text) + timedelta(minutes=330)).isoformat()[:-6] + "+05:30",
 )
 _PIECES = (b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b" ", b"\n", b"\r\n", b"\xff", b"\x00", b"\xef\xbb\xbf",
            b"\\u0000", b"\\ud800", b"\\u0061", b"\\/", b"1e3", b"1.0", b"-0", b"NaN", b"\xed\xa0\x80")  # fmt: skip
@@ -72,6 +85,47 @@ def changed_in(captured: CapturedRun, change: Callable[[Records], None]) -> Capt
     records = _records(captured)
     change(records)
     return _written(captured, records, spaced=False)
+
+
+def hurried(captured: CapturedRun) -> CapturedRun:
+    """The same run forty times as fast, in tenths of seconds: so close that a trimmed zero leaves room for doubt."""
+
+    def hurry(records: Records) -> None:
+        stamps = list(_stamps_in(records))
+        began = min([datetime.fromisoformat(holder[name]) for holder, name in stamps])
+        for holder, name in stamps:
+            tenths = (datetime.fromisoformat(holder[name]) - began) // timedelta(seconds=4)
+            holder[name] = _moved(_NOON, 100 * tenths)
+        for result in records["result"]:
+            lasted = datetime.fromisoformat(result["endedAt"]) - datetime.fromisoformat(result["startedAt"])
+            result["durationMs"] = lasted // timedelta(milliseconds=1)
+
+    return changed_in(captured, hurry)
+
+
+def spelt_variously(captured: CapturedRun, seed: int) -> CapturedRun:
+    """The same instants in the spellings that RFC 3339 has for them: zeros trimmed or added, other zones and cases."""
+    dice = random.Random(seed)
+
+    def respell(records: Records) -> None:
+        for container, key in list(_stamps_in(records)):
+            container[key] = dice.choice(_SPELLINGS)(container[key])
+
+    return changed_in(captured, respell)
+
+
+def _stamps_in(records: Records) -> Iterator[Place]:
+    """The instants of records; what looks like one in args or data is none."""
+    for each in (*records["run"], *records["call"], *records["result"], *records["event"]):
+        for holder in (each, each.get("confirmation", {})):
+            yield from ((holder, key) for key in _INSTANTS if key in holder)
+
+
+def kinds_of(captured: CapturedRun) -> Iterator[CapturedRun]:
+    """The log, and what other systems would have written of the same run."""
+    yield captured
+    yield spelt_variously(captured, 1)
+    yield spelt_variously(hurried(captured), 2)
 
 
 def _records(captured: CapturedRun) -> Records:
@@ -163,9 +217,6 @@ def _with_other_white_space(raw: bytes, dice: random.Random) -> bytes:
             return b"\n".join((*lines[:1], b"", *lines[1:]))
         case _:
             return raw.rstrip(b"\n")
-
-
-Place = tuple[Any, Any]
 
 
 def _places(value: Any) -> Iterator[Place]:

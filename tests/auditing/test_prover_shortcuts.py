@@ -6,7 +6,7 @@ import json
 
 import pytest
 from callproof.auditing.prover.policies import policy_facts
-from callproof.auditing.prover.stamps import instants
+from callproof.auditing.prover.stamps import instants, stamp
 from callproof.auditing.prover.unproved import Unproved, is_modest
 from callproof.auditing.prover.wording import prove_texts
 from callproof.checks.wording import unfit
@@ -41,6 +41,30 @@ def test_instants_that_are_proved_are_ordered_like_their_texts(texts: list[str])
     ordered = sorted(range(len(texts)), key=lambda place: texts[place])
     assert [read[place] for place in ordered] == sorted(each for each in read if each is not None)
     assert [found[place] for place in ordered] == sorted(found)
+
+
+@given(st.lists(STAMPS, min_size=2, max_size=3))
+def test_instants_of_any_spelling_are_ordered_like_the_texts_in_their_place(texts: list[str]) -> None:
+    """What is written in the one spelling is the same instant, and its text is ordered like it."""
+    read = [parse_instant(text) for text in texts]
+    if None in read:
+        with pytest.raises(Unproved):
+            [stamp(text) for text in texts]
+        return
+    stamps = [stamp(text) for text in texts]
+    known = [each for each in read if each is not None]
+    assert [parse_instant(each.text) for each in stamps] == known
+    assert [each.resolution for each in stamps] == [each.resolution for each in known]
+    assert sorted(each.text for each in stamps) == [each.text for each in sorted(stamps, key=lambda one: one[1])]
+    instants([each.text for each in stamps])
+
+
+@pytest.mark.parametrize("text", ["0000-01-01T00:00:00Z", "9999-12-31T23:59:60Z", "0001-01-01T00:00:00+01:00"])
+def test_an_instant_beyond_the_years_of_four_digits_is_handed_over(text: str) -> None:
+    """Its text in the one spelling would not be ordered like it."""
+    assert parse_instant(text) is not None
+    with pytest.raises(Unproved):
+        stamp(text)
 
 
 PIECES = st.sampled_from(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from auditing.mutations import compact, mutated
+from auditing.mutations import compact, kinds_of, mutated
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import prove
 from callproof.auditlog.folder import captured_in
@@ -15,7 +15,8 @@ pytestmark = pytest.mark.many
 
 BY_CHECKS = Rules(fast_path=False)
 FOLDERS = sorted(each.parent for each in Path(str(SPEC / "examples")).glob("*/run.json"))
-PROVED = [run for folder in FOLDERS if prove(run := compact(captured_in(folder))) is not None]
+KINDS = [run for folder in FOLDERS for run in kinds_of(compact(captured_in(folder)))]
+PROVED = [run for run in KINDS if prove(run) is not None]
 MUTATIONS = 20_000
 SHARES = 20
 

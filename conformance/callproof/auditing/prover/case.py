@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -78,6 +79,8 @@ class Case:
     untied: list[Event] = field(default_factory=list[Event])
     scheduled: list[Event] = field(default_factory=list[Event])
     texts: list[str] = field(default_factory=list[str])
+    # Where instants are spelt in several ways, what they leave open of each result, by its line (``times.Span``).
+    coarse_spans: Sequence[tuple[str, str, str]] = ()
 
     def first(self, kind: str) -> tuple[int, Event] | None:
         """The first event of the run of this type, with its line."""

@@ -35,7 +35,8 @@ def prove_history(case: Case, told: Told) -> None:
     if len(told) < 2:
         return
     spans = sorted([(seen.started_at, seen.ended_at) for seen, _ in told])
-    if any(start < end for (_, end), (start, _) in pairwise(spans)):
+    # A coarse start is told earlier than it is certain, so that by these spans alone nobody knows who came first.
+    if case.coarse_spans or any(start < end for (_, end), (start, _) in pairwise(spans)):
         _prove_claims(case, told)
     _refuse_below_moved(told)
     paths: list[str] = []
@@ -43,7 +44,7 @@ def prove_history(case: Case, told: Told) -> None:
         paths += [changes[0].path] if len(changes) == 1 else {each.path for each in changes}
     if len(set(paths)) == len(paths):
         return  # no path was touched twice, so nothing was known of any
-    _replay(case, told, _contested(told))
+    _replay(case, told, _contested(case, told))
     _prove_attempts(case, {seen.call_id: changes for seen, changes in told})
 
 
@@ -62,10 +63,12 @@ def _refuse_below_moved(told: Told) -> None:
                 demand(goes and movers[folder] == {seen.call_id}, "a change below what was moved")
 
 
-def _contested(told: Told) -> set[str]:
+def _contested(case: Case, told: Told) -> set[str]:
     spans: dict[str, set[tuple[str, str, str]]] = {}
+    coarse = case.coarse_spans
     for seen, changes in told:
-        span = (seen.started_at, seen.ended_at, seen.call_id)
+        start, end = coarse[seen.line][:2] if coarse else (seen.started_at, seen.ended_at)
+        span = (start, end, seen.call_id)
         for change in changes:
             spans.setdefault(change.path, set()).add(span)
     return {path for path, each in spans.items() if len(each) > 1 and _overlap(sorted(each))}
@@ -172,7 +175,8 @@ def _prove_claims(case: Case, told: Told) -> None:
             fates.setdefault(each.path, set()).add(each.fate)
     rows: dict[tuple[Fate, str], list[tuple[str, str, int, str]]] = {}
     for seen, changes in told:
-        span = (seen.started_at, seen.ended_at, seen.line, seen.call_id)
+        began = case.coarse_spans[seen.line][2] if case.coarse_spans else seen.started_at
+        span = (began, seen.ended_at, seen.line, seen.call_id)
         for each in changes:
             if each.fate is not Fate.MODIFIED and len(fates[each.path]) == 1:
                 rows.setdefault((each.fate, each.path), []).append(span)

@@ -7,7 +7,6 @@ their one order; else the run is handed over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from operator import attrgetter, gt
 from typing import Any, Final, cast
 
@@ -21,54 +20,23 @@ from callproof.auditing.prover.event_order import join_events
 from callproof.auditing.prover.plans import StepFacts
 from callproof.auditing.prover.policies import policy_facts
 from callproof.auditing.prover.reading import Reading
-from callproof.auditing.prover.stamps import instants, nanoseconds
+from callproof.auditing.prover.stamps import nanoseconds
+from callproof.auditing.prover.times import prove_times
 from callproof.auditing.prover.toolset import ToolFacts, tools_of
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.values.jsonvalue import equal
 
-# What TIME-07 permits, less the part of a millisecond that is rounded away here.
-_SLACK_MS: Final = 49
-_MS: Final = timedelta(milliseconds=1)
 _NANOSECONDS_A_MILLISECOND: Final = 1_000_000
 
 
 def joined(reading: Reading) -> Case:
     """The run with its records joined.  Raises Unproved."""
     case = Case(reading.record.run_id, reading.record, reading.tools, reading.policy, reading.plan)
-    _prove_times(reading)
+    case.coarse_spans = prove_times(reading)
     _join_calls(case, reading)
     join_results(case, reading.results)
     join_events(case, reading.events)
     return case
-
-
-def _prove_times(reading: Reading) -> None:
-    """Every instant is spelt alike; records stand in their order, and durations agree with their stamps."""
-    calls, results, events = reading.calls, reading.results, reading.events
-    demand(events, "no events")
-    created = [each.created_at for each in calls]
-    told = [each.timestamp for each in events]
-    if created != sorted(created) or told != sorted(told):
-        raise Unproved("calls or events out of order")
-    starts, ends = [each.started_at for each in results], [each.ended_at for each in results]
-    other = [each.deadline_at for each in calls if each.deadline_at is not UNSET]
-    decision = reading.record.confirmation
-    if decision is not UNSET:
-        other.append(decision.decided_at)
-        if decision.expires_at is not UNSET:
-            other.append(decision.expires_at)
-    if reading.record.created_at is not UNSET:
-        other.append(reading.record.created_at)
-    known = instants(starts + ends + created + told + other)
-    if created:
-        demand(told[0] <= created[0], "a call from before the run")
-    if starts:
-        took = [each.duration_ms for each in results]
-        demand(not any(map(gt, starts, ends)), "an end before its start")
-        for told_ms, start, end in zip(took, known, known[len(starts) :]):
-            if abs(told_ms - (end - start) // _MS) >= _SLACK_MS:
-                raise Unproved("a duration")
-        demand(told[0] <= min(starts) and max(ends) <= told[-1], "a result outside of the run")
 
 
 # Laws that ask the same of every record are asked of columns of them, which is much quicker than one by one.

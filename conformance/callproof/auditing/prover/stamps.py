@@ -2,16 +2,18 @@
 
 Only one spelling is proved here, date, time and the same number of digits of a second, in UTC.
 Then the order of the texts is the order of the instants, and no tolerance needs to be asked.
+Texts of several spellings are read one by one, which takes longer, and written in one of these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Final
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from callproof.auditing.prover.unproved import Unproved, demand
-from callproof.values.instants import parse_instant
+from callproof.values.instants import SECOND, parse_instant
 
 _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _SHAPES: Final = frozenset(
@@ -36,6 +38,36 @@ def instants(texts: Sequence[str]) -> list[datetime]:
         return list(map(datetime.fromisoformat, texts))
     except ValueError:
         raise Unproved("an instant that no calendar has") from None
+
+
+class Stamp(NamedTuple):
+    """An instant of any spelling: in the one spelling that all share, in nanoseconds, and how fine it was told."""
+
+    text: str
+    nanoseconds: int
+    resolution: int
+
+
+@lru_cache(maxsize=1024)  # the start of a call is told by its event as well, and its end
+def stamp(text: str) -> Stamp:
+    """The instant of an RFC 3339 text, as the checks read it.  Raises Unproved."""
+    instant = parse_instant(text)
+    if instant is None:
+        raise Unproved("no instant")
+    return Stamp(text_of(instant.nanoseconds), instant.nanoseconds, instant.resolution)
+
+
+_EPOCH: Final = datetime(1970, 1, 1)
+
+
+def text_of(nanoseconds: int) -> str:
+    """An instant, since 1970, to the nanosecond and in UTC.  Raises Unproved beyond the years 1 to 9999."""
+    seconds, rest = divmod(nanoseconds, SECOND)
+    try:
+        moment = _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        raise Unproved("an instant of no year") from None
+    return f"{moment.isoformat()}.{rest:09}Z"
 
 
 def nanoseconds(text: str) -> int:
