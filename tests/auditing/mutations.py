@@ -121,11 +121,41 @@ def _stamps_in(records: Records) -> Iterator[Place]:
             yield from ((holder, key) for key in _INSTANTS if key in holder)
 
 
+def attempted_again(captured: CapturedRun) -> CapturedRun:
+    """The same run, whose first call is the second attempt of what failed a moment before."""
+
+    def attempt(records: Records) -> None:
+        call, result, run = records["call"][0], records["result"][0], records["run"][0]
+        own = [each for each in records["event"] if each.get("callId") == call["callId"]][:2]
+        step = next(each for each in run["plan"]["steps"] if each["id"] == call["stepId"])
+        step["retry"] = {"maxAttempts": 2}
+        earlier = dict.fromkeys(("createdAt", "startedAt", "endedAt", "timestamp"), records["event"][0]["timestamp"])
+        earlier |= {"callId": "earlier", "attempt": 1}
+        events = [_with_own(each, earlier) for each in own]
+        closing = {"type": "step.failed", "level": "warn", "message": "It failed", "payload": {"status": "error"}}
+        records["event"][1:1] = [*events, events[-1] | closing]
+        records["call"].insert(0, _with_own(call, earlier))
+        error = {"code": "INTERNAL_ERROR", "message": "The disk did not answer", "retryable": True}
+        records["result"].insert(0, _with_own(result, earlier) | {"durationMs": 0, "error": error, "status": "error"})
+        call["attempt"] = result["attempt"] = 2
+        counts = records["event"][-1]["payload"]["results"]
+        counts["error"] = counts.get("error", 0) + 1
+
+    return changed_in(captured, attempt)
+
+
+def _with_own(record: Any, members: dict[str, Any]) -> Any:
+    """A copy of a record with these of its members changed."""
+    return record | {name: value for name, value in members.items() if name in record}
+
+
 def kinds_of(captured: CapturedRun) -> Iterator[CapturedRun]:
     """The log, and what other systems would have written of the same run."""
     yield captured
     yield spelt_variously(captured, 1)
     yield spelt_variously(hurried(captured), 2)
+    if captured.name == "stopped":
+        yield attempted_again(captured)
 
 
 def _records(captured: CapturedRun) -> Records:

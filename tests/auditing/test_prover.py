@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from auditing.mutations import Records, changed_in, compact, hurried, spelt_variously
+from auditing.mutations import Records, attempted_again, changed_in, compact, hurried, spelt_variously
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
@@ -415,3 +415,26 @@ def test_an_instant_of_another_spelling_is_no_excuse(member: str, microseconds: 
     run = changed_in(PROVED["effects"], change)
     assert prove(run) is None
     assert audit_run(run) == audit_run(run, BY_CHECKS)
+
+
+def test_a_call_that_was_withdrawn_beside_one_that_was_attempted_again_is_proved() -> None:
+    """What waits may be withdrawn once a failure is final, and not while it is to be attempted again (DEP-06)."""
+
+    def too_early(records: Records, moment: str) -> None:
+        withdrawn = records["call"][-1]["callId"]
+        for each in (*records["call"], *records["result"], *records["event"]):
+            if each.get("callId") == withdrawn:
+                each |= {key: moment for key in ("createdAt", "startedAt", "endedAt", "timestamp") if key in each}
+        # Recorded before the second attempt of the call that stops the run.
+        records["call"].insert(1, records["call"].pop())
+        moved = [each for each in records["event"] if each.get("callId") == withdrawn]
+        rest = [each for each in records["event"] if each.get("callId") != withdrawn]
+        records["event"] = rest[:4] + moved + rest[4:]
+
+    run = attempted_again(PROVED["stopped"])
+    early = changed_in(run, partial(too_early, moment="2026-01-05T09:00:03.000Z"))
+    for each, broken in ((run, set[str]()), (early, {"DEP-06"})):
+        assert (prove(each) is None) is bool(broken)
+        audited = audit_run(each)
+        assert audited == audit_run(each, BY_CHECKS)
+        assert audited.broken.keys() == broken

@@ -72,7 +72,7 @@ def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: 
         _prove_stops(case, failures)
     if failures or not any(each.status == "cancelled" for each in case.calls):
         _prove_passed_over(case, outputs, failures, early=early)
-    _prove_skipped_for(case)
+    _prove_skipped_for(case, failures)
     _prove_given_up(case, failures)
     _prove_outcome(case, outputs)
 
@@ -276,13 +276,14 @@ def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen], *, ea
         demand(step.id not in withheld, "skipped for nothing")
 
 
-def _prove_skipped_for(case: Case) -> None:
+def _prove_skipped_for(case: Case, failures: list[Seen]) -> None:
     """A step is given up only once the attempts of what it needs are used up (DEP-06)."""
     if case.first("run.cancelled") is not None or not case.met & f.RETRIED:
         return
-    withdrawn = any(each.status == "cancelled" and not each.dispatched for each in case.calls)
-    demand(not withdrawn, "withdrawn beside a call of several attempts")
     several = [each for each in case.logical.values() if len(each) > 1]
+    withdrawn = [each for each in case.calls if each.status == "cancelled" and not each.dispatched]
+    if withdrawn:
+        _prove_withdrawn(case, withdrawn, several, failures)
     for seen in case.unbuilt:
         if seen.status != "skipped":
             continue
@@ -297,13 +298,27 @@ def _prove_skipped_for(case: Case) -> None:
 def _prove_given_up(case: Case, failures: list[Seen]) -> None:
     """What was cancelled or skipped did not end before that for which it was given up (RES-17)."""
     cancelled = case.first("run.cancelled")
-    reasons = [each.ended_at for each in (*failures, *case.unbuilt) if each.status != "skipped"]
+    reasons = _final_ends(case, failures)
     if cancelled is not None:
         reasons.append(cancelled[1].timestamp)
     first = min(reasons, default="")
     for seen in case.seen.values() if first else ():
         if seen.status in _GIVEN_UP:
             demand(seen.ended_at >= first, "given up before anything had failed")
+
+
+def _prove_withdrawn(case: Case, withdrawn: list[Seen], several: list[list[Seen]], failures: list[Seen]) -> None:
+    """A call that waits is withdrawn once something has failed for good, or nothing is attempted again after that."""
+    first = min(_final_ends(case, failures), default=None)
+    began = max(attempts[-1].started_at for attempts in several)
+    for seen in withdrawn:
+        failed = first is not None and first <= seen.ended_at
+        demand(failed or began <= seen.ended_at, "withdrawn before a failure was final")
+
+
+def _final_ends(case: Case, failures: list[Seen]) -> list[str]:
+    """When that had failed which failed for good."""
+    return [each.ended_at for each in (*failures, *case.unbuilt) if each.status != "skipped"]
 
 
 def _ancestors(case: Case, step_id: str) -> set[str]:
