@@ -131,6 +131,15 @@ def test_without_events_the_stamps_tell_how_many_calls_were_open() -> None:
     assert findings(coarse, "DEP-03") == []
 
 
+@pytest.mark.parametrize(("began", "ended", "found"), [(".8Z", ".81Z", 0), (".800Z", ".810Z", 0), (".830Z", ".950Z", 1)])
+def test_a_call_that_may_have_been_over_was_not_open_beside_the_next_one(began: str, ended: str, found: int) -> None:
+    """DEP-03, LOOP-14: a coarse stamp leaves open when a short call began, and not that it began after its end (A6)."""
+    run = run_record_patched(base("eventless"), {"policy": {"limits": {"maxConcurrency": 1}}})
+    short = {"startedAt": f"2026-01-05T09:00:27{began}", "endedAt": f"2026-01-05T09:00:27{ended}"}
+    following = patched(patched(run, "results", 0, short), "results", 1, {"startedAt": "2026-01-05T09:00:27.820Z"})
+    assert len(findings(following, "DEP-03")) == found
+
+
 def test_a_step_does_not_begin_beside_a_source_that_never_ended() -> None:
     """DEP-01, REF-22: the log broke off while the first call was open, and the second one had begun."""
     run = base("incomplete")

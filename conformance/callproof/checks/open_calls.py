@@ -71,12 +71,14 @@ def _open_until(deed: Deed, ended: dict[str, int]) -> float:
 
 def overlapping(calls: Iterable[tuple[int, int, Attempt]], limit: int) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
     """Of calls from ``stamped``, those that began while so many others were open, with the others."""
-    open_calls: list[tuple[int, Attempt]] = []
+    open_calls: list[tuple[int, int, Attempt]] = []
     for start, end, attempt in sorted(calls, key=lambda each: each[:2]):
-        open_calls = [each for each in open_calls if each[0] > start]
-        if len(open_calls) >= limit:
-            yield attempt, tuple(each for _, each in open_calls)
-        open_calls.append((end, attempt))
+        open_calls = [each for each in open_calls if each[1] > start]
+        # A call whose end may lie before its latest beginning may have been over when another one began.
+        others = tuple(each for began, _, each in open_calls if began < end)
+        if len(others) >= limit:
+            yield attempt, others
+        open_calls.append((start, end, attempt))
 
 
 def stamped(run: Run) -> Iterator[tuple[int, int, Attempt]]:
