@@ -322,3 +322,13 @@ def test_a_call_that_makes_itself_smaller_needs_the_confirmation_all_the_same() 
     written = next(number for number, call in enumerate(run.calls) if call.text("riskLevel") == "writes")
     assert findings(patched(run, "calls", written, {"riskLevel": "read-only"}), "LOG-18") == findings(run, "LOG-18")
     assert findings(run, "LOG-18")
+
+
+def test_a_call_without_a_result_may_have_waited_still() -> None:
+    """Without events nobody knows whether it was dispatched when the log broke off (B-57, B-68)."""
+    run = run_record_patched(base("eventless"), {"confirmation": {"decidedAt": "2026-01-05T10:00:00Z"}})
+    left = replace(run, results=())
+    assert findings(run, "LOG-18")
+    assert findings(left, "LOG-18") == []
+    refused = patched(left, "calls", 0, {"args": {"path": 7}})
+    assert findings(refused, "VAL-01") == []

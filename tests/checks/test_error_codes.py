@@ -94,3 +94,11 @@ def test_a_denied_tool_has_its_code_under_its_alias_too() -> None:
     said = 'call c1 of the denied tool util.compose ended with the code "NOT_FOUND"'
     assert said in findings(denying, "ERR-04")
     assert verdict(run, "ERR-04") is Verdict.INCONCLUSIVE
+
+
+def test_whether_the_args_of_a_denied_tool_fit_is_known_from_its_schema_alone() -> None:
+    """ERR-04: without it a VALIDATION_ERROR may have come first (POL-01, A76)."""
+    run = patched(base("refused"), "results", 5, {"error": {"code": "VALIDATION_ERROR"}})
+    assert len(findings(run, "ERR-04")) == 1
+    assert findings(replace(run, registry=None), "ERR-04") == []
+    assert findings(patched(run, "calls", 4, {"redacted": ["/args/id"]}), "ERR-04") == []

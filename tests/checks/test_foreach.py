@@ -169,3 +169,16 @@ def test_without_events_the_stamps_tell_how_many_iterations_were_open() -> None:
     eventless = replace(base("foreach"), events=None)
     assert len(findings(narrowed(eventless, 1), "LOOP-14")) == 2
     assert findings(narrowed(eventless, 2), "LOOP-14") == []
+
+
+def test_the_event_that_gives_the_reason_may_be_the_one_that_a_crash_took() -> None:
+    """LOOP-06: the closing event of the empty loop would have said so, and the log broke off before it (A81, B-57)."""
+    run = base("foreach")
+    (place,) = (place for place, each in enumerate(run.results) if each.step_id == "s5")
+    told = patched(run, "results", place, {"userMessage": "Nothing to do"})
+    closing = next(at for at, each in enumerate(told.events or ()) if each.call_id == told.results[place].call_id)
+    assert findings(told, "LOOP-06") == []
+    silent = patched(told, "events", closing, {"payload": {"reason": None}})
+    assert len(findings(silent, "LOOP-06")) == 1
+    broken_off = replace(told, events=(told.events or ())[:closing])
+    assert findings(broken_off, "LOOP-06") == []

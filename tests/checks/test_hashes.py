@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
 from edited_runs import base, deed_of, findings, live, output, patched
 
 
@@ -116,3 +117,21 @@ def test_a_mark_covers_the_hash_of_what_it_names_and_of_nothing_else(mark: str, 
     """What was redacted elsewhere is no reason to believe the hash of the args (HASH-01, A42)."""
     wrong: Json = {"argsHash": f"sha256:{'0' * 64}", "redacted": [mark]}
     assert bool(findings(patched(base("linear"), "calls", 0, wrong), "HASH-01")) is found
+
+
+def test_what_a_hook_may_have_written_is_compared_with_nothing() -> None:
+    """HASH-02, HASH-03, HASH-07: whether a note in args that a hook changed was hashed nobody knows (A47)."""
+    run = base("effects")
+    args = run.calls[9].get("args")
+    assert is_object(args)
+    twin = next(at for at, each in enumerate(run.calls) if at != 9 and each.get("args") == args)
+    whole = "sha256:" + hashlib.sha256(canonical({**args, "note": "x"})).hexdigest()
+    noted = patched(run, "calls", 9, {"args": {"note": "x"}, "argsHash": whole})
+    assert len(findings(noted, "HASH-02")) == 1
+    hooked = patched(noted, "calls", 9, {"argsModifiedBy": "guard"})
+    assert findings(hooked, "HASH-02") == []
+    shared = patched(hooked, "calls", twin, {"argsHash": whole})
+    assert findings(shared, "HASH-03") == []
+    tried = patched(base("retried"), "calls", 1, {"args": {"note": "x"}, "argsModifiedBy": "guard"})
+    stated = "sha256:" + hashlib.sha256(canonical(tried.calls[1].get("args"))).hexdigest()
+    assert findings(patched(tried, "calls", 1, {"argsHash": stated}), "HASH-07") == []

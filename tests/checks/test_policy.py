@@ -89,6 +89,13 @@ def test_a_denial_by_a_pattern_that_only_resembles_the_name_is_found() -> None:
     assert not findings(plain, "POL-10")
 
 
+def test_a_denial_that_took_time_may_be_the_tools_own() -> None:
+    """Without events nobody knows whether the call was dispatched, and a tool may say no as well (POL-10, VAL-14)."""
+    run = replace(patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}}), events=None)
+    assert findings(run, "POL-10") == ['call c1 with /path "Notes/a..b.md" was refused']
+    assert not findings(patched(run, "results", 0, {"durationMs": 300}), "POL-10")
+
+
 def test_a_denied_tool_that_was_entered_is_found() -> None:
     """The log says denied, and the tool was entered all the same (POL-01, POL-14)."""
     run = arriving(base("refused"))
@@ -266,6 +273,8 @@ def test_a_flagged_effect_outside_the_sandbox_is_fine() -> None:
     run = patched(base("recovered"), "results", 3, {"effects": {"deleted": [{"path": "Archive/a.md", "kind": "file"}]}})
     assert findings(run, "POL-15") == ["call c4 changed Archive/a.md, and all its events are of level info"]
     assert not findings(patched(run, "events", 14, {"level": "warn"}), "POL-15")
+    assert run.events is not None
+    assert not findings(replace(run, events=run.events[:14]), "POL-15")  # the log broke off before it
 
 
 def test_a_dry_run_that_changes_the_folder_is_found() -> None:

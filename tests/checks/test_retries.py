@@ -225,3 +225,21 @@ def test_a_failure_is_tried_again_whatever_it_would_have_stopped() -> None:
     assert findings(due, "RETRY-11")
     sooner: Json = {"endedAt": "2026-01-05T09:00:10.000Z"}
     assert not findings(patched(due, "results", 1, sooner), "RETRY-11")
+
+
+@pytest.mark.parametrize("retryable", [True, None])
+def test_a_write_that_timed_out_is_left_alone_by_default(retryable: Json) -> None:
+    """RETRY-11 does not ask for what RETRY-15 advises against, whatever the word on the timeout (A5, A66)."""
+    run = patched(base("recovered"), "results", 2, {"error": {"retryable": retryable}, "effects": None})
+    given_up = replace(
+        run,
+        calls=run.calls[:3],
+        results=run.results[:3],
+        events=tuple(each for each in run.events or () if each.call_id != "c4"),
+    )
+    assert findings(given_up, "RETRY-11") == []
+    steps: list[Json] = [
+        {**each.value, "retry": {"maxAttempts": 2}} if each.id == "s2" else dict(each.value)
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    assert len(findings(run_record_patched(given_up, {"plan": {"steps": steps}}), "RETRY-11")) == 1

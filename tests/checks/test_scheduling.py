@@ -10,7 +10,19 @@ from callproof.trace.records import Kind, Source
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import Refusal
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, verdict
+from callproof.values.jsonvalue import is_object
+from edited_runs import (
+    base,
+    content_of,
+    deed_of,
+    findings,
+    live,
+    log_of,
+    output,
+    patched,
+    run_record_patched,
+    verdict,
+)
 
 FAULTY: dict[str, Json] = {
     "VAL-05": {"id": "s1", "tool": "util.none", "args": {}},
@@ -131,7 +143,9 @@ def test_without_events_the_stamps_tell_how_many_calls_were_open() -> None:
     assert findings(coarse, "DEP-03") == []
 
 
-@pytest.mark.parametrize(("began", "ended", "found"), [(".8Z", ".81Z", 0), (".800Z", ".810Z", 0), (".830Z", ".950Z", 1)])
+@pytest.mark.parametrize(
+    ("began", "ended", "found"), [(".8Z", ".81Z", 0), (".800Z", ".810Z", 0), (".830Z", ".950Z", 1)]
+)
 def test_a_call_that_may_have_been_over_was_not_open_beside_the_next_one(began: str, ended: str, found: int) -> None:
     """DEP-03, LOOP-14: a coarse stamp leaves open when a short call began, and not that it began after its end (A6)."""
     run = run_record_patched(base("eventless"), {"policy": {"limits": {"maxConcurrency": 1}}})
@@ -284,3 +298,83 @@ def test_a_call_whose_deadline_came_while_it_waited_is_not_left_out_for_nothing(
     assert len(findings(run, "DEP-05")) == 1
     assert not findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:20.000Z"}), "DEP-05")
     assert len(findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "DEP-05")) == 1
+
+
+def closed_late(ended: str, began: str) -> Run:
+    """The run of two calls in which the first one ended at ``ended``, and is closed after the second began."""
+    files = content_of("unconfirmed")
+    lines = str(files["events.jsonl"]).splitlines(keepends=True)
+    events = [*lines[:3], *lines[4:6], lines[3], *lines[6:]]
+    run = log_of({**files, "events.jsonl": "".join(events)})
+    run = patched(run, "results", 0, {"endedAt": f"2026-01-05T09:00:{ended}Z"})
+    run = patched(run, "results", 1, {"startedAt": f"2026-01-05T09:00:{began}Z"})
+    return patched(run, "events", 4, {"timestamp": f"2026-01-05T09:00:{began}Z"})
+
+
+@pytest.mark.parametrize(
+    ("ended", "began", "found"),
+    [("13.900", "14.000", 0), ("14.400", "14", 0), ("14", "14.2", 0), ("14.400", "14.100", 1), ("15.400", "14", 1)],
+)
+def test_a_closing_event_that_is_told_late_is_no_overlap(ended: str, began: str, found: int) -> None:
+    """DEP-03, REF-22: where the stamps, as exact as they are spelt, show that the call had ended (B-06, B-67)."""
+    run = closed_late(ended, began)
+    assert len(findings(run, "DEP-03")) == found
+    assert len(findings(run, "REF-22")) == found
+
+
+def test_a_call_is_dispatched_after_its_start_is_told() -> None:
+    """DEP-03: it is open from its dispatch, which its result tells; ``step.started`` may come before (EVT-06)."""
+    run = patched(closed_late("14.400", "14.500"), "events", 4, {"timestamp": "2026-01-05T09:00:14.100Z"})
+    assert findings(run, "DEP-03") == []
+
+
+def test_a_call_of_less_than_its_stamps_tell_was_never_certainly_open() -> None:
+    """DEP-03: the first call lies within a second, and whether the second one began before or after it is open."""
+    run = run_record_patched(base("eventless"), {"policy": {"limits": {"maxConcurrency": 1}}})
+    stamp = "2026-01-05T09:00:24Z"
+    within = patched(run, "results", 0, {"startedAt": stamp, "endedAt": stamp, "durationMs": 300})
+    beside = patched(within, "results", 1, {"startedAt": "2026-01-05T09:00:24.600Z"})
+    assert findings(beside, "DEP-03") == []
+
+
+def test_a_failure_that_was_never_built_gives_up_others_as_well() -> None:
+    """DEP-06: the step was skipped for it, and not for the one that was about to be tried again (REF-04)."""
+    run = base("recovered")
+    stamp: Json = "2026-01-05T09:00:26.000Z"
+    steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
+    steps += [{"id": "s3", "tool": "vault.readFile", "args": {"path": "$steps.s4.x"}, "dependsOn": ["s1"]}]
+    steps += [{"id": "s4", "tool": "vault.readFile", "args": {"path": "{$vars.v.path}"}}]
+    common: dict[str, Json] = {"startedAt": stamp, "endedAt": stamp, "durationMs": 0, "data": None}
+    common |= {"ok": False, "tool": "vault.readFile", "attempt": 1}
+    given_up = common | {"callId": "x3", "stepId": "s3", "status": "skipped", "userMessage": "Not reached"}
+    failed = common | {"callId": "x4", "stepId": "s4", "status": "error"}
+    failed["error"] = {"code": "VALIDATION_ERROR", "message": "It leads to nothing"}
+    run = run_record_patched(run, {"plan": {"steps": steps}})
+    unbuilt = [replace(run.results[0], value=each, source=Source("results.jsonl", 0)) for each in (failed, given_up)]
+    assert len(findings(replace(run, results=(unbuilt[1], *run.results)), "DEP-06")) == 1
+    assert findings(replace(run, results=(*unbuilt, *run.results)), "DEP-06") == []
+
+
+def test_a_loop_that_went_without_something_is_not_ok_for_being_empty() -> None:
+    """DEP-02, DEP-05: its dependency failed, so it was skipped, and so was the step that waits for it (A81)."""
+    run = base("foreach")
+    steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
+    waits: list[Json] = [
+        {**each, "dependsOn": ["s3"]} if is_object(each) and each["id"] == "s5" else {**each, "onError": "skip"}
+        for each in steps
+        if is_object(each)
+    ]
+    run = run_record_patched(run, {"plan": {"steps": waits}})
+    places = {each.step_id: place for place, each in enumerate(run.results)}
+    error: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "INTERNAL_ERROR", "message": "no"}}
+    skipped: Json = {"status": "skipped", "ok": False, "data": None, "durationMs": 0, "userMessage": "Not reached"}
+    run = patched(run, "results", places["s3"], error)
+    run = patched(patched(run, "results", places["s5"], skipped), "results", places["s6"], skipped)
+    kept = tuple(
+        replace(each, value={name: value for name, value in each.value.items() if name != "payload"})
+        for each in run.events or ()
+        if each.step_id not in ("s5", "s6") or each.text("type") == "step.finished"
+    )
+    run = replace(run, events=kept, calls=tuple(each for each in run.calls if each.step_id != "s6"))
+    assert findings(run, "DEP-05") == []
+    assert findings(run, "LOOP-06") == []

@@ -55,7 +55,16 @@ def test_an_alias_in_the_plan_is_the_tool_of_the_call() -> None:
     steps = [{**each.value, "tool": "read"} if each.id == "s1" else each.value for each in run.plan.steps]
     aliased = replace(run_record_patched(run, {"plan": {"steps": steps}}), registry=registry_of(tools))
     assert findings(aliased, "CALL-06") == []
-    assert len(findings(replace(aliased, registry=None), "CALL-06")) == 1
+    assert findings(replace(aliased, registry=registry_of(tools[1:])), "CALL-06") != []
+
+
+def test_without_a_registry_nobody_knows_the_aliases() -> None:
+    """What needs the descriptors is undecided where the run record has none: the name may be an alias (B-54)."""
+    run = base("unconfirmed")
+    renamed = replace(patched(run, "calls", 0, {"tool": "vault.read"}), registry=None)
+    assert findings(renamed, "CALL-06") == []
+    nameless = replace(patched(run, "calls", 0, {"tool": None}), registry=None)
+    assert len(findings(nameless, "CALL-06")) == 1
 
 
 def test_a_preview_of_another_iteration_is_found() -> None:

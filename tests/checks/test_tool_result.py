@@ -10,7 +10,7 @@ from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, failure, findings, live, log_of, output, patched, verdict
+from edited_runs import base, deed_of, failure, findings, live, log_of, output, patched, verdict, with_records
 
 
 @pytest.mark.parametrize("code", ["QUOTA_EXCEEDED", "vault.QUOTA_EXCEEDED", "acme:E42", "x/y/NO_SPACE", "NOT_FOUND"])
@@ -242,3 +242,11 @@ def test_a_call_whose_deadline_came_waits_for_no_failure() -> None:
     """RES-17: what becomes of a call that waits beyond its deadline nobody says."""
     run = patched(base("stopped"), "results", 2, {"endedAt": "2026-01-05T09:00:09.000Z"})
     assert findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:09.000Z"}), "RES-17") == []
+
+
+def test_an_iteration_that_is_null_is_one_that_is_absent() -> None:
+    """RES-03: null is tolerated for every optional member but data and error (A30, RES-25)."""
+    run = with_records(
+        base("foreach"), "results", lambda _, each: replace(each, value={**each.value, "iteration": None})
+    )
+    assert findings(run, "RES-03") == []

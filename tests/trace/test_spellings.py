@@ -67,3 +67,28 @@ def test_their_own_order_counts_where_it_is_known() -> None:
 def test_what_is_missing_added_or_changed_is_another_text(text: str) -> None:
     """In any order it has the same members, once each, with the same values and no blank."""
     assert not spells(text, [(VALUE,)], any_order=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("1234512345", [(12345,), (12345,)]),
+        ("10.5", [(10,), ".5"]),
+        ("1e31.5e3", [(1000,), (1500,)]),
+        ("[1]2", [([1],), (2,)]),
+        ("3e+200.1", [(3e20,), (0.1,)]),
+        ("1.01", [(1,), (1,)]),
+    ],
+)
+def test_a_number_may_stand_beside_digits_that_are_none_of_it(text: str, pieces: list[str | tuple[Json]]) -> None:
+    """Two references with nothing between them give two numbers with nothing between them (A62)."""
+    assert spells(text, pieces)
+    assert not spells(f"{text}-", pieces)
+    assert not spells(text[:-1], pieces)
+
+
+def test_numbers_of_many_digits_take_no_time() -> None:
+    """A line may be as long as 16 MiB, and hold nothing but digits."""
+    one = 10**3_000
+    assert spells(f"{one}{one}", [(one,), (one,)])
+    assert not spells(f"{one}1{one}", [(one,), (one,)])

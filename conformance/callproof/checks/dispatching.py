@@ -18,11 +18,7 @@ _REFUSED_FOR_ANOTHER_REASON = frozenset({"VALIDATION_ERROR", "CANCELLED"})
 
 def was_dispatched(attempt: Attempt) -> bool:
     """Whether the call certainly reached its tool: a deed, a step.started event, or without events its result."""
-    if attempt.deeds:
-        return True
-    if attempt.events is None and attempt.result is None:
-        return False
-    return attempt.dispatched
+    return bool(attempt.deeds) or attempt.dispatched
 
 
 def was_held_back(attempt: Attempt) -> bool:

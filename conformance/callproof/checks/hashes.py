@@ -75,6 +75,13 @@ def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
     return tuple((call, text) for call, text in stated if text is not None and _hashable(call, "args"))
 
 
+def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
+    """Those of which it is known what was hashed: where a hook changed the args, a word may be its own or not (A47)."""
+    for call, stated in _hashed_calls(run):
+        if call.get("argsModifiedBy") is None or len(hashed_args(run, call)) == len(call.object("args") or {}):
+            yield call, stated
+
+
 def _wrong(run: Run, call: Record, stated: str) -> bool:
     """Whether the hash is certainly not that of the call's args."""
     if _taken_again(stated, _form(run, call)) is not False:
@@ -130,7 +137,7 @@ def pairs_of_hashes(runs: Iterable[Run]) -> Iterator[tuple[tuple[Record, str], .
     """Calls with equal args, whose hashes are of one algorithm."""
     groups: dict[tuple[bytes, str | None], list[tuple[Record, str]]] = {}
     for run in runs:
-        for call, stated in _hashed_calls(run):
+        for call, stated in _compared_calls(run):
             groups.setdefault((_form(run, call), _algorithm(stated)), []).append((call, stated))
     yield from (tuple(group) for group in groups.values() if len(group) > 1)
 
@@ -151,7 +158,7 @@ def equal_args_have_equal_hashes(_run: Run, group: tuple[tuple[Record, str], ...
 
 def _shared_hashes(run: Run) -> Iterator[tuple[Record, ...]]:
     groups: dict[str, list[Record]] = {}
-    for call, stated in _hashed_calls(run):
+    for call, stated in _compared_calls(run):
         groups.setdefault(stated, []).append(call)
     yield from map(tuple, groups.values())
 
@@ -293,7 +300,7 @@ def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]
 
 def _retried_with_hashes(run: Run) -> Iterator[tuple[LogicalCall, list[Record]]]:
     """Each logical call with those of its attempts whose hash can be taken again, where there are several."""
-    known = {id(call) for call, _ in _hashed_calls(run)}
+    known = {id(call) for call, _ in _compared_calls(run)}
     for logical in run.logical_calls:
         hashed = [each.call for each in logical.attempts if id(each.call) in known]
         if len(hashed) > 1:

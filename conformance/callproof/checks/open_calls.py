@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from callproof.checks.dispatching import end_of, start_of, was_dispatched
+from callproof.checks.precedence import ended_by
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -29,7 +30,8 @@ def _spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
         if attempt is None:
             continue
         if event.text("type") == "step.started":
-            others = (each for each in open_calls.values() if each is not attempt and not _over_by(each, event))
+            open_calls.pop(event.call_id, None)
+            others = (each for each in open_calls.values() if not _is_over(each, event, attempt))
             yield attempt, tuple(each for each in others if not (run.finished and _lost_its_end(each)))
             open_calls[event.call_id] = attempt
         elif event.text("type") in {"step.finished", "step.failed"}:
@@ -41,10 +43,8 @@ def _lost_its_end(attempt: Attempt) -> bool:
     return attempt.result is None and not attempt.events_of("step.finished", "step.failed")
 
 
-def _over_by(attempt: Attempt, event: Record) -> bool:
-    """Whether the call's result is of before the event: its closing event may have been told late."""
-    ended = attempt.result.instant("endedAt") if attempt.result is not None else None
-    return ended is not None and event.moment is not None and ended.nanoseconds <= event.moment.nanoseconds
+def _is_over(other: Attempt, started: Record, attempt: Attempt) -> bool:
+    return other.result is not None and ended_by(other.result, started, attempt.result)
 
 
 @once_a_run

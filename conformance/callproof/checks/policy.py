@@ -162,6 +162,8 @@ def _effects_outside(run: Run) -> Iterator[tuple[Attempt, tuple[str, ...]]]:
     if sandbox is None:
         return
     for attempt in run.attempts:
+        if not run.finished and not attempt.events_of("step.finished", "step.failed"):
+            continue  # the log broke off before the event that would have flagged them
         outside = tuple(
             each.path for each in changes_of(attempt.result) if breach(each.path, sandbox) is Breach.OUTSIDE
         )

@@ -166,6 +166,8 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
     attempt = use.attempt
     details = attempt.error.get("details")
     reason = details.get("reason") if is_object(details) else None
+    if attempt.events is None and attempt.result is not None and attempt.result.number("durationMs") != 0:
+        return  # a denial that took time may be the tool's own (VAL-14)
     if not was_denied(attempt) or is_of_a_denied_tool(run, attempt) or "hook" in str(reason):
         return
     yield Finding(

@@ -22,7 +22,7 @@ def began_before_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     started = next(iter(attempt.events_of("step.started")), None)
     closing = _closing(run, end)
     if started is not None and closing is not None:
-        return order(started, closing) == -1 and not _acquitted(started, end)
+        return order(started, closing) == -1 and not ended_by(end, started, attempt.result)
     result = attempt.result
     began = started.moment if started is not None else result.instant("startedAt") if result is not None else None
     return order_of_instants(began, end.instant("endedAt")) == -1
@@ -48,6 +48,16 @@ def _closing(run: Run, end: Record) -> Record | None:
     return next(iter(other.events_of("step.finished", "step.failed")), None) if other is not None else None
 
 
-def _acquitted(started: Record, end: Record) -> bool:
-    began, ended = started.moment, end.instant("endedAt")
-    return began is not None and ended is not None and ended.nanoseconds <= began.nanoseconds
+def ended_by(end: Record, started: Record, result: Record | None) -> bool:
+    """
+    Whether instants show that a call with the result ``end`` was over when another one began, however late its closing.
+
+    That one began with its dispatch, which its ``result`` tells and its ``step.started`` may precede (EVT-06).
+    Stamps of one moment may be of different resolutions (B-06, B-67).
+    """
+    ended = end.instant("endedAt")
+    told = (started.moment, result.instant("startedAt") if result is not None else None)
+    begun = [each for each in told if each is not None]
+    return ended is not None and any(
+        ended.nanoseconds < each.nanoseconds + max(ended.resolution, each.resolution) for each in begun
+    )

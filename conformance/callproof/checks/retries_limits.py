@@ -80,6 +80,14 @@ def _end(logical: LogicalCall) -> float:
 def due(run: Run, logical: LogicalCall) -> str | None:
     """Why the last attempt has to be followed by another one; None where it need not be (A5, A46, A66)."""
     last, step = logical.last, logical.step
+    if last.status == "timeout" and step is not None and not step.has_own_retry and writes(run, last):
+        return None  # whatever the word on it, another attempt is what RETRY-15 advises against
+    return permitted(logical)
+
+
+def permitted(logical: LogicalCall) -> str | None:
+    """Why the last attempt may be followed by another one, below the limit; None where it may not be."""
+    last, step = logical.last, logical.step
     if last.status not in ("error", "timeout") or last.code in _NEVER_AGAIN or step is None:
         return None
     word = last.error.get("retryable")
@@ -88,8 +96,6 @@ def due(run: Run, logical: LogicalCall) -> str | None:
     details = last.error.get("details")
     reason = details.get("reason") if is_object(details) else None
     if word is not None or last.code in _FINAL_UNLESS_TOLD or reason in _FINAL_REASONS:
-        return None
-    if last.status == "timeout" and not step.has_own_retry and writes(run, last):
         return None
     return "the plan asks for retries and the tool did not rule them out" if step.retry else None
 

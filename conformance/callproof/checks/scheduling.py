@@ -13,7 +13,7 @@ from callproof.checks.failures import ended_early, final_failures, may_be_cancel
 from callproof.checks.open_calls import deeds_at_once, spans
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
-from callproof.checks.retries_limits import due, effective_limit
+from callproof.checks.retries_limits import effective_limit, permitted
 from callproof.checks.scenario_facts import fact
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty, skipped_without_its_tool
 from callproof.trace.plan import Step
@@ -69,7 +69,7 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
     """With onError stop, nothing new is dispatched after the failure."""
     logical, failure = subject
     limit = effective_limit(run, logical)
-    if limit is not None and len(logical.attempts) < limit and due(run, logical):
+    if limit is not None and len(logical.attempts) < limit and permitted(logical):
         return  # it was to be attempted again until something else stopped the run, and was final only then
     for attempt in run.attempts:
         entered = (attempt.dispatched or attempt.deeds) and attempt.call.call_id != failure.call_id
@@ -179,6 +179,7 @@ def on_error_waits_for_the_last_attempt(run: Run, subject: tuple[Record, Logical
     result, logical = subject
     last = logical.last.result
     others = [its for other, its in final_failures(run) if other.name != logical.name]
+    others += [each for each in run.unbuilt if each.text("status") == "error"]
     earlier = any(order_of_instants(its.instant("endedAt"), result.instant("endedAt")) != 1 for its in others)
     if last is not None and not earlier and _was_decided_before(result, last):
         yield Finding(

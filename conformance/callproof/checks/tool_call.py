@@ -79,7 +79,14 @@ def _steps_called(run: Run) -> Iterator[tuple[Record, Step]]:
             yield call, step
 
 
-@check("CALL-06", each=_steps_called, needs=("plan",))
+def _steps_called_by_name(run: Run) -> Iterator[tuple[Record, Step]]:
+    """Without a registry nobody knows the aliases, and a plan that uses another name may use one of them (B-54)."""
+    for call, step in _steps_called(run):
+        if run.registry is not None or not call.text("tool") or call.text("tool") == step.tool:
+            yield call, step
+
+
+@check("CALL-06", each=_steps_called_by_name, needs=("plan",))
 def a_call_uses_the_tool_of_its_step(run: Run, subject: tuple[Record, Step]) -> Iterator[Finding]:
     """The tool of a call is the one that its step names."""
     call, step = subject
@@ -90,11 +97,9 @@ def a_call_uses_the_tool_of_its_step(run: Run, subject: tuple[Record, Step]) -> 
 
 
 def _same_tool(run: Run, one: str, other: str) -> bool:
-    """Without a registry nobody knows the aliases, but a plan that names another tool is no alias of a known one."""
-    if run.registry is None:
-        return False
-    tool = run.registry.resolve(one)
-    return tool is not None and tool is run.registry.resolve(other)
+    """Whether two names are of one tool of the registry."""
+    tool = run.registry.resolve(one) if run.registry is not None else None
+    return tool is not None and run.registry is not None and tool is run.registry.resolve(other)
 
 
 @check("CALL-07", each=calls)

@@ -90,7 +90,7 @@ def _paired(run: Run) -> Iterator[tuple[Attempt, Record]]:
 def a_result_repeats_whose_it_is(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """runId, stepId, tool and attempt of a result are those of its call, and the index of the item if it names one."""
     attempt, result = subject
-    if result.has("iteration") and result.iteration_index != attempt.call.iteration_index:
+    if result.get("iteration") is not None and result.iteration_index != attempt.call.iteration_index:
         yield Finding(
             f"{owner(result)} {told(result, 'iteration')}",
             f"its call {told(attempt.call, 'iteration')}",

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Step
-from callproof.trace.plangraph import captures, judged_plan
+from callproof.trace.plangraph import captures, judged_plan, needs_by_step
 from callproof.trace.records import Record
 from callproof.trace.references import Reference, Scope, Unresolved, references_in, resolve
 from callproof.trace.run import Attempt, LogicalCall, Run
@@ -155,7 +155,8 @@ class Outputs:
 
     def _of_iterations(self, step: Step, count: int, unbuilt: tuple[Record, ...]) -> Output:
         if count == 0:
-            return Output(Fate.OK, [], unbuilt)
+            fate = Fate.FAILED if self._went_without(step, unbuilt) else Fate.OK
+            return Output(fate, [], unbuilt)
         logical = [self._logical.get((step.id, index)) for index in range(count)]
         outputs = [self._of_logical(each) for each in logical if each is not None]
         ends = tuple(end for output in outputs for end in output.ends) + unbuilt
@@ -164,6 +165,13 @@ class Outputs:
         if len(outputs) < count or any(output.fate is Fate.UNKNOWN for output in outputs):
             return Output(Fate.UNKNOWN)
         return Output(Fate.OK, [output.value for output in outputs], ends)
+
+    def _went_without(self, step: Step, unbuilt: tuple[Record, ...]) -> bool:
+        """Whether a loop was skipped since something that it waits for did not end ok, empty or not (DEP-02)."""
+        if not unbuilt or any(skipped_because_empty(each, self._run) for each in unbuilt):
+            return False
+        needs = needs_by_step(self._run).get(step.id, ())
+        return any(self.of(each.step_id).fate is Fate.FAILED for each in needs)
 
     def _of_logical(self, logical: LogicalCall) -> Output:
         last = logical.last

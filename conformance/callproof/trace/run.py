@@ -100,13 +100,17 @@ class Attempt:
         Whether the records claim that the tool was entered (A2).
 
         With events, ``step.started`` says so.  Without, the result does: a refusal code, or a
-        cancellation that took no time, stands for a call that never was.
+        cancellation that took no time, stands for a call that never was, and so may a call
+        without a result, which may have waited still when the log broke off (B-68).
         """
         if self.events is not None:
             return bool(self.events_of("step.started"))
+        result = self.result
+        if result is None:
+            return False
         if self.status == "skipped" or self.code in REFUSAL_CODES:
             return False
-        return not (self.status == "cancelled" and self.result is not None and self.result.number("durationMs") == 0)
+        return not (self.status == "cancelled" and result.number("durationMs") == 0)
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
+_SPELLING = 400
 _NAME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*":')
+
+
+# Places in a text where what was looked for may end.  There is more than one where a number stands beside digits
+# that are no part of it: ``10`` and another ``10`` are written as ``1010``.
+_Places = frozenset[int]
 
 
 def spells(held: str, pieces: Iterable[str | tuple[Json]], *, any_order: bool = False) -> bool:
@@ -22,48 +28,59 @@ def spells(held: str, pieces: Iterable[str | tuple[Json]], *, any_order: bool = 
 
     With ``any_order`` members may stand in another order than the value has them in.
     """
-    at: int | None = 0
+    at = frozenset({0})
     for piece in pieces:
         at = _literal(held, at, piece) if isinstance(piece, str) else _value(held, at, piece[0], any_order=any_order)
-        if at is None:
-            return False
-    return at == len(held)
+    return len(held) in at
 
 
-def _literal(held: str, at: int | None, text: str) -> int | None:
-    """Where a text ends that begins at a place of another one; None where something else stands there."""
-    return at + len(text) if at is not None and held.startswith(text, at) else None
+def _literal(held: str, at: _Places, text: str) -> _Places:
+    """Where a text ends that begins at one of these places of another one."""
+    return frozenset({each + len(text) for each in at if held.startswith(text, each)})
 
 
-def _value(held: str, at: int | None, value: Json, *, any_order: bool, inside: bool = False) -> int | None:
+def _value(held: str, at: _Places, value: Json, *, any_order: bool, inside: bool = False) -> _Places:
     """Where the text form of a value ends, with its numbers as numbers (A62)."""
     if is_object(value):
-        return _members(held, _literal(held, at, "{"), value, any_order=any_order)
+        opened = _literal(held, at, "{")
+        ends = (_members(held, each, value, any_order=any_order) for each in opened)
+        return frozenset[int]().union(*ends)
     if is_array(value):
         at = _literal(held, at, "[")
         for number, inner in enumerate(value):
             at = _value(held, _literal(held, at, "," if number else ""), inner, any_order=any_order, inside=True)
         return _literal(held, at, "]")
     if is_number(value):
-        return _number(held, at, value)
+        return frozenset({end for each in at for end in _number(held, each, value)})
     return _literal(held, at, value if isinstance(value, str) and not inside else write_json(value))
 
 
-def _members(held: str, at: int | None, members: Mapping[str, Json], *, any_order: bool) -> int | None:
+def _members(held: str, start: int, members: Mapping[str, Json], *, any_order: bool) -> _Places:
+    """Where an object ends whose first member begins at a place; inside it, no number stands beside other digits."""
     left = {f"{write_json(name)}:": inner for name, inner in members.items()}
+    at = frozenset({start})
     for number, own in enumerate(tuple(left)):
         at = _literal(held, at, "," if number else "")
-        found = _NAME.match(held, at) if at is not None else None
+        found = _NAME.match(held, min(at)) if at else None
         name = found.group() if found is not None else ""
-        if at is None or name not in left or not (any_order or name == own):
-            return None
-        at = _value(held, at + len(name), left.pop(name), any_order=any_order, inside=True)
+        if name not in left or not (any_order or name == own):
+            return frozenset()
+        at = _value(held, _literal(held, at, name), left.pop(name), any_order=any_order, inside=True)
     return _literal(held, at, "}")
 
 
-def _number(held: str, at: int | None, value: float) -> int | None:
-    found = _NUMBER.match(held, at) if at is not None else None
+def _number(held: str, at: int, value: float) -> Iterator[int]:
+    """Where a number of this value may end: a number goes on for as long as it is one, or gives digits to the next."""
+    found = _NUMBER.match(held, at)
     if found is None:
-        return None
-    same = Decimal(found.group()) == value if isinstance(value, int) else float(found.group()) == value
-    return found.end() if same else None
+        return
+    longest = found.end()
+    # The longest spelling of a double has some 330 digits; an integer that has more has one spelling.
+    short = longest - at <= _SPELLING
+    for end in range(longest, at, -1) if short else {longest, min(longest, at + len(write_json(value)))}:
+        if _NUMBER.fullmatch(held, at, end) and _is_spelling(held[at:end], value):
+            yield end
+
+
+def _is_spelling(text: str, value: float) -> bool:
+    return Decimal(text) == value if isinstance(value, int) else float(text) == value
