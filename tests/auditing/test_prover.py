@@ -235,6 +235,22 @@ def test_what_a_call_puts_where_it_took_a_folder_away_is_judged_as_by_the_checks
     assert audit_run(run) == audit_run(run, BY_CHECKS)
 
 
+def test_progress_alone_shows_that_a_tool_was_entered() -> None:
+    """Where no result took time or had effects, an event of progress is what CALL-21 is held against."""
+
+    def change(records: Records) -> None:
+        for result in records["result"]:
+            result.update(startedAt=result["endedAt"], durationMs=0)
+        started = next(place for place, each in enumerate(records["event"]) if each["type"] == "step.started")
+        records["event"].insert(started + 1, records["event"][started] | {"type": "step.progress"})
+
+    run = changed_in(PROVED["stopped"], change)
+    assert prove(run) is not None
+    audited = audit_run(run)
+    assert audited == audit_run(run, BY_CHECKS)
+    assert "CALL-21" in audited.kept
+
+
 @pytest.mark.many
 def test_what_many_deletions_cost_grows_with_their_number() -> None:
     """Files that are deleted by the ten thousand are not each held against each: that would take hours."""

@@ -52,6 +52,7 @@ def join_events(case: Case, events: list[Event]) -> None:  # noqa: C901, PLR0912
         elif kind == "step.progress":
             if seen.started < 0:
                 raise Unproved("progress before the start")
+            case.met |= f.SHOWN_ENTRY
         else:
             _close(seen, line, event)
             if seen.started >= 0:
