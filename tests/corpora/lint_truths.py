@@ -169,11 +169,18 @@ def told_apart(tools: Sequence[Tool]) -> set[int]:
     return again
 
 
+def namesakes(tools: Sequence[Tool]) -> set[int]:
+    """The places of tools whose very name an earlier one has: PORT017's truth."""
+    named = [tool["name"] for tool in tools]
+    return {place for place, name in enumerate(named) if name in named[:place]}
+
+
 def places(rule: str, tools: Sequence[Tool]) -> set[int]:
     """The places of the tools of a source in which a rule has to find something."""
-    if rule == "TD010":
-        return told_apart(tools)
+    if rule in _OF_SEVERAL:
+        return _OF_SEVERAL[rule](tools)
     return {place for place, tool in enumerate(tools) if TRUTHS[rule](tool)}
 
 
-MECHANICAL = (*TRUTHS, "TD010")
+_OF_SEVERAL = {"TD010": told_apart, "PORT017": namesakes}
+MECHANICAL = (*TRUTHS, *_OF_SEVERAL)

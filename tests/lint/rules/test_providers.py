@@ -150,6 +150,11 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (tool(name="count words"), "mcp-2026-07-28", "PORT015"),
         (tool(name=""), "mcp-2026-07-28", "PORT015"),
         (tool(name=None), "mcp-2026-07-28", "PORT012"),
+        ({"tools": [tool(), tool()]}, "anthropic", "PORT017"),
+        ({"tools": [tool(), tool()]}, "gemini", "PORT017"),
+        ({"tools": [tool(), tool()]}, "openai", "PORT018"),
+        ({"tools": [tool(), tool()]}, "mcp-2025-11-25", "PORT018"),
+        ({"tools": [tool(), tool()]}, "mcp-2026-07-28", "PORT018"),
     ],
 )  # fmt: skip
 def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str, rule: str) -> None:
@@ -158,6 +163,14 @@ def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str,
     assert rule in {name for name, _ in found}
     assert all("read 2026-11-2" in fault.help for _, fault in found)
     assert fired(definition, "seed") == set()
+
+
+def test_two_tools_of_one_name_are_told_once() -> None:
+    """By the rule that weighs more, and each namesake of an earlier tool for itself; another case is another name."""
+    tools = {"tools": [tool(), tool(name="Count"), tool(), tool()]}
+    found = [(name, fault.at) for name, fault in faults(tools, "all-providers") if name in {"PORT017", "PORT018"}]
+    assert found == [("PORT017", ("name",))] * 2
+    assert fired({"tools": [tool(), tool(name="Count")]}, "all-providers") == set()
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,38 @@ def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
             )
 
 
+@rule("PORT017", each=registries)
+def no_two_tools_of_a_request_share_a_name(held: Registry) -> Iterator[Fault]:
+    """No two tools that are sent together have one name where a chosen provider refuses that."""
+    yield from _namesakes(held, limits_for(held.catalogue, "unique-names"))
+
+
+@rule("PORT018", each=registries)
+def a_name_stands_for_one_tool(held: Registry) -> Iterator[Fault]:
+    """No two tools have one name where a chosen provider takes them and calls both alike."""
+    # Where another of the chosen profiles refuses them, PORT017 has said so.
+    if not limits_for(held.catalogue, "unique-names"):
+        yield from _namesakes(held, limits_for(held.catalogue, "one-tool-a-name"))
+
+
+def _namesakes(held: Registry, limits: tuple[Limit, ...]) -> Iterator[Fault]:
+    """Each tool whose name an earlier one of the registry has, to the letter."""
+    known: set[str] = set()
+    for tool in held.definitions if limits else ():
+        name = tool.get("name")
+        if not isinstance(name, str) or not name:
+            continue
+        if name in known:
+            yield Fault(
+                at=tool.at("name"),
+                on=tool,
+                observed=f"an earlier tool is called {shown(name)} too",
+                permitted=f"a name of its own for each tool ({listed(each.provider for each in limits)})",
+                help=f"rename one of them, or offer one at a time; {rests_on(*limits)}",
+            )
+        known.add(name)
+
+
 def _written_type(schema: Schema) -> str:
     return shown(schema.type) if schema.has("type") else "not written"
 
