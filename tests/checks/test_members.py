@@ -9,7 +9,7 @@ import pytest
 from callproof.checks.alterations import Alteration, kind_of
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, with_records
+from edited_runs import base, findings, patched, run_record_patched, with_records
 
 # One row a fault: requirement, kind of records, place, and the members as they are written instead.
 FAULTS: list[tuple[str, str, int, dict[str, Json]]] = [
@@ -120,3 +120,41 @@ def test_an_unbuilt_result_with_effects_is_no_unbuilt_result() -> None:
 def test_small_changes_are_told_from_other_values(meant: Json, found: Json, kind: Alteration) -> None:
     """A number that lost digits and a text that lost code points have requirements of their own (LOG-11, LOG-12)."""
     assert kind_of(meant, found) is kind
+
+
+@pytest.mark.parametrize(
+    ("law", "patch"),
+    [
+        ("LOG-01", {"policy": {"deniedTools": "commands.run"}}),
+        ("LOG-01", {"policy": {"sandbox": {"enabled": "no"}}}),
+        ("LOG-01", {"policy": {"sandbox": {"allowedRoots": "Notes"}}}),
+        ("LOG-01", {"policy": {"sandbox": {"denyPatterns": [".git", 7]}}}),
+        ("POL-18", {"policy": {"limits": {"maxAttempts": 0}}}),
+        ("POL-18", {"policy": {"limits": {"maxTimeoutMs": "30000"}}}),
+        ("TIME-09", {"createdAt": 1767603600}),
+        ("TIME-09", {"confirmation": {"decidedAt": 1767603600}}),
+        ("TIME-09", {"confirmation": {"expiresAt": True}}),
+    ],
+)
+def test_a_member_of_the_run_record_that_nobody_can_read_is_found(law: str, patch: Json) -> None:
+    """What is there and cannot be read is not what is absent."""
+    assert findings(base("linear"), law) == []
+    assert len(findings(run_record_patched(base("linear"), patch), law)) == 1
+
+
+@pytest.mark.parametrize(
+    ("law", "records", "patch"),
+    [
+        ("CALL-24", "calls", {"argsModifiedBy": False}),
+        ("CALL-24", "calls", {"argsModifiedBy": ""}),
+        ("CALL-24", "calls", {"argsModifiedBy": {"by": "redirect"}}),
+        ("CALL-24", "calls", {"argsModifiedBy": {"members": [0]}}),
+        ("LOG-17", "calls", {"redacted": "/args/path"}),
+        ("LOG-17", "results", {"redacted": [0]}),
+        ("HASH-06", "results", {"dataHash": 7}),
+    ],
+)
+def test_a_member_of_a_record_that_nobody_can_read_is_found(law: str, records: str, patch: Json) -> None:
+    """The same of calls and results; a mark that marks nothing is one of them."""
+    assert findings(base("linear"), law) == []
+    assert len(findings(patched(base("linear"), records, 0, patch), law)) == 1

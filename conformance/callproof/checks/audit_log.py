@@ -12,10 +12,12 @@ from callproof.checks.belonging import named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import writes
 from callproof.checks.members import member_finding, owner, places, told
+from callproof.checks.policy_limits import unreadable_rules
 from callproof.checks.subjects import calls, results, whole_run
 from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
+from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_array, leads
 
 _DECISIONS = ("confirmation_rejected", "confirmation_expired")
@@ -44,6 +46,8 @@ def the_run_record_holds_plan_and_policy(run: Run, _same: Run) -> Iterator[Findi
             yield member_finding(record, name, f"{name} is an object")
     if record.get("tools") is not None and not is_array(record.get("tools")):
         yield member_finding(record, "tools", "tools is an array of descriptors, or absent")
+    for member, value, permitted in unreadable_rules(record.object("policy") or {}):
+        yield Finding(f"the policy in the run record had {member} {excerpt(value)}", permitted, (witness("R", record),))
 
 
 def _no_record(run: Run) -> Finding:
@@ -201,18 +205,22 @@ def calls_stand_in_the_order_of_creation(_run: Run, pair: tuple[Record, Record])
         )
 
 
-def _marked(run: Run) -> Iterator[tuple[Record, str]]:
+def _marked(run: Run) -> Iterator[tuple[Record, Json]]:
     for record in (*run.calls, *run.results):
-        for pointer in record.array("redacted") or ():
-            if isinstance(pointer, str):
-                yield record, pointer
+        marks = record.get("redacted")
+        if is_array(marks):
+            yield from ((record, pointer) for pointer in marks)
+        elif marks is not None:
+            yield record, None
 
 
 @check("LOG-17", each=_marked)
-def a_redaction_mark_leads_somewhere(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
-    """Each redaction pointer leads to a place in its record."""
+def a_redaction_mark_leads_somewhere(_run: Run, subject: tuple[Record, Json]) -> Iterator[Finding]:
+    """Each redaction pointer leads to a place in its record, and they stand in an array."""
     record, pointer = subject
-    if not leads(pointer, record.value):
+    if pointer is None and not is_array(record.get("redacted")):
+        yield member_finding(record, "redacted", "an array of JSON Pointers into the record, or absent")
+    elif not isinstance(pointer, str) or not leads(pointer, record.value):
         yield Finding(
             f"{owner(record)} marked {excerpt(pointer)} as redacted, and there is no such place",
             "a JSON Pointer into the record",

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.members import member_finding, present
 from callproof.checks.references import OWN_WORDS
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
@@ -278,6 +279,16 @@ def the_data_hash_names_its_algorithm(_run: Run, subject: tuple[Record, str]) ->
             (witness("R", result),),
             help="sha256:<64 hexadecimal digits>",
         )
+
+
+def _hashes_of_no_text(run: Run) -> Iterator[Record]:
+    return (each for each in run.results if present(each, "dataHash") and each.text("dataHash") is None)
+
+
+@check("HASH-06", each=_hashes_of_no_text)
+def the_data_hash_is_a_text(_run: Run, result: Record) -> Iterator[Finding]:
+    """dataHash is a string where it is present."""
+    yield member_finding(result, "dataHash", "dataHash is a string, or absent")
 
 
 @check("HASH-06", each=_hashed_results)

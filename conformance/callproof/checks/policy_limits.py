@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import inf
 
 from callproof.checks.check import Finding, check, excerpt, witness
@@ -14,7 +14,8 @@ from callproof.trace.plan import Policy
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Refusal
-from callproof.values.jsonvalue import equal, is_array, is_number
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import as_integer, equal, is_array, is_number, is_object
 
 _KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 
@@ -95,6 +96,40 @@ def limits_of_this_version_are_known(_run: Run, subject: tuple[Record, tuple[str
             f"a system keeps {', '.join(_KNOWN_LIMITS)} or refuses the run",
             (witness("E", event),),
         )
+
+
+def unreadable_rules(policy: Mapping[str, Json]) -> Iterator[tuple[str, Json, str]]:
+    """The rules of a policy that nobody can read, so that nobody knows what was allowed; the limits are POL-18's."""
+    sandbox = policy.get("sandbox")
+    rules: Mapping[str, Json] = sandbox if is_object(sandbox) else {}
+    enabled = rules.get("enabled")
+    if enabled is not None and not isinstance(enabled, bool):
+        yield "sandbox.enabled", enabled, "true or false, or absent"
+    lists = (("sandbox.", rules, "allowedRoots"), ("sandbox.", rules, "denyPatterns"), ("", policy, "deniedTools"))
+    for within, owned, name in lists:
+        value = owned.get(name)
+        if value is not None and not (is_array(value) and all(isinstance(each, str) for each in value)):
+            yield f"{within}{name}", value, "an array of texts, or absent"
+
+
+def _unusable_limits(run: Run) -> Iterator[tuple[str, Json]]:
+    """Limits on attempts and times that are no number of at least 1; those on calls at once are DEP-10's."""
+    policy = ruling_policy(run)
+    for name in ("maxAttempts", "maxTimeoutMs") if policy is not None and run.records else ():
+        value = policy.limits.get(name) if policy is not None else None
+        if value is not None and (as_integer(value) or 0) < 1:
+            yield name, value
+
+
+@check("POL-18", each=_unusable_limits)
+def a_limit_that_nobody_can_keep_refuses_the_run(run: Run, subject: tuple[str, Json]) -> Iterator[Finding]:
+    """What is no integer of at least 1 limits nothing, so that no run begins under it."""
+    name, value = subject
+    yield Finding(
+        f"the run began under the limit {name} {excerpt(value)}",
+        f"{name} is an integer of at least 1, or the run is refused",
+        tuple(witness("R", each) for each in run.records[:1]),
+    )
 
 
 def _strange_limits(run: Run) -> Iterator[tuple[str, ...]]:

@@ -19,7 +19,7 @@ from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.values.instants import Instant
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, equal, is_object
+from callproof.values.jsonvalue import differences, equal, is_array, is_object
 
 _RISKS = ("read-only", "writes", "commands")
 _OPTIONAL_TEXTS = ("plannerVersion", "loopId", "category", "preview", "argsHash")
@@ -300,3 +300,14 @@ def optional_members_have_their_type(_run: Run, subject: tuple[Record, str]) -> 
     call, name = subject
     if call.text(name) is None:
         yield member_finding(call, name, f"{name} is a string, or absent")
+
+
+@check("CALL-24", each=lambda run: (each for each in run.calls if present(each, "argsModifiedBy")))
+def the_mark_of_a_hook_has_its_shape(_run: Run, call: Record) -> Iterator[Finding]:
+    """argsModifiedBy names who changed the args, or the members that were changed: what is neither marks nothing."""
+    mark = call.get("argsModifiedBy")
+    members = mark.get("members") if is_object(mark) else None
+    listed = is_array(members) and all(isinstance(each, str) for each in members)
+    if not listed and not (isinstance(mark, str) and mark):
+        permitted = "a text that is not empty, an object with an array of members, or absent"
+        yield member_finding(call, "argsModifiedBy", permitted)

@@ -9,6 +9,7 @@ from callproof import limits
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.checks.policy_limits import unreadable_rules
 from callproof.checks.policy_paths import breach_of_root, sandbox_of
 from callproof.trace.plan import Policy
 from callproof.values.canonical import sha256_of
@@ -26,6 +27,7 @@ from callproof.values.vaultpaths import (
 
 _POLICIES_KEPT: Final = 64
 _PATHS_KEPT: Final = 128  # under each policy
+_LIMITS: Final = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 _KINDS: Final = {
     Breach.PARENT: f.PARENT_PATH,
     Breach.ABSOLUTE: f.ABSOLUTE_PATH,
@@ -111,14 +113,13 @@ def _policy_facts(raw: bytes) -> PolicyFacts:
 
 
 def _has_its_shape(value: dict[str, Json]) -> bool:
-    """CALL-16, CONF-13 and DEP-10."""
+    """CALL-16, CONF-13, DEP-10, LOG-01 and POL-18."""
     limits = value.get("limits")
     if not isinstance(value.get("confirmationsRequired"), bool) or not is_object(value.get("sandbox")):
         return False
-    if not is_object(limits):
+    if not is_object(limits) or any(True for _ in unreadable_rules(value)):
         return False
-    concurrency = as_integer(limits.get("maxConcurrency"))
-    return "maxConcurrency" not in limits or (concurrency is not None and concurrency >= 1)
+    return all((as_integer(limits[name]) or 0) >= 1 for name in _LIMITS if name in limits)
 
 
 def _hash(value: Json) -> str:
