@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from callproof.checks.code_names import BASELINE, MAPPED
+from callproof.checks.code_names import BASELINE, MAPPED, UNCODED
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind
@@ -102,3 +102,15 @@ def test_whether_the_args_of_a_denied_tool_fit_is_known_from_its_schema_alone() 
     assert len(findings(run, "ERR-04")) == 1
     assert findings(replace(run, registry=None), "ERR-04") == []
     assert findings(patched(run, "calls", 4, {"redacted": ["/args/id"]}), "ERR-04") == []
+
+
+@pytest.mark.parametrize("name", UNCODED)
+def test_a_name_that_stands_for_no_code_is_none(name: str) -> None:
+    """ERR-10: of a failure; a skipped result may give it for its reason (A51)."""
+    for code in (name, name.upper()):
+        assert len(findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "ERR-10")) == 1
+        assert (
+            findings(patched(base("diamond"), "results", 3, {"error": {"code": code, "message": "no"}}), "ERR-10") == []
+        )
+    own: dict[str, Json] = {"code": "acme.QUOTA", "details": {"reason": name}}
+    assert findings(patched(base("diamond"), "results", 1, {"error": own}), "ERR-10") == []

@@ -288,6 +288,7 @@ def test_a_step_is_skipped_where_its_tool_is_not_available() -> None:
     told = patched(run, "results", 1, unavailable)
     assert findings(told, "DEP-05") == []
     assert len(findings(live(told), "DEP-05")) == 1
+    assert findings(patched(run, "results", 1, {"error": {"code": "TOOL_UNAVAILABLE"}}), "DEP-05") == []
 
 
 @pytest.mark.parametrize("status", ["skipped", "cancelled"])

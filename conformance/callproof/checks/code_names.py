@@ -55,6 +55,14 @@ MAPPED: Mapping[str, str] = {
     ),
 }
 
+# Names of other layers that stand for no code at all, and what is told in their place (A51).
+UNCODED: Mapping[str, str] = {
+    "tool_execution_error": "the tool's own code",
+    "result_redacted": "no failure: ok, with a mark of the redaction",
+    "pending": "no result before there is one",
+    **dict.fromkeys(("tool_not_requested", "tool_unavailable"), "status skipped, with the reason"),
+}
+
 _BY_LETTERS: Mapping[str, str] = {name.replace("_", "").casefold(): name for name in BASELINE}
 
 

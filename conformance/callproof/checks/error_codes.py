@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.code_names import BASELINE, COLLISIONS, MAPPED, MISSING, UNEXPECTED, UNPREPARED, baseline_of
+from callproof.checks.code_names import (
+    BASELINE,
+    COLLISIONS,
+    MAPPED,
+    MISSING,
+    UNCODED,
+    UNEXPECTED,
+    UNPREPARED,
+    baseline_of,
+)
 from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool
 from callproof.checks.validation import schema_faults
 from callproof.trace.records import Record
@@ -262,6 +271,22 @@ def failure_names_of_other_layers_are_mapped(_run: Run, subject: tuple[Record, s
             f"{name} maps to {wanted}",
             (witness("R", result),),
         )
+
+
+def _of_no_code(run: Run) -> Iterator[tuple[Record, str, str]]:
+    """Failures whose code is a name of another layer that maps to none: the name, and what is told in its place."""
+    for result in run.results:
+        code = _code(result)
+        instead = UNCODED.get(code.lower()) if isinstance(code, str) else None
+        if instead is not None and result.text("status") != "skipped":
+            yield result, str(code), instead
+
+
+@check("ERR-10", each=_of_no_code)
+def names_that_stand_for_no_code_are_none(_run: Run, subject: tuple[Record, str, str]) -> Iterator[Finding]:
+    """A name of another layer that the table gives no baseline code is no code either."""
+    result, name, instead = subject
+    yield Finding(f"the result of {result.call_id} had the code {excerpt(name)}", instead, (witness("R", result),))
 
 
 def _done(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], Mapping[str, Json]]]:

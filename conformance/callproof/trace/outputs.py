@@ -207,8 +207,10 @@ def skipped_because_empty(result: Record, run: Run) -> bool:
 
 def skipped_without_its_tool(result: Record, run: Run) -> bool:
     """Whether a skipped result of a captured log says that its tool was not there (A51); those of the suite are."""
-    details = (result.object("error") or {}).get("details")
+    error = result.object("error") or {}
+    details, code = error.get("details"), error.get("code")
     told = is_object(details) and details.get("reason") == UNAVAILABLE
+    told = told or (isinstance(code, str) and code.lower() == UNAVAILABLE)
     return run.witnessed is None and (told or _gives_the_reason(UNAVAILABLE, result, run))
 
 
