@@ -18,9 +18,9 @@ from callproof_reference.values import Failure, Fault, Json, Object, Refused, as
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'
-_SEGMENT = rf"\.{_NAME}|\[[0-9]{{1,15}}\]|\[{_QUOTED}\]"
+_SEGMENT = rf"\.{_NAME}|\[[0-9]+\]|\[{_QUOTED}\]"
 _PATH = rf"(?:{_SEGMENT})*+"  # greedy (A57)
-_GLOBAL = rf"(?P<brace>\{{)?\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})(?(brace)\}})"
+_GLOBAL = rf"(?P<brace>\{{)?\$(?!steps\._)(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})(?(brace)\}})"
 _ESCAPE = r"(?P<escape>(?P<sign>[${])(?=(?P=sign)))"
 Bindings: TypeAlias = Mapping[str, str]  # names that begin references in braces, each `item` or `index` (A60)
 
@@ -100,7 +100,7 @@ def _value(reference: Reference, root: Callable[[Reference], Json]) -> Json:
 def _segment(text: str) -> str | int:
     if text.startswith("."):
         return text[1:]
-    return str(json.loads(text[1:-1])) if text.startswith('["') else int(text[1:-1])
+    return str(json.loads(text[1:-1])) if text.startswith('["') else int(text[1:-1].lstrip("0")[:18] or 0)
 
 
 class Step:

@@ -27,7 +27,8 @@ _NAME = r"[A-Za-z_][A-Za-z0-9_-]*+"
 _STRING = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
 _SEGMENT = rf"\.{_NAME}|\[[0-9]+\]|\[{_STRING}\]"
 _PATH = rf"(?:{_SEGMENT})*+"
-_FREE = rf"\$(?:steps|vars)\.{_NAME}{_PATH}"
+# No id of a step begins with an underscore, and a name may.
+_FREE = rf"\$(?!steps\._)(?:steps|vars)\.{_NAME}{_PATH}"
 _SEGMENTS = re.compile(rf"\.(?P<member>{_NAME})|\[(?P<index>[0-9]+)\]|\[(?P<quoted>{_STRING})\]")
 _ROOTED = re.compile(rf"\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})")
 
@@ -199,7 +200,7 @@ def _segment(match: re.Match[str]) -> str | int:
         return match["member"]
     if match["quoted"] is not None:
         return str(json.loads(match["quoted"]))
-    return int(match["index"]) if len(match["index"]) <= 18 else 10**18  # past the end of every array
+    return int(match["index"].lstrip("0")[:18] or 0)  # which more digits only put further past the end of every array
 
 
 def _integral(value: Json) -> Json:

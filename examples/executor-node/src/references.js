@@ -19,7 +19,7 @@ import { stringify } from "./json.js";
 const SOURCE = /\$(?:steps\.([A-Za-z][A-Za-z0-9_-]*)|vars\.([A-Za-z_][A-Za-z0-9_-]*))/y;
 const BINDING = /\{([A-Za-z_][A-Za-z0-9_-]*)/y;
 const SEGMENT =
-  /\.([A-Za-z_][A-Za-z0-9_-]*)|\[(0|[1-9]\d*)\]|\[("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")\]/y;
+  /\.([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\[("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")\]/y;
 const MAY_REFER = /[${]/;
 
 /** A reference that leads to nothing. */

@@ -53,7 +53,8 @@ for (const [text, parts] of [
   ["$5.00 {} { json } $stepsize {items} $steps. $$5 {{x}}", ["$5.00 {} { json } $stepsize {items} $steps. $$5 {{x}}"]],
   ["$$steps.a {{item.x} {{$vars.b}}", ["$steps.a {item.x} {$vars.b}}"]],
   ["$$$steps.a", ["$$steps.a"]],
-  ["$steps.a[01] $steps.a['b']", [["a"], "[01] ", ["a"], "['b']"]],
+  ["$steps.a[01] $steps.a[ 1] $steps.a['b']", [["a", 1], " ", ["a"], "[ 1] ", ["a"], "['b']"]],
+  ["$steps._a {$steps._a} $vars._a", ["$steps._a {$steps._a} ", ["_a"]]],
   ["", [""]],
 ]) {
   test(`references in ${JSON.stringify(text)}`, () => assert.deepEqual(partsOf(text), parts));
