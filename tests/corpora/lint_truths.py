@@ -28,7 +28,7 @@ _NOT_OPENAI = {
 }  # fmt: skip
 _NOT_ANTHROPIC = {
     "exclusiveMaximum", "exclusiveMinimum", "maximum", "maxItems", "maxLength", "minimum", "minLength", "multipleOf",
-    "uniqueItems",
+    "oneOf", "uniqueItems",
 }  # fmt: skip
 _FEW = {"date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"}
 _DEFINITION = re.compile(r"#(/(\$defs|definitions)/[^/]+)?")

@@ -122,6 +122,7 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (tool(referring({"$ref": "#/$defs/A", "description": "One."})), "openai-strict", "PORT005"),
         (tool(referring({"$ref": "#/properties/b"})), "openai-strict", "PORT005"),
         (tool(MUTUAL), "anthropic-strict", "PORT007"),
+        (with_a(oneOf=[{"type": "string"}, {"type": "integer"}]), "anthropic-strict", "PORT007"),
         (with_a(const="x"), "gemini", "PORT009"),
         (with_a(type="array"), "openai", "PORT016"),
         (with_a(type=["string", "array"]), "openai", "PORT016"),
