@@ -157,11 +157,13 @@ class _Comparing:
         whole = [
             *self._settled(Gap("narrowed", keyword, within, left[0].place, right.place, before, listed), left, fragment)
         ]
-        number = min(range(count), key=lambda each: _distance(tried[each]), default=0)
-        nearest = tried[number] if tried else list[Gap]()
-        # A branch with another type or constant is not the one that was meant: then the union is what is told.  So it
-        # is where a value may go by another branch, which has not got the gaps of this one.
-        meant = nearest and not _distance(nearest)[0] and all(gap.within != within for gap in nearest)
+        far = sorted((_distance(found, within), number) for number, found in enumerate(tried))
+        # A branch with another type or constant is not the one that was meant, and of two as near as each other neither
+        # is: then the union is what is told.  So it is where a value may go by another branch, which has no such gaps.
+        meant = bool(far) and not far[0][0][0] and all(distance != far[0][0] for distance, _ in far[1:])
+        number = far[0][1] if far else 0
+        nearest = tried[number] if meant else list[Gap]()
+        meant = bool(nearest) and all(gap.within != within for gap in nearest)
         others = [self.sides.node(RIGHT, right.below(keyword, each)) for each in range(count) if each != number]
         only = meant and all(self.sides.within((*left, each), False) is not False for each in others)
         closer = only and all(gap.certain for gap in whole)
@@ -257,6 +259,12 @@ class _Comparing:
         yield from self._settled(gap, left, fragment)
 
 
-def _distance(found: list[Gap]) -> tuple[bool, int]:
-    """How far a branch is from what was compared with it: another type or constant is further than any other gap."""
-    return any(gap.keyword in {"type", "const"} for gap in found), len(found)
+def _distance(found: list[Gap], within: Within) -> tuple[bool, int]:
+    """How far a branch is from what was compared with it: another type, or another word inside, is furthest."""
+    return any(_tells_apart(gap, within) for gap in found), len(found)
+
+
+def _tells_apart(gap: Gap, within: Within) -> bool:
+    """Whether a gap is of what tells branches apart: the type of the value, or the one value that a member has."""
+    alone = gap.keyword == "enum" and is_array(gap.after) and len(gap.after) == 1
+    return gap.keyword == "const" or alone or (gap.keyword == "type" and gap.within == within)
