@@ -165,3 +165,19 @@ def test_a_child_writes_down_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(describe, "find", lambda _: {"name": "x", "most": float("nan")})
     assert describe.main(["x:y"]) == describe.REFUSED
     assert "are no JSON" in written.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("string:digits.tools", "'string:digits' has no 'tools'; write string:NAME"),
+        ("json:JSONDecoder.decod", "'json:JSONDecoder' has no 'decod'; did you mean 'decode'?"),
+        ("os:environ.nothing_there", "'os:environ' has no 'nothing_there'; name one of "),
+        ("string:digit", "'string' has no 'digit'; did you mean 'digits'?"),
+    ],
+)
+def test_what_is_not_in_an_object_is_told_of_the_object(target: str, said: str) -> None:
+    """Which may have no names of its own, as a text has not: then the names of the module help."""
+    with pytest.raises(NotDescribed) as told:
+        find(target)
+    assert str(told.value).startswith(said)

@@ -35,19 +35,21 @@ def find(target: str) -> object:
     """The object that ``package.module:NAME`` names.  Raises NotDescribed, with the nearest name."""
     module_name, _, path = target.partition(":")
     try:
-        found: Any = importlib.import_module(module_name)
+        module: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise
         raise NotDescribed(f"there is no module {error.name!r} on {os.pathsep.join(sys.path)}") from None
     if not path:
-        raise NotDescribed(f"it names a module and no object in it; {_candidates(module_name, found)}")
+        raise NotDescribed(f"it names a module and no object in it; {_candidates(module_name, module)}")
+    found, owner = module, module_name
     for name in path.split("."):
         if not hasattr(found, name):
             near = difflib.get_close_matches(name, dir(found), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else _candidates(module_name, found)
-            raise NotDescribed(f"{module_name!r} has no {name!r}; {hint}")
-        found = getattr(found, name)
+            # An object below the module may have no names of its own, as a dict has not.
+            hint = f"did you mean {near[0]!r}?" if near else _candidates(module_name, module)
+            raise NotDescribed(f"{owner!r} has no {name!r}; {hint}")
+        found, owner = getattr(found, name), f"{owner}{':' if found is module else '.'}{name}"
     return found
 
 
