@@ -83,6 +83,13 @@ def is_optional(schema: Mapping[str, Any]) -> bool:
     return not {*schema.get("properties", ())} <= {*schema.get("required", ())}
 
 
+def has_untyped(schema: Mapping[str, Any]) -> bool:
+    """Whether a property, an element or an alternative of a schema is of no type."""
+    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items", {"type": "x"})]
+    said = {"type", "anyOf", "oneOf", "allOf", "enum", "const", "$ref"}
+    return any(isinstance(each, dict) and said.isdisjoint(each) for each in parts)
+
+
 def is_refused(schema: Any) -> bool:
     """Whether the metaschema of a schema's dialect refuses it."""
     validator = Draft7Validator if "draft-07" in str(schema.get("$schema")) else Draft202012Validator
@@ -131,6 +138,7 @@ TRUTHS: Mapping[str, Truth] = {
         or re.search(r"\(\?<?[=!]", each.get("pattern", ""))
         or ("$ref" in each and {*each} - {"$ref", "$defs", "$schema", "definitions"})
         or _DEFINITION.fullmatch(each.get("$ref", "#")) is None
+        or has_untyped(each)
         for each in inside(tool.get("inputSchema"))
     ),
     "PORT007": lambda tool: any(
@@ -138,6 +146,7 @@ TRUTHS: Mapping[str, Truth] = {
         or _NOT_ANTHROPIC & {*each}
         or each.get("minItems", 0) > 1
         or each.get("format", "date") not in _FEW
+        or has_untyped(each)
         for each in inside(tool.get("inputSchema"))
     ),
     "PORT012": lambda tool: root(tool, "inputSchema").get("type") != "object",

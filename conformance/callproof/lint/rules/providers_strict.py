@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from callproof.lint.definition import Definition, Registry, Schema
 from callproof.lint.document import Pointer
+from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
 from callproof.lint.profiles.loading import Limit
 from callproof.lint.references import target
 from callproof.lint.rule import Fault, inputs, registries, rule
@@ -20,6 +21,8 @@ from callproof.values.jsonvalue import is_array, is_object
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 # What may stand beside a reference without saying anything about the value.
 _BESIDE_REFERENCES = frozenset({"$defs", "$id", "$ref", "$schema", "definitions"})
+# Below these a schema is no value of its own.
+_UNTYPED = CONDITIONS | {"additionalProperties", "propertyNames", "unevaluatedProperties"}
 _AROUND = re.compile(r"\(\?<?[=!]")
 
 
@@ -71,6 +74,20 @@ def _open(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 else "the object has no additionalProperties",
                 permitted=f"false in every object ({limit.provider})",
                 help=rests_on(limit),
+            )
+
+
+def _untyped(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    known = frozenset(named(limit.value))
+    for each in schema.inside():
+        # The root is PORT004's, others' members are no part of a closed object, and a condition need not say it again.
+        apart = each.is_root or not _UNTYPED.isdisjoint(keywords_on_the_way(each.within))
+        if is_object(each.value) and not apart and known.isdisjoint(each.members):
+            yield Fault(
+                at=each.within,
+                observed="the schema does not say of which type the value is",
+                permitted=f"one of {listed(named(limit.value))} ({limit.provider})",
+                help=f"write the type, or anyOf with each of them; {rests_on(limit)}",
             )
 
 
@@ -240,6 +257,7 @@ def _references_in_all_of(schema: Schema, limit: Limit) -> Iterator[Fault]:
 _CHECKS: Mapping[str, Callable[[Schema, Limit], Iterator[Fault]]] = {
     "closed-objects": _open,
     "all-required": _optional,
+    "typed-schemas": _untyped,
     "strict-keywords": _keywords,
     "schema-size": _size,
     "most-items-required": _min_items,
