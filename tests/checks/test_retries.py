@@ -243,3 +243,14 @@ def test_a_write_that_timed_out_is_left_alone_by_default(retryable: Json) -> Non
         for each in (run.plan.steps if run.plan else ())
     ]
     assert len(findings(run_record_patched(given_up, {"plan": {"steps": steps}}), "RETRY-11")) == 1
+
+
+def test_what_stands_in_for_a_secret_is_neither_invalid_nor_no_guard() -> None:
+    """RETRY-15, RETRY-16: what a mark names is not the value that the tool received (A42)."""
+    run = base("recovered")
+    marked: Json = {"args": {"mode": "***"}, "redacted": ["/args/mode"]}
+    assert len(findings(patched(run, "calls", 3, {"args": {"mode": "***"}}), "RETRY-16")) == 1
+    assert findings(patched(run, "calls", 3, marked), "RETRY-16") == []
+    blind = patched(run, "results", 2, {"effects": None})
+    assert len(findings(blind, "RETRY-15")) == 1
+    assert findings(patched(blind, "calls", 2, marked), "RETRY-15") == []

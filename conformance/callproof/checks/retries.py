@@ -228,7 +228,8 @@ def no_blind_retry_of_a_write(_run: Run, pair: tuple[LogicalCall, Attempt, Attem
     logical, one, other = pair
     known = one.result is not None and one.result.object("effects") is not None
     asked: Step | None = logical.step
-    if known or asked is None or asked.has_own_retry or _guarded(_own_args(one)):
+    guarded = _guarded(_own_args(one)) or one.call.is_redacted_in("args")
+    if known or asked is None or asked.has_own_retry or guarded:
         return
     yield Finding(
         f"{logical.name} was attempted again after a timeout with unknown effects",
@@ -250,7 +251,8 @@ def each_attempt_passes_every_gate(run: Run, subject: tuple[LogicalCall, Attempt
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
     validator = tool.input_validator if tool is not None else None
     faults = [offends(run, attempt)]
-    if validator is not None and not validator.accepts(attempt.call.get("args")):
+    whole = not attempt.call.is_redacted_in("args")  # of what stands in for a secret the schema says nothing (A42)
+    if validator is not None and whole and not validator.accepts(attempt.call.get("args")):
         faults.append("its args break the tool's inputSchema")
     if required(run) and writes(run, attempt) and attempt.call.text("confirmationId") is None:
         faults.append("it carries no confirmationId")
