@@ -171,3 +171,10 @@ def test_an_answer_to_a_question_that_nobody_asked_is_found() -> None:
     assert findings(unasked, "CONF-08") == ["confirmation was never requested"]
     at = next(n for n, each in enumerate(unasked.events or ()) if each.text("type") == "run.cancelled")
     assert not findings(patched(unasked, "events", at, {"payload": {"reason": "user"}}), "CONF-08")
+
+
+@pytest.mark.parametrize(("moment", "found"), [("07:00:00", 1), ("08:59:59", 1), ("09:00:04.5", 0), ("09:00:05", 0)])
+def test_nobody_decides_before_being_asked(moment: str, found: int) -> None:
+    """CONF-04: the instant in the run record goes with the events, within the tolerance between files."""
+    run = run_record_patched(base("linear"), {"confirmation": {"decidedAt": f"2026-01-05T{moment}Z"}})
+    assert len(findings(run, "CONF-04")) == found

@@ -143,6 +143,19 @@ def events_tell_the_same_decision(run: Run, _subject: Run) -> Iterator[Finding]:
         )
 
 
+@check("CONF-04", each=_decided, needs=("policy", "events"))
+def nobody_decides_before_being_asked(run: Run, _subject: Run) -> Iterator[Finding]:
+    """The instant of the decision is not before the event that asked for it."""
+    decided = (confirmation_of(run) or {}).get("decidedAt")
+    for asked in run.events_of(_REQUESTED)[:1]:
+        if order_of_instants(parse_instant(decided), asked.moment) == -1:
+            yield Finding(
+                f"the confirmation in run.json was decided at {decided}, and asked for at {asked.text('timestamp')}",
+                "a decision on what was asked, by whoever saw it",
+                (witness("E", asked), *_record(run)),
+            )
+
+
 @check("CONF-08", each=lambda run: (run,) if required(run) else (), needs=("policy", "events"))
 def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
     """One request, then a confirmation or a cancellation; a second confirmation is CONF-11's."""

@@ -74,6 +74,7 @@ def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int,
     demand(len(asked) == 1 and len(confirmed) <= 1, "not one request and one answer")
     answer = min((each[0] for each in (*confirmed, *((cancelled,) if cancelled else ()))), default=-1)
     demand(asked[0][0] < answer, "an answer before the request")
+    demand(decision.decided_at >= asked[0][1].timestamp, "a decision before the request")
     approved = bool(confirmed) and answer == confirmed[0][0]
     demand(decision.decision == ("approved" if approved else "rejected"), "events and record differ on the decision")
     for _, event in (*asked, *confirmed):
