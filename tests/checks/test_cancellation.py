@@ -208,3 +208,14 @@ def test_a_cancellation_that_came_later_gives_no_reason(at: str, found: int) -> 
     for line in (1, 2):
         run = patched(run, "results", line, {"error": {"details": None}})
     assert len(findings(run, "CANC-09")) == found
+
+
+def test_nobody_is_blamed_for_what_stopped_a_call() -> None:
+    """Where the suite, the only user there is, cancelled nothing, no result gives the user as the reason (CANC-09)."""
+    run = base("stopped")
+    blamed: Json = {"error": {"details": {"reason": "user"}}}
+    assert findings(patched(run, "results", 1, blamed), "CANC-09") == []  # a user may cancel a single call
+    live = witnessed(patched(run, "results", 1, blamed))
+    assert len(findings(live, "CANC-09")) == 1
+    assert findings(witnessed(run), "CANC-09") == []
+    assert findings(cancelled(), "CANC-09") == []

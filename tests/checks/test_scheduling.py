@@ -8,7 +8,7 @@ import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Kind, Source
 from callproof.trace.run import Flaw, FlawKind, Run
-from callproof.trace.witnesses import Refusal
+from callproof.trace.witnesses import ActKind, Refusal
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 from edited_runs import (
@@ -23,6 +23,7 @@ from edited_runs import (
     run_record_patched,
     verdict,
 )
+from live_runs import act, witnessed
 
 FAULTY: dict[str, Json] = {
     "VAL-05": {"id": "s1", "tool": "util.none", "args": {}},
@@ -379,3 +380,15 @@ def test_a_loop_that_went_without_something_is_not_ok_for_being_empty() -> None:
     run = replace(run, events=kept, calls=tuple(each for each in run.calls if each.step_id != "s6"))
     assert findings(run, "DEP-05") == []
     assert findings(run, "LOOP-06") == []
+
+
+def test_a_call_is_not_called_off_for_nothing() -> None:
+    """A call that waited was cancelled, and in a live run nobody had cancelled and nothing had failed (DEP-05)."""
+    off: Json = {"status": "cancelled", "ok": False, "data": None, "error": {"code": "CANCELLED", "message": "no"}}
+    run = base("unconfirmed")
+    events = tuple(each for each in run.events or () if each.call_id != "c2" or each.text("type") != "step.started")
+    run = patched(replace(run, events=events), "results", 1, off)
+    assert findings(run, "DEP-05") == []  # in a log it may have been the user's wish
+    (found,) = findings(witnessed(run), "DEP-05")
+    assert found == "call c2 of step s2 was cancelled before its dispatch"
+    assert findings(witnessed(run, acts=(act(ActKind.CANCEL, 1),)), "DEP-05") == []

@@ -9,8 +9,10 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
+from callproof.trace.witnesses import ActKind
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, failure, findings, live, log_of, output, patched, verdict, with_records
+from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 
 @pytest.mark.parametrize("code", ["QUOTA_EXCEEDED", "vault.QUOTA_EXCEEDED", "acme:E42", "x/y/NO_SPACE", "NOT_FOUND"])
@@ -250,3 +252,49 @@ def test_an_iteration_that_is_null_is_one_that_is_absent() -> None:
         base("foreach"), "results", lambda _, each: replace(each, value={**each.value, "iteration": None})
     )
     assert findings(run, "RES-03") == []
+
+
+def _returned(answer: Json, status: str = "error", **more: Json) -> Run:
+    """A live run in which the second tool gave this, and its result ended so; nothing was cancelled, nothing failed."""
+    code = "CANCELLED" if status == "cancelled" else "INTERNAL_ERROR"
+    patch: dict[str, Json] = {"status": status, "ok": False, "data": None, "error": {"code": code, "message": "x"}}
+    run = arriving(patched(base("unconfirmed"), "results", 1, {**patch, **more}))
+    deeds = changed(
+        invoked(arriving(base("unconfirmed"))),
+        "c2",
+        lambda deed: replace(deed, answer=replace(output(answer), at_ms=deed.at_ms, arrival=deed.arrival + 1)),
+    )
+    return witnessed(run, deeds)
+
+
+@pytest.mark.parametrize("status", ["error", "cancelled"])
+def test_output_that_is_thrown_away_is_found(status: str) -> None:
+    """The tool returned what its schema accepts, and the result says that it did not (RES-21)."""
+    (found,) = findings(_returned({"slug": "a"}, status), "RES-21")
+    assert found == f'util.slugifyTitle returned {{"slug":"a"}}, and the result of c2 had status "{status}"'
+
+
+@pytest.mark.parametrize("answer", [{"slug": 7}, [], None, {"slug": "\ud800"}, {"slug": "x" * 65_536}])
+def test_output_that_a_system_may_refuse_is_none_that_was_thrown_away(answer: Json) -> None:
+    """What its schema refuses, JSON cannot hold, or is too large (RES-07, RES-22)."""
+    assert findings(_returned(answer), "RES-21") == []
+
+
+def test_what_was_called_off_was_not_thrown_away() -> None:
+    """A user cancelled the run, or the tool was told to stop before it answered (RES-21)."""
+    run = _returned({"slug": "a"}, "cancelled")
+    assert run.witnessed is not None
+    cancel = act(ActKind.CANCEL, 1)
+    assert findings(replace(run, witnessed=replace(run.witnessed, acts=(cancel,))), "RES-21") == []
+    stopped = changed(run.witnessed.deeds, "c2", aborted("cancelled", 0, 1))
+    assert findings(replace(run, witnessed=replace(run.witnessed, deeds=stopped)), "RES-21") == []
+
+
+def test_a_tool_without_output_may_return_null() -> None:
+    """On the wire nothing is null, and the empty object that it stands for is held against the schema (RES-06, A24)."""
+    run = base("unconfirmed")
+    tool: dict[str, Json] = {"name": "util.slugifyTitle", "inputSchema": {}, "outputSchema": {"type": "object"}}
+    run = patched(replace(run, registry=registry_of([tool])), "results", 1, {"data": {"slug": None}})
+    nothing = live(run, (deed_of(run.calls[1], output(None)),))
+    for law in ("RES-07", "RES-21"):
+        assert findings(nothing, law) == []

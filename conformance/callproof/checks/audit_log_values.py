@@ -70,7 +70,7 @@ def _copies(run: Run) -> Iterator[tuple[Record, str, Json, Json]]:
             yield attempt.call, "/args", deed.args, attempt.call.get("args")
             answer, result = deed.answer, attempt.result
             if answer is not None and answer.kind is AnswerKind.OUTPUT and result is not None and result.has("data"):
-                yield result, "/data", answer.output, result.get("data")
+                yield result, "/data", answer.data, result.get("data")
 
 
 def _unlike(copy: tuple[Record, str, Json, Json], alteration: Alteration) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from callproof.checks.timeouts_deeds import last_words, not_reported
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Act, ActKind, Answer, AnswerKind, Deed
-from callproof.values.jsonvalue import equal
+from callproof.values.jsonvalue import equal, is_object
 
 
 def _told_cancelled(run: Run) -> int | None:
@@ -103,7 +103,7 @@ def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Atte
     answer, result = deed.answer, attempt.result
     if answer is None or result is None or answer.kind is not AnswerKind.OUTPUT or attempt.status == "timeout":
         return
-    if result.arrival is not None and (answer.arrival > result.arrival or not equal(result.get("data"), answer.output)):
+    if result.arrival is not None and (answer.arrival > result.arrival or not equal(result.get("data"), answer.data)):
         code = (result.object("error") or {}).get("code")
         if code != "INTERNAL_ERROR":  # output that breaks its schema is RES-07's
             yield Finding(
@@ -117,6 +117,25 @@ def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Atte
 def half_a_deed_is_told(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
     """The changes that a cancelled tool told of in time are the result's effects."""
     yield from not_reported(*subject)
+
+
+def _stopped_by_nobody(run: Run) -> Iterator[Record]:
+    """Cancelled results of a run in which the suite, which is all the users that there are, cancelled nothing."""
+    if not acts_of(run, ActKind.CANCEL, ActKind.REJECT):
+        yield from (each for each in run.results if each.text("status") == "cancelled")
+
+
+@check("CANC-09", each=_stopped_by_nobody, needs=("deeds",))
+def nobody_is_blamed_for_a_stop(_run: Run, result: Record) -> Iterator[Finding]:
+    """A call that nobody cancelled does not say that a user did."""
+    details = (result.object("error") or {}).get("details")
+    reason = details.get("reason") if is_object(details) else None
+    if reason == "user":
+        yield Finding(
+            f"{owner(result)} was cancelled with the reason {excerpt(reason)}, and nobody had cancelled anything",
+            "what stopped it",
+            (witness("R", result),),
+        )
 
 
 def _cancelled_before_approval(run: Run) -> Iterator[Act]:

@@ -62,7 +62,11 @@ class Change:
 
 def changes_of(result: Record | None) -> tuple[Change, ...]:
     """Everything that a result's effects list, list by list."""
-    effects = result.object("effects") if result is not None else None
+    return changes_in(result.object("effects") if result is not None else None)
+
+
+def changes_in(effects: Mapping[str, Json] | None) -> tuple[Change, ...]:
+    """Everything that effects list, list by list."""
     if not effects:
         return ()
     return tuple(

@@ -139,8 +139,8 @@ def a_late_answer_closes_no_later_attempt(
     """The data of an attempt is not what the tool answered to an earlier, dead one."""
     logical, attempt, dead, live = subject
     data = attempt.result.get("data") if attempt.result is not None else None
-    late = dead.answer.output if dead.answer is not None else None
-    own = live.answer.output if live.answer is not None else None
+    late = dead.answer.data if dead.answer is not None else None
+    own = live.answer.data if live.answer is not None else None
     if equal(data, late) and not equal(late, own) and attempt.result is not None:
         yield Finding(
             f"attempt {attempt.number} of {logical.name} was closed with the answer to an earlier attempt",

@@ -20,7 +20,7 @@ from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
-from callproof.trace.witnesses import Deed
+from callproof.trace.witnesses import ActKind, Deed
 from callproof.values.jsonvalue import is_array
 
 
@@ -153,6 +153,28 @@ def independent_calls_are_not_withdrawn(_run: Run, subject: tuple[Attempt, Recor
         f"call {attempt.call.call_id} of step {attempt.call.step_id} was cancelled before its dispatch",
         "after a failure with onError skip, independent steps run",
         (witness("R", failure), witness("C", attempt.call)),
+    )
+
+
+def _called_off_by_nobody(run: Run) -> Iterator[Attempt]:
+    """Calls that were cancelled before their dispatch in a live run in which nobody cancelled and nothing failed."""
+    asked = any(act.kind in (ActKind.CANCEL, ActKind.REJECT) for act in run.acts or ())
+    if asked or run.cut_short or not run.finished or run.events_of("run.cancelled"):
+        return
+    if any(each.text("status") in ("error", "timeout") for each in run.results):
+        return
+    cancelled = [each for each in run.attempts if each.status == "cancelled"]
+    if all(map(was_held_back, cancelled)):  # what a call that was at work and was cancelled stopped, nobody knows
+        yield from (each for each in cancelled if not _ran_out_waiting(each))
+
+
+@check("DEP-05", each=_called_off_by_nobody, needs=("deeds",))
+def nothing_is_called_off_for_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+    """A call that waits is not cancelled where nobody cancelled, nothing failed and no deadline came."""
+    yield Finding(
+        f"call {attempt.call.call_id} of step {attempt.call.step_id} was cancelled before its dispatch",
+        "it runs, since nothing had stopped the run",
+        (witness("C", attempt.call), *((witness("R", attempt.result),) if attempt.result is not None else ())),
     )
 
 

@@ -39,7 +39,7 @@ def output_against_the_schema_is_an_error(run: Run, subject: tuple[Record, Deed,
     result, deed, answer = subject
     tool = run.registry.resolve(deed.tool) if run.registry else None
     validator = tool.output_validator if tool else None
-    if validator is None or validator.accepts(answer.output) or not _is_json(answer.output):
+    if validator is None or not _is_json(answer.output) or (is_object(answer.data) and validator.accepts(answer.data)):
         return
     error = result.object("error") or {}
     told_so = error.get("code") == "INTERNAL_ERROR" and _reason(error) == "output_schema"
@@ -49,7 +49,7 @@ def output_against_the_schema_is_an_error(run: Run, subject: tuple[Record, Deed,
         f"{deed.tool} returned {excerpt(answer.output)}, and {owner(result)} {told(result, 'status')}",
         "an INTERNAL_ERROR with details.reason output_schema",
         (witness("D", deed), witness("R", result)),
-        tuple(str(fault) for fault in validator.errors(answer.output)[:5]),
+        tuple(str(fault) for fault in validator.errors(answer.data)[:5]),
     )
 
 
@@ -150,7 +150,7 @@ def events_repeat_the_same_data(_run: Run, subject: tuple[Record, Record, Json])
 
 def _mapped(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
     for result, deed, answer in _outputs(run):
-        if result.text("status") == "ok" and is_object(answer.output) and _is_json(answer.output):
+        if result.text("status") == "ok" and is_object(answer.data) and _is_json(answer.output):
             yield result, deed, answer
 
 
@@ -161,7 +161,7 @@ def data_is_what_the_tool_returned(run: Run, subject: tuple[Record, Deed, Answer
     marks = tuple(mark.removeprefix("/data") for mark in result.redacted if mark.startswith("/data"))
     other = tuple(
         pointer
-        for pointer, kind in alterations(answer.output, result.get("data"))
+        for pointer, kind in alterations(answer.data, result.get("data"))
         if kind is Alteration.OTHER and not under_any(pointer, marks)
     )
     if other and _whose(run, deed, result.get("data")) is None:
@@ -195,7 +195,7 @@ def a_failure_has_no_data(_run: Run, subject: tuple[Record, Deed]) -> Iterator[F
 def a_result_carries_its_own_data(run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
     """The data of a result is not what another call's tool returned."""
     result, deed, answer = subject
-    if equal(answer.output, result.get("data")):
+    if equal(answer.data, result.get("data")):
         return
     other = _whose(run, deed, result.get("data"))
     if other is not None:
@@ -213,7 +213,7 @@ def _whose(run: Run, own: Deed, data: Json) -> Deed | None:
 
 
 def _returned(answer: Answer, data: Json) -> bool:
-    return answer.kind is AnswerKind.OUTPUT and equal(answer.output, data)
+    return answer.kind is AnswerKind.OUTPUT and equal(answer.data, data)
 
 
 def _unserialisable(run: Run) -> Iterator[Record]:

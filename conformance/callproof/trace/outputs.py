@@ -62,7 +62,7 @@ def answered_output(attempt: Attempt) -> tuple[Json] | None:
     answers = [deed.answer for deed in attempt.deeds or () if deed.answer is not None]
     if len(answers) != 1 or answers[0].kind is not AnswerKind.OUTPUT:
         return None
-    return (answers[0].output,)
+    return (answers[0].data,)
 
 
 class Outputs:

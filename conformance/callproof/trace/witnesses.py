@@ -33,6 +33,11 @@ class Answer:
     at_ms: float
     arrival: int
 
+    @property
+    def data(self) -> Json:
+        """What a result has of the output: the output, and an empty object where the tool has none (A24)."""
+        return {} if self.output is None else self.output
+
 
 @dataclass(frozen=True, slots=True)
 class Abort:

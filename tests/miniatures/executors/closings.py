@@ -183,3 +183,14 @@ def _(patch: Patch) -> None:
 
     patch.around(ATTEMPT, attempt)
     patch.around(INVALID, lambda original, tool, args: None if args in unchecked else original(tool, args))
+
+
+@miniature("the-user-did-it", breaks="CANC-09", seen_in="SC-20")
+def _(patch: Patch) -> None:
+    """Whatever stopped a call, its result gives the user as the reason."""
+
+    def change(record: Record) -> None:
+        if record["status"] == "cancelled":
+            record["error"] = {**record["error"], "details": {"reason": "user"}}
+
+    patch.record("result", change)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from callproof_reference.values import error
+
 from miniatures.miniature import miniature
 from miniatures.points import (
     DISPATCHED,
@@ -180,5 +182,33 @@ def _(patch: Patch) -> None:
         if ending.error is None or ending.error["code"] != "CONFLICT" or tool.own or tool.returns.errors({}):
             return ending
         return ending._replace(status="ok", data={}, error=None)
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("null-is-no-output", breaks="RES-21", seen_in="SC-13/without-output")
+def _(patch: Patch) -> None:
+    """A tool that has nothing to tell is said to have broken its schema."""
+
+    def judged(original: Any, tool: Any, output: Any) -> Any:
+        if output is None:
+            why = error("INTERNAL_ERROR", f"{tool.name} gave no output", "output_schema")
+            return {**why, "retryable": False}, None
+        return original(tool, output)
+
+    patch.around(OUTPUT, judged)
+
+
+@miniature("a-second-thought-withdraws-the-work", breaks="RES-21", seen_in="SC-05")
+def _(patch: Patch) -> None:
+    """In a loop the second item's call is recorded as cancelled when its tool has returned."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        second = subject.iteration is not None and subject.iteration["index"] == 1
+        if second and ending.ok and not run.halted.kept:
+            why = error("CANCELLED", "the call was cancelled", "second_thought")
+            return ending._replace(status="cancelled", data=None, error=why)
+        return ending
 
     patch.around(DISPATCHED, dispatched)

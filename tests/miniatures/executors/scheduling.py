@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from callproof_reference.values import error
+
 from miniatures.miniature import miniature
 from miniatures.points import (
+    DISPATCHED,
     ON_ERROR,
     PERFORMED,
     PLAN_FAULTS,
+    RECORD_CALL,
+    REFUSED,
     SKIP,
     START,
     STEP,
@@ -127,3 +132,22 @@ def _(patch: Patch) -> None:
         return outcome
 
     patch.around(PERFORMED, performed)
+
+
+@miniature("the-third-in-the-queue-is-called-off", breaks="DEP-05", seen_in="SC-31/limits")
+def _(patch: Patch) -> None:
+    """The last step is cancelled once it has waited for longer than a tenth of a second, though nobody asked for it."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        calm = not run.records.counts.keys() & {"error", "timeout"} and subject.step is run.plan.steps[-1]
+        if calm and run.clock.now() - asked[subject.call_id] > 100:
+            return REFUSED.now(run, subject, error("CANCELLED", "the queue was too long", "queue"))
+        return await original(run, subject, args)
+
+    def call(original: Any, records: Any, subject: Any, *rest: Any) -> None:
+        original(records, subject, *rest)
+        asked[subject.call_id] = records._run.clock.now()
+
+    asked: dict[str, int] = {}
+    patch.around(RECORD_CALL, call)
+    patch.around(DISPATCHED, dispatched)

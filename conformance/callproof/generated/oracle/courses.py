@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from callproof.generated.oracle.chains import Chain, Place
-from callproof.generated.oracle.endings import data_of
 from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
 from callproof.trace.references import Scope, Unresolved, bindings_of, references_in, resolve
@@ -199,4 +198,4 @@ def _of_chain(chain: Chain) -> _Came:
     ended, answer = chain.last.ended, chain.last.deed.answer
     if ended is None:
         return _Came(ok=None)
-    return _Came(ok=True, value=data_of(answer)) if ended.status == "ok" and answer is not None else _Came(ok=False)
+    return _Came(ok=True, value=answer.data) if ended.status == "ok" and answer is not None else _Came(ok=False)

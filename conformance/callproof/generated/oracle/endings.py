@@ -79,11 +79,6 @@ def own_answer(deed: Deed) -> Answer | None:
     return answer
 
 
-def data_of(answer: Answer) -> Json:
-    """What a tool returned; of a tool without output, an empty object (A24)."""
-    return {} if answer.output is None else answer.output
-
-
 def _is_json(data: Json) -> bool:
     """Whether JSON can hold the value (A28)."""
     try:
@@ -137,7 +132,7 @@ def _by_answer(sight: Sight, step: Step, answer: Answer) -> Ending:
         return Ending("error", "its tool broke", "INTERNAL_ERROR")
     tool = sight.tool(step)
     validator = tool.output_validator if tool is not None else None
-    data = data_of(answer)
+    data = answer.data
     if is_object(data) and _is_json(data) and (validator is None or validator.accepts(data)):
         return Ending("ok", "its tool returned")
     return Ending("error", "its tool's output breaks the schema", "INTERNAL_ERROR", retryable=False)

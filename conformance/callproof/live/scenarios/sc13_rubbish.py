@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from callproof.live.behaviours import Reply, breaks, returns, returns_text, script
 from callproof.live.case import Case, Scenario
-from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.aims import ENVELOPE, RESOLUTION, TROUBLE
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
 from callproof.live.scenarios.keywords import KEYWORDS, RARER, Keyword
 from callproof.values.jsontext import Json
@@ -42,6 +42,20 @@ def _answers(name: str, says: str, schema: Object, reply: Reply, *aims: str, the
         provokes=(*TROUBLE, *aims),
         death_proves=("ERR-06",),
     )
+
+
+def _nothing_to_tell() -> Case:
+    """Tools without output: null on the wire is an empty object, and so is an empty object."""
+    case = _answers(
+        "without-output",
+        "Tools that have nothing to tell, in two spellings, and that of it which a step reads",
+        closed(),
+        returns(None),
+        then={},
+    )
+    steps = [step(f"s{n}", _TOOL) for n in (1, 2)]
+    readers = [step(f"t{n}", "witness.reader", {"value": f"$steps.s{n}"}) for n in (1, 2)]
+    return replace(case, plan=plan(*steps, *readers), provokes=(*ENVELOPE, *RESOLUTION, "RES-06", "RES-21"))
 
 
 def _half_a_character() -> Case:
@@ -133,6 +147,7 @@ SCENARIO = Scenario(
         _rarer(),
         _in_a_loop(),
         _half_a_character(),
+        _nothing_to_tell(),
         _answers("broken", "The tool breaks and says nothing", _NUMBER, breaks(), "ERR-05", "ERR-06"),
     ),
 )

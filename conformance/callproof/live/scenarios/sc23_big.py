@@ -29,6 +29,8 @@ _ODD: dict[str, Json] = {
     "many": list(range(1_100)),
     "\u2028": "a name that ends a line elsewhere",
     "": "a name of nothing",
+    "cafe\u0301": "a name in two spellings",
+    "caf\u00e9": "and the other one",
     " both ends ": "a name with blanks",
 }
 _MEGABYTE: Json = {"text": "0123456789abcdef" * 70_000}

@@ -1,0 +1,106 @@
+"""RES-21 where a tool returned and its result does not say so: the work was done, and the output is thrown away."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from callproof.checks.cancellation import cancellation_of
+from callproof.checks.changes import changes_in
+from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.confirmation import acts_of
+from callproof.checks.dispatching import ruling_policy
+from callproof.checks.members import owner, told
+from callproof.checks.policy_paths import sandbox_of
+from callproof.checks.timeouts import may_cut_earlier
+from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
+from callproof.trace.records import Record
+from callproof.trace.registry import WRITING_RISKS, Tool
+from callproof.trace.run import Attempt, Run
+from callproof.trace.witnesses import ActKind, Answer, AnswerKind, Deed
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import is_array, is_number, is_object
+from callproof.values.vaultpaths import Breach, breach
+
+# The characters of JSON and the levels that are never too many for an output (RES-21).
+_NEVER_TOO_LARGE = 65_536
+_NEVER_TOO_DEEP = 64
+
+
+def _returned(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
+    """Invocations that ended in time with output that their schema accepts, where nobody may take offence at it."""
+    for attempt in run.attempts:
+        result = attempt.result
+        for deed in attempt.deeds or () if result is not None and not run.cut_short else ():
+            tool, answer = run.registry.resolve(deed.tool) if run.registry is not None else None, deed.answer
+            if tool is None or answer is None or result is None or answer.kind is not AnswerKind.OUTPUT:
+                continue
+            if _in_time(run, attempt, deed, answer) and _is_good(answer, tool) and not _overreached(run, answer, tool):
+                yield result, deed, answer
+
+
+def _in_time(run: Run, attempt: Attempt, deed: Deed, answer: Answer) -> bool:
+    """Whether the answer certainly came before the call was closed, by a result, an abort or its limit."""
+    result, limit = attempt.result, limit_of(run, attempt)
+    if result is None or result.arrival is None or answer.arrival > result.arrival:
+        return False
+    if may_cut_earlier(attempt) or any(abort.arrival < answer.arrival for abort in deed.aborts):
+        return False
+    return limit is None or answer.at_ms - deed.at_ms < limit - clock_slack_ms(run)
+
+
+def _is_good(answer: Answer, tool: Tool) -> bool:
+    if tool.output_validator is None or not is_object(answer.data) or not tool.output_validator.accepts(answer.data):
+        return False
+    return _is_common(answer.data) and len(write_json(answer.data)) < _NEVER_TOO_LARGE
+
+
+def _is_common(value: Json, levels: int = _NEVER_TOO_DEEP) -> bool:
+    """Whether every system can hold the value: whole characters, and no number beyond all doubles (RES-22)."""
+    if isinstance(value, str):
+        return not any("\ud800" <= each <= "\udfff" for each in value)
+    inner = (*value, *value.values()) if is_object(value) else value if is_array(value) else ()
+    if inner and levels == 0:
+        return False
+    return all(_is_common(each, levels - 1) for each in inner) and (not is_number(value) or _is_double(value))
+
+
+def _is_double(number: float) -> bool:
+    try:
+        return math.isfinite(float(number))
+    except OverflowError:
+        return False
+
+
+def _overreached(run: Run, answer: Answer, tool: Tool) -> bool:
+    """Whether the tool changed what it must not, which a system may well call a failure (EFF-09, POL-15)."""
+    paths = [each.path for each in changes_in(answer.observed)]
+    sandbox = sandbox_of(ruling_policy(run))
+    if paths and tool.risk_level not in WRITING_RISKS:
+        return True
+    return sandbox is not None and any(breach(each, sandbox) is Breach.OUTSIDE for each in paths)
+
+
+def _lost(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
+    """The same, where the result is an error, or cancelled in a run in which nothing was there to cancel it."""
+    for result, deed, answer in _returned(run):
+        if result.text("status") != "cancelled" or not _may_have_been_stopped(run, result):
+            yield result, deed, answer
+
+
+def _may_have_been_stopped(run: Run, result: Record) -> bool:
+    if acts_of(run, ActKind.CANCEL, ActKind.REJECT) or cancellation_of(run) is not None:
+        return True
+    return any(each.text("status") in ("error", "timeout") for each in run.results if each is not result)
+
+
+@check("RES-21", each=_lost, needs=("deeds", "registry"))
+def what_a_tool_returned_is_not_thrown_away(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
+    """A call whose tool returned what its schema accepts ends ok."""
+    result, deed, answer = subject
+    if result.text("status") in ("error", "cancelled"):
+        yield Finding(
+            f"{deed.tool} returned {excerpt(answer.output)}, and {owner(result)} {told(result, 'status')}",
+            "status ok, with what the tool returned as its data",
+            (witness("D", deed), witness("R", result)),
+        )
