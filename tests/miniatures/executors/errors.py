@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from callproof_reference.steps import BROKEN
+
 from miniatures.miniature import miniature
 from miniatures.points import (
     BREACH,
+    DISPATCHED,
     INVALID,
     REPORTED,
     SUITE_ANSWER,
@@ -93,3 +96,30 @@ def _(patch: Patch) -> None:
         return {**error, "code": own} if own and own not in ("TIMEOUT", "CANCELLED") else error
 
     patch.around(REPORTED, reported)
+
+
+@miniature("what-breaks-in-a-loop-is-done", breaks="ERR-06", seen_in="SC-22/in-a-loop")
+def _(patch: Patch) -> None:
+    """A tool that breaks for an item of a loop counts as one that had nothing to tell."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        if subject.iteration is not None and ending.error == BROKEN:
+            return ending._replace(status="ok", error=None, data={})
+        return ending
+
+    patch.around(DISPATCHED, dispatched)
+
+
+@miniature("in-a-loop-nothing-is-missing", breaks="ERR-01", seen_in="SC-16/fails-in-a-loop")
+def _(patch: Patch) -> None:
+    """What the system's own tools miss in a loop is told as a failure that nobody expected."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        own = subject.step.tool.own and subject.iteration is not None
+        if own and ending.error and ending.error["code"] == "NOT_FOUND":
+            return ending._replace(error={**ending.error, "code": "INTERNAL_ERROR", "details": {}})
+        return ending
+
+    patch.around(DISPATCHED, dispatched)

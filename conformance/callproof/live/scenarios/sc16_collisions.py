@@ -91,6 +91,23 @@ def _contents() -> Case:
     return replace(case, folder=(*case.folder, *files, Item("Notes/again.md", text="as it is\n")))
 
 
+def _fails_in_a_loop() -> Case:
+    """What is not there, and what is in the way, for each item of a loop."""
+    items: Json = {"items": ["nowhere.md", "gone/astray.md"]}
+    source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
+    loop: Json = {"from": "$steps.src.items", "itemName": "name"}
+    case = _files(
+        "fails-in-a-loop",
+        "Files that are not there are read in a loop, and one that is there is made in it",
+        step("src", "witness.items"),
+        step("missed", "vault.readFile", {"path": "Notes/{name}"}, onError="skip", foreach=loop),
+        {**_create("met", _THERE, collisionStrategy="error"), "foreach": loop},
+        aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "ERR-02"),
+    )
+    case = _refused(case, missed="NOT_FOUND", met="CONFLICT")
+    return replace(case, tools=(source,), requires=(*case.requires, "foreach"))
+
+
 def _in_a_loop() -> Case:
     """One file for each item, two at once, each with a preview and a time limit, in a run that was approved."""
     items: Json = {"items": [{"name": f"{each}.md", "text": f"{each}\n"} for each in ("one", "two", "three", "four")]}
@@ -213,6 +230,7 @@ SCENARIO = Scenario(
         ),
         _contents(),
         _in_a_loop(),
+        _fails_in_a_loop(),
     ),
     spared=("VAL-14",),
 )

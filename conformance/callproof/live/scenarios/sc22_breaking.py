@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from callproof.live.behaviours import Reply, breaks, fails, returns
+from callproof.live.behaviours import Reply, breaks, fails, returns, script
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, TROUBLE
 from callproof.live.scenarios.building import closed, hosted, plan, policy, step
@@ -41,6 +41,24 @@ def _keeps_its_code() -> Case:
     """Its message does not name the code, so that the code itself has to be kept."""
     told: Mapping[str, Json] = {"code": "RATE_LIMITED", "message": "Come back later", "retryable": False}
     return _ends("tells-its-own-code", "The tool's own code is in no message", replace(fails(""), error=told), "ERR-09")
+
+
+def _in_a_loop() -> Case:
+    """For every item the tool breaks first, then reports that something is missing, and breaks again."""
+    case = _ends("in-a-loop", "In a loop: the tool breaks, misses something, and breaks again", breaks(), "ERR-05")
+    does = script(breaks(), fails("NOT_FOUND", retryable=True), breaks(), by_args=True)
+    items: Json = {"items": ["one", "two", "three"]}
+    source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
+    loop: Json = {"from": "$steps.src.items", "itemName": "item"}
+    retry: Json = {"maxAttempts": 3, "backoffMs": 0}
+    each = step("s1", "witness.breaking", {"value": "{item}"}, onError="skip", foreach=loop, retry=retry)
+    return replace(
+        case,
+        plan=plan(step("src", "witness.items"), each, step("s2", "witness.sound")),
+        tools=(source, hosted("witness.breaking", does, takes=closed(value={}), gives=closed()), case.tools[1]),
+        requires=("references", "foreach", "retry"),
+        provokes=(*case.provokes, "ERR-01", "ERR-06"),
+    )
 
 
 def _leaks() -> Case:
@@ -93,6 +111,7 @@ SCENARIO = Scenario(
         _ends("tells-no-code", "The tool's code is a sentence", fails("no such thing", False), "RES-14", "ERR-09"),
         _ends("breaks", "The tool breaks", breaks(), "ERR-05", "ERR-06"),
         _keeps_its_code(),
+        _in_a_loop(),
         _leaks(),
         _is_told(),
         *(case for name in _HOSTILE for case in _hostile(name)),
