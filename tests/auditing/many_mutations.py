@@ -14,7 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from auditing.mutations import kinds_of, mutated
+from auditing.mutations import mutated
+from auditing.other_logs import kinds_of
 from callproof.auditing.one_run import Rules, audit_run
 from callproof.auditing.prover import prove
 from callproof.auditing.prover.proving import UNREADABLE, proved_case

@@ -48,16 +48,6 @@ _STAMPS: tuple[Callable[[str], str], ...] = (
     lambda text: text[:19] + "Z",
     lambda text: text[:21] + "Z",
 )
-_NOON = "2026-01-05T12:00:00.000Z"
-_INSTANTS = ("createdAt", "startedAt", "endedAt", "timestamp", "deadlineAt", "decidedAt", "expiresAt")
-_SPELLINGS: tuple[Callable[[str], str], ...] = (
-    lambda text: text,
-    lambda text: text[:-1].rstrip("0").rstrip(".") + "Z",
-    lambda text: text[:-1] + "000Z",
-    lambda text: text[:-1] + "000000+00:00",
-    lambda text: text.lower(),
-    lambda text: (datetime.fromisoformat(text) + timedelta(minutes=330)).isoformat()[:-6] + "+05:30",
-)
 _PIECES = (b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b" ", b"\n", b"\r\n", b"\xff", b"\x00", b"\xef\xbb\xbf",
            b"\\u0000", b"\\ud800", b"\\u0061", b"\\/", b"1e3", b"1.0", b"-0", b"NaN", b"\xed\xa0\x80")  # fmt: skip
 
@@ -85,77 +75,6 @@ def changed_in(captured: CapturedRun, change: Callable[[Records], None]) -> Capt
     records = _records(captured)
     change(records)
     return _written(captured, records, spaced=False)
-
-
-def hurried(captured: CapturedRun) -> CapturedRun:
-    """The same run forty times as fast, in tenths of seconds: so close that a trimmed zero leaves room for doubt."""
-
-    def hurry(records: Records) -> None:
-        stamps = list(_stamps_in(records))
-        began = min([datetime.fromisoformat(holder[name]) for holder, name in stamps])
-        for holder, name in stamps:
-            tenths = (datetime.fromisoformat(holder[name]) - began) // timedelta(seconds=4)
-            holder[name] = _moved(_NOON, 100 * tenths)
-        for result in records["result"]:
-            lasted = datetime.fromisoformat(result["endedAt"]) - datetime.fromisoformat(result["startedAt"])
-            result["durationMs"] = lasted // timedelta(milliseconds=1)
-
-    return changed_in(captured, hurry)
-
-
-def spelt_variously(captured: CapturedRun, seed: int) -> CapturedRun:
-    """The same instants in the spellings that RFC 3339 has for them: zeros trimmed or added, other zones and cases."""
-    dice = random.Random(seed)
-
-    def respell(records: Records) -> None:
-        for container, key in list(_stamps_in(records)):
-            container[key] = dice.choice(_SPELLINGS)(container[key])
-
-    return changed_in(captured, respell)
-
-
-def _stamps_in(records: Records) -> Iterator[Place]:
-    """The instants of records; what looks like one in args or data is none."""
-    for each in (*records["run"], *records["call"], *records["result"], *records["event"]):
-        for holder in (each, each.get("confirmation", {})):
-            yield from ((holder, key) for key in _INSTANTS if key in holder)
-
-
-def attempted_again(captured: CapturedRun) -> CapturedRun:
-    """The same run, whose first call is the second attempt of what failed a moment before."""
-
-    def attempt(records: Records) -> None:
-        call, result, run = records["call"][0], records["result"][0], records["run"][0]
-        own = [each for each in records["event"] if each.get("callId") == call["callId"]][:2]
-        step = next(each for each in run["plan"]["steps"] if each["id"] == call["stepId"])
-        step["retry"] = {"maxAttempts": 2}
-        earlier = dict.fromkeys(("createdAt", "startedAt", "endedAt", "timestamp"), records["event"][0]["timestamp"])
-        earlier |= {"callId": "earlier", "attempt": 1}
-        events = [_with_own(each, earlier) for each in own]
-        closing = {"type": "step.failed", "level": "warn", "message": "It failed", "payload": {"status": "error"}}
-        records["event"][1:1] = [*events, events[-1] | closing]
-        records["call"].insert(0, _with_own(call, earlier))
-        error = {"code": "INTERNAL_ERROR", "message": "The disk did not answer", "retryable": True}
-        records["result"].insert(0, _with_own(result, earlier) | {"durationMs": 0, "error": error, "status": "error"})
-        call["attempt"] = result["attempt"] = 2
-        counts = records["event"][-1]["payload"]["results"]
-        counts["error"] = counts.get("error", 0) + 1
-
-    return changed_in(captured, attempt)
-
-
-def _with_own(record: Any, members: dict[str, Any]) -> Any:
-    """A copy of a record with these of its members changed."""
-    return record | {name: value for name, value in members.items() if name in record}
-
-
-def kinds_of(captured: CapturedRun) -> Iterator[CapturedRun]:
-    """The log, and what other systems would have written of the same run."""
-    yield captured
-    yield spelt_variously(captured, 1)
-    yield spelt_variously(hurried(captured), 2)
-    if captured.name == "stopped":
-        yield attempted_again(captured)
 
 
 def _records(captured: CapturedRun) -> Records:
@@ -312,21 +231,21 @@ def _swap_members(records: Records, dice: random.Random) -> None:
 def _nudge(records: Records, dice: random.Random) -> None:
     """A number or an instant a little or much further on."""
     record = _record(records, dice)
-    places = [(each, key) for each, key in _places(record) if type(each[key]) is int or _is_stamp(each[key])]
+    places = [(each, key) for each, key in _places(record) if type(each[key]) is int or is_stamp(each[key])]
     if places:
         container, key = dice.choice(places)
         held = container[key]
         by = dice.choice((-100_000, -3_000, -1_100, -60, -1, 1, 2, 60, 1_100, 3_000, 100_000))
-        container[key] = held + dice.choice((-1, 1, by)) if type(held) is int else _moved(held, by)
+        container[key] = held + dice.choice((-1, 1, by)) if type(held) is int else moved(held, by)
 
 
-def _is_stamp(value: Any) -> bool:
+def is_stamp(value: Any) -> bool:
     return (
         isinstance(value, str) and len(value) >= 20 and value[4:5] == "-" and value[10:11] == "T" and value[-1] == "Z"
     )
 
 
-def _moved(text: str, milliseconds: int) -> str:
+def moved(text: str, milliseconds: int) -> str:
     try:
         moment = datetime.fromisoformat(text) + timedelta(milliseconds=milliseconds)
     except (ValueError, OverflowError):
@@ -336,7 +255,7 @@ def _moved(text: str, milliseconds: int) -> str:
 
 def _respell_stamp(records: Records, dice: random.Random) -> None:
     record = _record(records, dice)
-    places = [(each, key) for each, key in _places(record) if _is_stamp(each[key])]
+    places = [(each, key) for each, key in _places(record) if is_stamp(each[key])]
     if places:
         container, key = dice.choice(places)
         container[key] = dice.choice(_STAMPS)(container[key])

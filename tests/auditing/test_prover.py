@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
-from auditing.mutations import Records, attempted_again, changed_in, compact, hurried, spelt_variously
+from auditing.mutations import Records, changed_in, compact
+from auditing.other_logs import with_effects
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
@@ -212,26 +212,13 @@ def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> 
     assert prove(evened) is None
 
 
-def _with_effects(*told: Json) -> CapturedRun:
-    """The run of two calls, with writing tools of no canon, which changed this."""
-
-    def change(records: Records) -> None:
-        for name in records:
-            text = json.dumps(records[name]).replace('"read-only"', '"writes"')
-            records[name] = json.loads(text.replace('"vault.', '"lab.').replace('"util.', '"lab.'))
-        for result, effects in zip(records["result"], told):
-            result["effects"] = effects
-
-    return changed_in(PROVED["unconfirmed"], change)
-
-
 def test_what_a_call_puts_where_it_took_a_folder_away_is_judged_as_by_the_checks() -> None:
     """Whoever puts a file below a folder says that the folder is there, and did not say when it came to be (EFF-02)."""
     taken: Json = [{"from": "Archive", "to": "Attic"}]
     put: Json = [{"path": "Archive/log.md", "kind": "file"}]
     made: Json = {"created": [{"path": "Archive", "kind": "folder"}]}
-    assert prove(_with_effects({"renamed": taken}, made)) is not None
-    run = _with_effects({"renamed": taken, "created": put}, made)
+    assert prove(with_effects(PROVED["unconfirmed"], {"renamed": taken}, made)) is not None
+    run = with_effects(PROVED["unconfirmed"], {"renamed": taken, "created": put}, made)
     assert audit_run(run) == audit_run(run, BY_CHECKS)
 
 
@@ -272,13 +259,12 @@ def test_a_run_of_which_shared_files_hold_no_calls_is_proved(name: str) -> None:
     assert audit_run(run) == audit_run(run, BY_CHECKS)
 
 
-def test_only_calls_and_results_may_be_without_a_line() -> None:
-    """Without events, or without the results of its calls, a run is handed over."""
+def test_calls_may_not_be_without_their_results() -> None:
+    """Without the results of its calls a run is handed over."""
     run = PROVED["effects"]
-    for kind in (Kind.RESULT, Kind.EVENT):
-        less = replace(run, files={each: file for each, file in run.files.items() if each is not kind})
-        assert prove(less) is None
-        assert audit_run(less) == audit_run(less, BY_CHECKS)
+    less = replace(run, files={each: file for each, file in run.files.items() if each is not Kind.RESULT})
+    assert prove(less) is None
+    assert audit_run(less) == audit_run(less, BY_CHECKS)
 
 
 def test_a_prover_that_breaks_hands_the_run_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,94 +350,3 @@ def test_what_is_finer_than_a_microsecond_counts(digits: int) -> None:
         changed = changed_in(run, change)
         assert prove(changed) is None
         assert audit_run(changed).broken.keys() == audit_run(changed, BY_CHECKS).broken.keys() != set()
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", PROVED)
-def test_instants_of_several_spellings_in_one_run_are_proved(name: str, seed: int) -> None:
-    """Systems trim zeros and write offsets; which instants those are does not depend on it (TIME-09)."""
-    run = spelt_variously(PROVED[name], seed)
-    assert prove(run) is not None
-    assert audit_run(run) == audit_run(run, BY_CHECKS)
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_what_coarser_instants_leave_open_is_left_open(seed: int) -> None:
-    """Beside finer stamps a trimmed one may lie later or earlier, so that calls overlap that else do not (B-06)."""
-    run = spelt_variously(hurried(PROVED["effects"]), seed)
-    assert prove(run) is not None
-    assert audit_run(run) == audit_run(run, BY_CHECKS)
-
-
-def test_a_call_that_may_have_begun_later_than_told_ran_beside_the_next_one() -> None:
-    """A start that is told in seconds counts by its latest moment, in which another call ran (EFF-16, B-06)."""
-    made = [{"created": [{"path": f"made{number}.md", "kind": "file"}]} for number in range(2)]
-
-    def change(records: Records, started: str) -> None:
-        one, other = records["result"]
-        one.update(startedAt=started, endedAt="2026-01-05T09:00:10.010Z", durationMs=10)
-        other.update(startedAt="2026-01-05T09:00:10.500Z", durationMs=7_500)
-        records["call"][1]["createdAt"] = "2026-01-05T09:00:10.020Z"
-        for event in records["event"][4:6]:
-            event["timestamp"] = "2026-01-05T09:00:10.020Z"
-
-    for started, ran_beside in (("2026-01-05T09:00:10Z", True), ("2026-01-05T09:00:10.000Z", False)):
-        run = changed_in(_with_effects(*made), partial(change, started=started))
-        assert prove(run) is not None
-        audited = audit_run(run)
-        assert audited == audit_run(run, BY_CHECKS)
-        assert ("EFF-16" in audited.kept) is ran_beside
-
-
-def _later(text: str, microseconds: int, spelt: str) -> str:
-    """An instant so much later, with the end of its spelling replaced."""
-    moment = datetime.fromisoformat(text) + timedelta(microseconds=microseconds)
-    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + spelt
-
-
-@pytest.mark.parametrize(
-    ("member", "microseconds", "spelt"),
-    [
-        ("endedAt", -1, "999Z"),  # a nanosecond before the beginning
-        ("endedAt", 0, "+00:01"),  # a minute before it, as the clock of another zone has it
-        ("startedAt", -2_000_000, "000001+00:00"),  # before the call was created
-        ("endedAt", 60_000_000, "Z"),  # a minute that the duration does not tell of
-        ("endedAt", 0, "Zz"),
-        ("endedAt", 0, "+24:00"),
-        ("endedAt", 0, " Z"),
-    ],
-)
-def test_an_instant_of_another_spelling_is_no_excuse(member: str, microseconds: int, spelt: str) -> None:
-    """A spelling of its own makes no result lawful that is not, and hides no text that is no instant."""
-
-    def change(records: Records) -> None:
-        result = records["result"][0]
-        result[member] = _later(result["startedAt"], microseconds, spelt)
-
-    run = changed_in(PROVED["effects"], change)
-    assert prove(run) is None
-    assert audit_run(run) == audit_run(run, BY_CHECKS)
-
-
-def test_a_call_that_was_withdrawn_beside_one_that_was_attempted_again_is_proved() -> None:
-    """What waits may be withdrawn once a failure is final, and not while it is to be attempted again (DEP-06)."""
-
-    def too_early(records: Records, moment: str) -> None:
-        withdrawn = records["call"][-1]["callId"]
-        for each in (*records["call"], *records["result"], *records["event"]):
-            if each.get("callId") == withdrawn:
-                each |= {key: moment for key in ("createdAt", "startedAt", "endedAt", "timestamp") if key in each}
-        # Recorded before the second attempt of the call that stops the run.
-        records["call"].insert(1, records["call"].pop())
-        moved = [each for each in records["event"] if each.get("callId") == withdrawn]
-        rest = [each for each in records["event"] if each.get("callId") != withdrawn]
-        records["event"] = rest[:4] + moved + rest[4:]
-
-    run = attempted_again(PROVED["stopped"])
-    early = changed_in(run, partial(too_early, moment="2026-01-05T09:00:03.000Z"))
-    # It ended before anything had failed, too (RES-17).
-    for each, broken in ((run, set[str]()), (early, {"DEP-06", "RES-17"})):
-        assert (prove(each) is None) is bool(broken)
-        audited = audit_run(each)
-        assert audited == audit_run(each, BY_CHECKS)
-        assert audited.broken.keys() == broken

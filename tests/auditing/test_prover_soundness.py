@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from auditing.mutations import compact, kinds_of, mutated
+from auditing.mutations import compact, mutated
+from auditing.other_logs import kinds_of
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import prove
 from callproof.auditlog.folder import captured_in

@@ -31,7 +31,7 @@ def prove_attempts(case: Case) -> None:
         last, made = attempts[-1], len(attempts)
         step = last.step
         met |= step.attempts_met
-        if step.clamped:
+        if step.clamped and case.has_events:
             told = _clamps_told(case) if told is None else told
             demand(step.id in told, "a clamp that nobody told of")
         if made > 1:
@@ -46,8 +46,12 @@ def prove_attempts(case: Case) -> None:
 
 
 def _stops(case: Case) -> list[list[Seen]] | None:
-    """Logical calls whose end may have stopped others; None where the whole run was broken off."""
-    if case.first("run.cancelled") is not None or any(_is_unbuilt_stop(each) for each in case.unbuilt):
+    """Logical calls whose end may have stopped others; None where the whole run was, or may have been, broken off."""
+    if (
+        not case.has_events
+        or case.first("run.cancelled") is not None
+        or any(_is_unbuilt_stop(each) for each in case.unbuilt)
+    ):
         return None
     failed = [attempts for attempts in case.logical.values() if attempts[-1].status != "ok"]
     return [attempts for attempts in failed if _may_stop_others(attempts[-1])]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -13,6 +12,7 @@ from callproof.auditing.prover.envelopes import Event, RunRecord
 from callproof.auditing.prover.failures import NO_ERROR, ErrorFacts
 from callproof.auditing.prover.plans import PlanFacts, StepFacts
 from callproof.auditing.prover.policies import PolicyFacts
+from callproof.auditing.prover.stamps import Stamps
 from callproof.auditing.prover.toolset import ToolFacts, Toolset
 
 Logical: TypeAlias = "tuple[str, int | None]"
@@ -38,7 +38,8 @@ class Seen(Struct, gc=False, eq=False):
     ended_at: str = ""
     took: int | float = 0
     result: Any = None
-    # The line of the result, and the lines of its events, -1 where there is none.
+    # The line of the result, and the lines of its events, -1 where there is none.  Of runs without events they are
+    # places in the order of the results' instants, ends before beginnings where these are equal.
     line: int = -1
     started: int = -1
     closed: int = -1
@@ -56,7 +57,7 @@ class Seen(Struct, gc=False, eq=False):
 
     @property
     def dispatched(self) -> bool:
-        """Whether its step.started is on record."""
+        """Whether its step.started is on record; without events, whether its result says that it began."""
         return self.started >= 0
 
 
@@ -70,6 +71,8 @@ class Case:
     policy: PolicyFacts
     plan: PlanFacts
     met: int = f.ALWAYS
+    # Whether events were captured (A36).
+    has_events: bool = True
     calls: list[Seen] = field(default_factory=list[Seen])
     unbuilt: list[Seen] = field(default_factory=list[Seen])
     seen: dict[str, Seen] = field(default_factory=dict[str, Seen])
@@ -79,8 +82,8 @@ class Case:
     untied: list[Event] = field(default_factory=list[Event])
     scheduled: list[Event] = field(default_factory=list[Event])
     texts: list[str] = field(default_factory=list[str])
-    # Where instants are spelt in several ways, what they leave open of each result, by its line (``times.Span``).
-    coarse_spans: Sequence[tuple[str, str, str]] = ()
+    # Where instants are spelt in several ways, those of each result, by its line.
+    stamps: Stamps = ()
 
     def first(self, kind: str) -> tuple[int, Event] | None:
         """The first event of the run of this type, with its line."""

@@ -174,3 +174,10 @@ _HANDED_OVER = (
     "LOG-08 LOG-17 LOG-18 RES-21 POL-15 POL-16 POL-17 POL-18 EFF-24"
 )
 NEVER = frozenset(_HANDED_OVER.split())
+
+# Without events whatever needs them is held against nothing.  So is what asks whether the run was cancelled or how far
+# its loops were meant to go, which nobody knows then; and stamps tell of too many calls at once, and never of few.
+_UNKNOWN = "DEP-03 DEP-05 DEP-06 LOOP-01 LOOP-10 LOOP-12 LOOP-14 RETRY-11 RETRY-12"
+UNKNOWN_WITHOUT_EVENTS = frozenset(_UNKNOWN.split())
+# And what is asked of such runs alone.
+EXERCISED_WITHOUT_EVENTS: Mapping[str, int] = {"LOG-18": f.CONFIRMED_WRITE}

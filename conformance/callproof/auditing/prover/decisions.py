@@ -70,6 +70,22 @@ def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int,
     if not isinstance(decision, Confirmation):
         raise Unproved("no confirmation on record")
     case.met |= f.REQUIRED | f.DECISION | f.DECISION_EXPECTED | (f.CONFIRMABLE_CALL if case.calls else 0)
+    if case.has_events:
+        _prove_answer(case, decision, cancelled)
+    _prove_hashes(case, decision, plan_hash)
+    if decision.decision == "approved":
+        demand(decision.expires_at is UNSET or decision.decided_at <= decision.expires_at, "approved too late")
+        _prove_approved(case, decision, case.first(_CONFIRMED), cancelled)
+    else:
+        demand(decision.decision == "rejected", "neither approved nor rejected")
+        _prove_rejected(case, decision, cancelled)
+    if {each.call.confirmation_id for each in case.calls} - {decision.confirmation_id}:
+        for seen in case.calls:
+            _prove_named(seen, decision)
+
+
+def _prove_answer(case: Case, decision: Confirmation, cancelled: tuple[int, Event] | None) -> None:
+    """The events tell of one question and of one answer, which is the decision on record."""
     asked, confirmed = case.events.get(_REQUESTED, []), case.events.get(_CONFIRMED, [])
     demand(len(asked) == 1 and len(confirmed) <= 1, "not one request and one answer")
     answer = min((each[0] for each in (*confirmed, *((cancelled,) if cancelled else ()))), default=-1)
@@ -77,19 +93,10 @@ def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int,
     demand(decision.decided_at >= asked[0][1].timestamp, "a decision before the request")
     approved = bool(confirmed) and answer == confirmed[0][0]
     demand(decision.decision == ("approved" if approved else "rejected"), "events and record differ on the decision")
+    demand(approved or not confirmed, "confirmed in spite of the decision")
     for _, event in (*asked, *confirmed):
         named = event.payload.get("confirmationId") if is_dict(event.payload) else None
         demand(named == decision.confirmation_id, "an event of another confirmation")
-    _prove_hashes(case, decision, plan_hash)
-    if approved:
-        demand(decision.expires_at is UNSET or decision.decided_at <= decision.expires_at, "approved too late")
-        _prove_approved(case, decision, confirmed[0], cancelled)
-    else:
-        demand(not confirmed, "confirmed in spite of the decision")
-        _prove_rejected(case, decision, cancelled)
-    if {each.call.confirmation_id for each in case.calls} - {decision.confirmation_id}:
-        for seen in case.calls:
-            _prove_named(seen, decision)
 
 
 def _prove_hashes(case: Case, decision: Confirmation, plan_hash: str | None) -> None:
@@ -107,17 +114,16 @@ def _prove_named(seen: Seen, decision: Confirmation) -> None:
 
 
 def _prove_approved(
-    case: Case, decision: Confirmation, confirmed: tuple[int, Event], cancelled: tuple[int, Event] | None
+    case: Case, decision: Confirmation, confirmed: tuple[int, Event] | None, cancelled: tuple[int, Event] | None
 ) -> None:
-    line, event = confirmed
     case.met |= f.CONFIRMED | (f.CONFIRMED_AND_CANCELLED if cancelled is not None else 0)
     dispatched = [each for each in case.calls if each.started >= 0]
     writes = [each for each in dispatched if each.tool.writes]
     if dispatched:
-        demand(line < min(map(_START, dispatched)), "a call before the approval")
+        demand(confirmed is None or confirmed[0] < min(map(_START, dispatched)), "a call before the approval")
         demand(decision.decided_at <= min(map(_BEGAN, dispatched)), "a call before the decision")
     if writes:
-        demand(event.timestamp <= min(map(_BEGAN, writes)), "a stamp before the approval")
+        demand(confirmed is None or confirmed[1].timestamp <= min(map(_BEGAN, writes)), "a stamp before the approval")
         case.met |= f.CONFIRMED_WRITE | f.STAMPED_WRITE
     if len(writes) < len(dispatched):
         case.met |= f.CONFIRMED_READ
@@ -128,7 +134,9 @@ def _prove_rejected(case: Case, decision: Confirmation, cancelled: tuple[int, Ev
     """A run that was not approved dispatched nothing, and says why it ended."""
     demand(not any(each.dispatched for each in case.calls), "a call of a run that was not approved")
     reason = _reason(cancelled[1]) if cancelled is not None else None
-    if decision.decision == "rejected" or reason in REASONS:
+    if not case.has_events:
+        case.met |= f.REJECTED
+    elif decision.decision == "rejected" or reason in REASONS:
         demand(reason in REASONS, "a rejection without its reason")
         case.met |= f.REJECTED
 
@@ -164,7 +172,7 @@ def _prove_cancelled_result(case: Case, seen: Seen, cancelled: tuple[int, Event]
     case.met |= f.CANCELLED_RESULT
     if cancelled is not None:
         demand(seen.ended_at >= cancelled[1].timestamp, "stopped before the run was cancelled")
-    else:
+    elif case.has_events:
         case.met |= f.CANCELLED_BY_NOBODY
         reason = seen.error.reason
         demand(seen.error.code == "CANCELLED" and isinstance(reason, str) and reason.strip(), "no reason")

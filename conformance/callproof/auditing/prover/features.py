@@ -15,8 +15,9 @@ def _bit() -> int:
     return 1 << next(_bits)
 
 
-# Every run that can be proved has a run record, events, and a run.finished.
+# Every run that can be proved has a run record and came to its end.
 ALWAYS = _bit()
+WITHOUT_EVENTS = _bit()
 DECIDED = _bit()  # an event by which a decision on the confirmation is known
 
 # Calls.

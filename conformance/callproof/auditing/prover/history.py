@@ -16,6 +16,7 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.effects import Change
 from callproof.auditing.prover.plain import is_dict
+from callproof.auditing.prover.stamps import Span, spans_of
 from callproof.auditing.prover.unproved import demand
 from callproof.checks.changes import MOVING, Fate, Folders, alike
 
@@ -36,15 +37,16 @@ def prove_history(case: Case, told: Told) -> None:
         return
     spans = sorted([(seen.started_at, seen.ended_at) for seen, _ in told])
     # A coarse start is told earlier than it is certain, so that by these spans alone nobody knows who came first.
-    if case.coarse_spans or any(start < end for (_, end), (start, _) in pairwise(spans)):
-        _prove_claims(case, told)
+    coarse = spans_of(case.stamps)
+    if coarse or any(start < end for (_, end), (start, _) in pairwise(spans)):
+        _prove_claims(case, told, coarse)
     _refuse_below_moved(told)
     paths: list[str] = []
     for _, changes in told:
         paths += [changes[0].path] if len(changes) == 1 else {each.path for each in changes}
     if len(set(paths)) == len(paths):
         return  # no path was touched twice, so nothing was known of any
-    _replay(case, told, _contested(case, told))
+    _replay(case, told, _contested(told, coarse))
     _prove_attempts(case, {seen.call_id: changes for seen, changes in told})
 
 
@@ -63,9 +65,8 @@ def _refuse_below_moved(told: Told) -> None:
                 demand(goes and movers[folder] == {seen.call_id}, "a change below what was moved")
 
 
-def _contested(case: Case, told: Told) -> set[str]:
+def _contested(told: Told, coarse: list[Span]) -> set[str]:
     spans: dict[str, set[tuple[str, str, str]]] = {}
-    coarse = case.coarse_spans
     for seen, changes in told:
         start, end = coarse[seen.line][:2] if coarse else (seen.started_at, seen.ended_at)
         span = (start, end, seen.call_id)
@@ -167,7 +168,7 @@ def _prove_attempts(case: Case, changes: dict[str, list[Change]]) -> None:
             earlier |= own
 
 
-def _prove_claims(case: Case, told: Told) -> None:
+def _prove_claims(case: Case, told: Told, coarse: list[Span]) -> None:
     """Calls that ran at the same time do not list one creation or deletion (EFF-16)."""
     fates: dict[str, set[Fate]] = {}
     for _, changes in told:
@@ -175,7 +176,7 @@ def _prove_claims(case: Case, told: Told) -> None:
             fates.setdefault(each.path, set()).add(each.fate)
     rows: dict[tuple[Fate, str], list[tuple[str, str, int, str]]] = {}
     for seen, changes in told:
-        began = case.coarse_spans[seen.line][2] if case.coarse_spans else seen.started_at
+        began = coarse[seen.line][2] if coarse else seen.started_at
         span = (began, seen.ended_at, seen.line, seen.call_id)
         for each in changes:
             if each.fate is not Fate.MODIFIED and len(fates[each.path]) == 1:

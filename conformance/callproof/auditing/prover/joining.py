@@ -17,6 +17,7 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.answers import join_results
 from callproof.auditing.prover.case import Case, Logical, Seen
 from callproof.auditing.prover.event_order import join_events
+from callproof.auditing.prover.eventless import join_without_events
 from callproof.auditing.prover.plans import StepFacts
 from callproof.auditing.prover.policies import policy_facts
 from callproof.auditing.prover.reading import Reading
@@ -32,10 +33,13 @@ _NANOSECONDS_A_MILLISECOND: Final = 1_000_000
 def joined(reading: Reading) -> Case:
     """The run with its records joined.  Raises Unproved."""
     case = Case(reading.record.run_id, reading.record, reading.tools, reading.policy, reading.plan)
-    case.coarse_spans = prove_times(reading)
+    case.stamps = prove_times(reading)
     _join_calls(case, reading)
     join_results(case, reading.results)
-    join_events(case, reading.events)
+    if reading.events is None:
+        join_without_events(case)
+    else:
+        join_events(case, reading.events)
     return case
 
 

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.arguments import prove_item
 from callproof.auditing.prover.case import Case, Seen
+from callproof.auditing.prover.eventless import prove_at_once
 from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.plans import LoopFacts, StepFacts
@@ -57,7 +58,7 @@ def _prove_loop(case: Case, outputs: Outputs, step: StepFacts, loop: LoopFacts, 
     if any(each.dispatched for group in groups for each in group):
         case.met |= f.DISPATCHED_ITERATION
         if loop.concurrency < min(len(groups), case.policy.max_concurrency):
-            _prove_at_once(loop, groups)
+            _prove_at_once(case, loop, groups)
     if step.on_error == "skip" and any(each[-1].status in ("error", "timeout") for each in groups):
         _prove_beside_a_failure(case, outputs, step, groups, ended_early=ended_early)
 
@@ -77,9 +78,12 @@ def _prove_order(loop: LoopFacts, groups: list[list[Seen]]) -> None:
             demand(0 <= first.closed < second.started, "iterations at once")
 
 
-def _prove_at_once(loop: LoopFacts, groups: list[list[Seen]]) -> None:
+def _prove_at_once(case: Case, loop: LoopFacts, groups: list[list[Seen]]) -> None:
     """LOOP-14, by the lines of the events; that no more calls are open than the policy permits is proved before."""
     dispatched = [each for group in groups for each in group if each.dispatched]
+    if not case.has_events:
+        prove_at_once(case, dispatched, loop.concurrency)
+        return
     demand(all(each.closed >= 0 for each in dispatched), "an iteration that was never closed")
     turns = [(each.started, 1) for each in dispatched] + [(each.closed, -1) for each in dispatched]
     open_calls = accumulate(change for _, change in sorted(turns))
@@ -91,7 +95,7 @@ def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Se
     case.met |= f.EMPTY_LOOP
     demand(not any(step_id == step.id for step_id, _ in case.logical), "a call of a loop over nothing")
     told = any(each.type == "step.finished" and each.step_id == step.id for each in case.untied)
-    demand(told or unbuilt, "a loop over nothing of which nothing is on record")
+    demand(told or unbuilt or not case.has_events, "a loop over nothing of which nothing is on record")
     for each in unbuilt:
         demand(each.status == "skipped", "a loop over nothing that failed")
         # One that went without something it waits for has not ended ok, and the steps that wait for it did not either.

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Final
 
-from callproof.auditing.prover.coverage import EXERCISED
+from callproof.auditing.prover import features as f
+from callproof.auditing.prover.coverage import EXERCISED, EXERCISED_WITHOUT_EVENTS, UNKNOWN_WITHOUT_EVENTS
 from callproof.checks.check import Check
 from callproof.judge.judging import checks_by_requirement
 from callproof.spec.registry import specification
 
-# Evidence that a captured log never holds; a run that is proved holds all other kinds.
+# Evidence that a captured log never holds; a run that is proved holds all other kinds, or all but events.
 LIVE_EVIDENCE = frozenset({"deeds", "world", "audit log", "other runs"})
 _NOTHING_MET = "anything that this law is about"
 
@@ -72,38 +73,59 @@ class LawsUndecided(Mapping[str, tuple[str, ...]]):
 def outcome_for(met: Met) -> Outcome:
     """The outcome of a run that keeps every law, and in which just these features were met."""
     bits, left_out = met
-    kept = frozenset(name for name, mask in EXERCISED.items() if bits & mask and name not in left_out)
-    undecided = {name: words for name, words in _undecided().items() if name not in kept and name not in left_out}
-    return Outcome(kept, undecided)
+    lacking = _lacking(bits)
+    kept = frozenset(name for name, mask in _exercised(lacking).items() if bits & mask and name not in left_out)
+    wanted = _undecided(lacking).items()
+    return Outcome(kept, {name: words for name, words in wanted if name not in kept and name not in left_out})
 
 
 def counted(runs: Mapping[Met, int]) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     """Of each law that is judged: how many of these runs were held against it, and what the others lack, if any."""
-    judged: dict[frozenset[str], list[tuple[int, int]]] = {}
+    judged: dict[tuple[frozenset[str], frozenset[str]], list[tuple[int, int]]] = {}
     for (bits, left_out), count in runs.items():
-        judged.setdefault(left_out, []).append((bits, count))
-    for left_out, counts in judged.items():
+        judged.setdefault((_lacking(bits), left_out), []).append((bits, count))
+    for (lacking, left_out), counts in judged.items():
+        exercised = _exercised(lacking)
         runs_in_all = sum(count for _, count in counts)
         by_mask: dict[int, int] = {0: 0}
-        for name, words in _undecided().items():
-            mask = EXERCISED.get(name, 0)
+        for name, words in _undecided(lacking).items():
+            mask = exercised.get(name, 0)
             if mask not in by_mask:
                 by_mask[mask] = sum([count for bits, count in counts if bits & mask])
             if name not in left_out:
                 yield name, by_mask[mask], words if by_mask[mask] < runs_in_all else ()
 
 
+_NO_EVENTS: Final = LIVE_EVIDENCE | {"events"}
+
+
+def _lacking(bits: int) -> frozenset[str]:
+    """The kinds of evidence that a run does not hold."""
+    return _NO_EVENTS if bits & f.WITHOUT_EVENTS else LIVE_EVIDENCE
+
+
 @cache
-def _undecided() -> Mapping[str, tuple[str, ...]]:
+def _exercised(lacking: frozenset[str]) -> Mapping[str, int]:
+    """By which features each requirement is exercised in a run without these kinds of evidence."""
+    if "events" not in lacking:
+        return EXERCISED
+    checks = checks_by_requirement()
+    held = (name for name in EXERCISED if any(lacking.isdisjoint(each.needs) for each in checks.get(name, ())))
+    known = {name: EXERCISED[name] for name in held if name not in UNKNOWN_WITHOUT_EVENTS}
+    return {**known, **EXERCISED_WITHOUT_EVENTS}
+
+
+@cache
+def _undecided(lacking: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     """What is missing for each requirement in a captured run that holds nothing which it is about."""
     checks = checks_by_requirement()
     wanted = (each for each in specification().requirements.values() if each.excluded is None)
-    return {each.id: _missing(checks.get(each.id, ())) for each in wanted}
+    return {each.id: _missing(checks.get(each.id, ()), lacking) for each in wanted}
 
 
-def _missing(checks: Iterable[Check[object]]) -> tuple[str, ...]:
+def _missing(checks: Iterable[Check[object]], lacking: frozenset[str]) -> tuple[str, ...]:
     words: dict[str, None] = {}
     for check in checks:
-        lacking = tuple(name for name in check.needs if name in LIVE_EVIDENCE)
-        words.update(dict.fromkeys(lacking or (_NOTHING_MET,)))
+        needed = tuple(name for name in check.needs if name in lacking)
+        words.update(dict.fromkeys(needed or (_NOTHING_MET,)))
     return tuple(words) or ("a check",)

@@ -14,6 +14,7 @@ from callproof.auditing.prover.case import Case
 from callproof.auditing.prover.decisions import plan_hash_of, prove_decisions, prove_frame
 from callproof.auditing.prover.effects import prove_effects
 from callproof.auditing.prover.endings import ended_early, final_failures, prove_endings
+from callproof.auditing.prover.eventless import prove_open_calls
 from callproof.auditing.prover.fates import Outputs
 from callproof.auditing.prover.history import prove_history
 from callproof.auditing.prover.joining import joined
@@ -67,7 +68,10 @@ def proved_case(captured: CapturedRun, tools: tuple[Json, ...] | None = None) ->
     """A run that keeps every law, with the features that were met.  Raises Unproved, and what decoding raises."""
     reading = reading_of(captured, _descriptors.text(tools))
     case = joined(reading)
-    prove_frame(case, len(reading.events) - 1)
+    if reading.events is not None:
+        prove_frame(case, len(reading.events) - 1)
+    else:
+        prove_open_calls(case)
     outputs = Outputs(case)
     failures = final_failures(case)
     early = ended_early(case, failures)

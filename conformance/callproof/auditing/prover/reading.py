@@ -48,7 +48,8 @@ class Reading:
     plan: PlanFacts
     calls: list[Any]
     results: list[Any]
-    events: list[Event]
+    # None where no events were captured (A36).
+    events: list[Event] | None
 
 
 def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
@@ -75,7 +76,7 @@ def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
         plan,
         _records(captured, Kind.CALL, known.call, _any_call),
         _results(captured, known),
-        _records(captured, Kind.EVENT, _event, _any_event),
+        None if Kind.EVENT not in captured.files else _records(captured, Kind.EVENT, _event, _any_event),
     )
 
 

@@ -70,6 +70,25 @@ def text_of(nanoseconds: int) -> str:
     return f"{moment.isoformat()}.{rest:09}Z"
 
 
+Stamps = Sequence[tuple[Stamp, Stamp]]
+# Of a result, in the one spelling: its earliest beginning, its latest end, and when it had begun for certain.
+Span = tuple[str, str, str]
+
+
+def spans_of(stamps: Stamps) -> list[Span]:
+    """What lies open where stamps are coarser than the finest one, as the laws of effects have it (B-06)."""
+    finest = min([min(start.resolution, end.resolution) for start, end in stamps], default=0)
+    return [_span(start, end, finest) for start, end in stamps]
+
+
+def _span(start: Stamp, end: Stamp, finest: int) -> Span:
+    before, after = start.resolution - finest, end.resolution - finest
+    if not before and not after:
+        return start.text, end.text, start.text
+    began, ended = start.nanoseconds, end.nanoseconds
+    return text_of(began - before), text_of(ended + after), text_of(began + before)
+
+
 def nanoseconds(text: str) -> int:
     """The exact instant of a text that was proved, since 1970.  Raises Unproved."""
     instant = parse_instant(text)
