@@ -144,3 +144,16 @@ def _(patch: Patch) -> None:
         return original(tool, args)
 
     patch.around(INVALID, invalid)
+
+
+@miniature("an-empty-item-counts-as-missing", breaks="VAL-11", seen_in="SC-12/empty-items")
+def _(patch: Patch) -> None:
+    """A call with an empty list among its arguments is refused, whatever the schema says."""
+    from callproof_reference.values import error
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        if not tool.own and [] in args.values():
+            return error("VALIDATION_ERROR", "an argument is empty", "input_schema")
+        return original(tool, args)
+
+    patch.around(INVALID, invalid)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from callproof.live.behaviours import Behaviour, echo, returns
 from callproof.live.canonical_tools import CREATE_FILE, DELETE, RENAME
 from callproof.live.case import Case, HostedTool, Item, Scenario
-from callproof.live.scenarios.aims import TROUBLE
+from callproof.live.scenarios.aims import ENVELOPE, RESOLUTION, TROUBLE
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, step
 from callproof.live.scenarios.keywords import KEYWORDS, RARER, Keyword
 from callproof.values.jsontext import Json
@@ -76,6 +76,21 @@ def _third_iteration() -> Case:
         ),
         requires=("references", "foreach"),
         provokes=(*TROUBLE, *_REFUSED, "RETRY-06", "LOOP-08", "LOOP-02", "REF-07"),
+    )
+
+
+def _empty_items() -> Case:
+    """What is empty comes by reference, item by item, and is what its schema takes."""
+    case = _judged("empty-items", "Every item of a loop is empty in its own way", closed(value=ANYTHING))
+    items: Json = {"items": ["", 0, None, [], False, {}]}
+    source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items=ANYTHING))
+    loop = {**step("each", _TOOL, {"value": "{number}"}), **_LOOP, "onError": "skip"}
+    return replace(
+        case,
+        plan=plan(step("src", "witness.items"), loop),
+        tools=(source, *case.tools),
+        requires=("references", "foreach"),
+        provokes=(*ENVELOPE, *RESOLUTION, "VAL-11", "REF-18", "LOOP-12"),
     )
 
 
@@ -153,6 +168,7 @@ SCENARIO = Scenario(
             *_EMPTIES,
             aims=("VAL-11", "REF-18"),
         ),
+        _empty_items(),
         _judged(
             "renamed",
             "filePath is not file_path",
