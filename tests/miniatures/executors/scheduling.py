@@ -151,3 +151,30 @@ def _(patch: Patch) -> None:
     asked: dict[str, int] = {}
     patch.around(RECORD_CALL, call)
     patch.around(DISPATCHED, dispatched)
+
+
+@miniature("what-a-loop-waits-for-need-not-be-there", breaks="DEP-09", seen_in="SC-02/unknown-dependency-of-a-loop")
+def _(patch: Patch) -> None:
+    """A loop that depends on a step which the plan does not have waits for nothing."""
+
+    def plan_faults(original: Any, plan: Any, *given: Any) -> Any:
+        return [each for each in original(plan, *given) if not _is_of_a_loop(plan, each)]
+
+    patch.around(PLAN_FAULTS, plan_faults)
+
+
+def _is_of_a_loop(plan: Any, fault: Any) -> bool:
+    step, found, _ = fault.pointer.partition("/dependsOn/")
+    return bool(found) and fault.reason == "unknown_step" and "foreach" in plan._steps[step]
+
+
+@miniature("what-was-skipped-is-out-of-the-way", breaks="DEP-02", seen_in="SC-20/declared-chain")
+def _(patch: Patch) -> None:
+    """A step waits for what failed in vain, and for what was skipped for that only until it is skipped."""
+
+    async def performed(original: Any, run: Any, step: Any) -> Any:
+        endings = {name: await run.outcomes[name] for name in step.needs}
+        left = tuple(name for name, ending in endings.items() if ending.status != "skipped")
+        return await original(run, step if step.args else changed(step, needs=left))
+
+    patch.around(PERFORMED, performed)

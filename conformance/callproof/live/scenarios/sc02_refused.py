@@ -111,6 +111,21 @@ SCENARIO = Scenario(
         ),
         _last("self", "A step refers to itself", "$steps.s2.value", "REF-23"),
         _last("unknown-dependency", "A step depends on one that does not exist", "x", "DEP-09", dependsOn=["s9"]),
+        _refused(
+            "unknown-dependency-of-a-loop",
+            "A step that is a loop depends on one that does not exist",
+            plan(
+                _FIRST,
+                step("src", "witness.items"),
+                {
+                    **_echo("s2", "{item}"),
+                    "foreach": {"from": "$steps.src.items", "itemName": "item"},
+                    "dependsOn": ["s9"],
+                },
+            ),
+            "DEP-09",
+            tools=(hosted("witness.items", returns({"items": [1]}), takes=closed(), gives=closed(items=ANYTHING)),),
+        ),
         _last("own-dependency", "A step depends on itself", "x", "DEP-09", dependsOn=["s2"]),
         _refused(
             "reference-cycle",

@@ -88,6 +88,20 @@ _SLOW_SIBLING = _at_once(
         right=sleeper(300, _DONE),
     )
 )
+# The step that failed is two steps away, and nothing but the plan's word leads to it.
+_DECLARED = replace(
+    _SKIP,
+    id="SC-20/declared-chain",
+    says="A step waits for one that was skipped, since the one before it had failed",
+    plan=plan(
+        step("left", "witness.left", onError="skip"),
+        step("between", "witness.slow", dependsOn=["left"], onError="skip"),
+        step("last", "witness.slow", dependsOn=["between"]),
+        step("apart", "witness.slow"),
+    ),
+    requires=(),
+    provokes=(*ENVELOPE, *_FAILED, "DEP-05"),
+)
 
 SCENARIO = Scenario(
     "SC-20",
@@ -96,6 +110,7 @@ SCENARIO = Scenario(
         *(_WORKS, _STOP, _SKIP, _RETRIED, _USED_UP),
         *(_at_once(each) for each in (_WORKS, _STOP, _SKIP, _RETRIED, _USED_UP)),
         _SLOW_SIBLING,
+        _DECLARED,
     ),
     spared=("RETRY-11",),
 )
