@@ -30,10 +30,7 @@ _SHOWN = 60
 _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 _LEVELS = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 
-# Text so short has no object of too many members and no string that is too long.
-_SHORT: Final = min(limits.MEMBERS_PER_OBJECT, limits.STRING_CHARACTERS)
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-_TOO_LONG: Final = b"0" * (limits.DIGITS + 1)
 _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
 # What the quicker reader raises for text that it does not read; the other one says what it is.
@@ -107,9 +104,12 @@ def write_json(value: Json) -> str:
 
 def _may_be_plain(raw: bytes) -> bool:
     """Whether text passes no limit, and escapes no character of which only an escape could tell (LOG-03)."""
-    if len(raw) > _SHORT or b"\\u" in raw or _is_too_deep(raw):
+    # Text so short has no object of too many members and no string that is too long.
+    if len(raw) > limits.MEMBERS_PER_OBJECT or len(raw) > limits.STRING_CHARACTERS:
         return False
-    return len(raw) <= limits.DIGITS or _TOO_LONG not in raw.translate(_DIGITS)
+    if b"\\u" in raw or _is_too_deep(raw):
+        return False
+    return len(raw) <= limits.DIGITS or b"0" * (limits.DIGITS + 1) not in raw.translate(_DIGITS)
 
 
 def _is_as_written(raw: bytes, value: Json) -> bool:
