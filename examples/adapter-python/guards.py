@@ -19,6 +19,7 @@ _TYPES: Mapping[str, Callable[[Any], bool]] = {
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "integer": lambda value: _TYPES["number"](value) and value == int(value),
 }
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NOTES = {"title", "description", "$comment", "examples", "default", "$schema", "format", "deprecated"}
 # Read together with the keyword that they belong to, or reached by a reference.
 _COMPANIONS = {"$defs", "then", "else"}
@@ -73,12 +74,14 @@ class Schema:
 
 
 def demand_usable(body: Any, root: Any = None) -> None:
-    """Raise ``Unusable`` for a keyword or a type that is not known here, at any depth."""
+    """Raise ``Unusable`` for a keyword, a type or a dialect that is not known here, at any depth."""
     root = body if root is None else root
     if isinstance(body, bool):
         return
     if not isinstance(body, dict):
         raise Unusable("a schema is an object or a boolean")
+    if body.get("$schema", _DIALECT) not in (_DIALECT, f"{_DIALECT}#"):
+        raise Unusable(f"the schema is of the dialect {body['$schema']}")
     if unknown := sorted(set(body) - set(_RULES) - _NOTES - _COMPANIONS):
         raise Unusable(f"the keyword {unknown[0]} is not supported")
     if not set(_types(body.get("type", []))) <= set(_TYPES):
