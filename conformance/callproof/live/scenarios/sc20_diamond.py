@@ -99,7 +99,8 @@ _DECLARED = replace(
         step("last", "witness.slow", dependsOn=["between"]),
         step("apart", "witness.slow"),
     ),
-    requires=(),
+    # As of the other cases here: who has no references may have no word on errors either, and refuse the plan.
+    requires=("references",),
     provokes=(*ENVELOPE, *_FAILED, "DEP-05"),
 )
 
