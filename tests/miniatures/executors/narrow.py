@@ -124,7 +124,12 @@ def _(patch: Patch) -> None:
 
 
 def _composed(value: Any) -> Any:
-    return json.loads(unicodedata.normalize("NFC", json.dumps(value, ensure_ascii=False)))
+    """A value with its texts in another form; the names of its members stay, since of two forms only one would."""
+    if isinstance(value, dict):
+        return {name: _composed(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_composed(inner) for inner in value]
+    return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
 
 
 @miniature("follows-a-list-that-the-log-keeps-secret", breaks="LOOP-07")
