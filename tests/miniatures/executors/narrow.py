@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from typing import Any
 
 from callproof_reference import steps, turns
 from callproof_reference.run import Ending
 
 from miniatures.executors.at_scale import follow_lists
+from miniatures.executors.traces import composed
 from miniatures.miniature import miniature
 from miniatures.points import FINISH, HOOKED, INVOKED, LOGICAL_CALL, OUTPUT, RECORD_RESULT, Patch, Record
 from miniatures.variations import claim_without, without_events
@@ -117,19 +117,10 @@ def _(patch: Patch) -> None:
         plan = json.dumps(records._run.plan.source)
         captured = subject.step.id in records._run.plan.captures.values()
         if ending.ok and f"$steps.{subject.step.id}" not in plan and not captured:
-            ending = ending._replace(data=_composed(ending.data))
+            ending = ending._replace(data=composed(ending.data))
         original(records, subject, ending, **how)
 
     patch.around(RECORD_RESULT, result)
-
-
-def _composed(value: Any) -> Any:
-    """A value with its texts in another form; the names of its members stay, since of two forms only one would."""
-    if isinstance(value, dict):
-        return {name: _composed(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_composed(inner) for inner in value]
-    return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
 
 
 @miniature("follows-a-list-that-the-log-keeps-secret", breaks="LOOP-07")

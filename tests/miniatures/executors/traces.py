@@ -211,14 +211,15 @@ def _(patch: Patch) -> None:
     """Arguments are recorded in another Unicode form than the tool got them in."""
 
     def change(record: Record) -> None:
-        record["args"] = _composed(record["args"])
+        record["args"] = composed(record["args"])
 
     patch.record("call", change)
 
 
-def _composed(value: Any) -> Any:
+def composed(value: Any) -> Any:
+    """A value with its texts in another Unicode form; the names of members stay, or one of two forms would be lost."""
     if isinstance(value, dict):
-        return {name: _composed(member) for name, member in value.items()}
+        return {name: composed(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [_composed(element) for element in value]
+        return [composed(element) for element in value]
     return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
