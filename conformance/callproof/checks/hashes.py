@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import member_finding, present
+from callproof.checks.members import member_finding, owner, present
 from callproof.checks.references import OWN_WORDS
 from callproof.trace.once import once_a_run
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.canonical import canonical
@@ -180,12 +180,15 @@ def different_args_have_different_hashes(run: Run, calls: tuple[Record, ...]) ->
 @check("HASH-04", each=_hashed_calls)
 def the_hash_names_its_algorithm(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """A hash names the algorithm that made it."""
-    call, stated = subject
+    yield from _bare(*subject)
+
+
+def _bare(record: Record, stated: str) -> Iterator[Finding]:
     if _algorithm(stated) is None:
         yield Finding(
-            f"call {call.call_id} stated the hash {excerpt(stated)} without its algorithm",
+            f"{owner(record)} stated the hash {excerpt(stated)} without its algorithm",
             "the name of the algorithm, a colon, and the digest",
-            (witness("C", call),),
+            (witness("R" if record.kind is Kind.RESULT else "C", record),),
             help="sha256:<64 hexadecimal digits>",
         )
 
@@ -271,14 +274,7 @@ def _hashed_data(run: Run) -> Iterator[tuple[Record, str]]:
 @check("HASH-04", each=_hashed_data)
 def the_data_hash_names_its_algorithm(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """A hash of data names the algorithm that made it."""
-    result, stated = subject
-    if _algorithm(stated) is None:
-        yield Finding(
-            f"the result of {result.call_id} stated the hash {excerpt(stated)} without its algorithm",
-            "the name of the algorithm, a colon, and the digest",
-            (witness("R", result),),
-            help="sha256:<64 hexadecimal digits>",
-        )
+    yield from _bare(*subject)
 
 
 def _hashes_of_no_text(run: Run) -> Iterator[Record]:
