@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
+import pickle
 import re
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from callproof import limits
 from callproof.auditing.one_run import audit_run
 from callproof.auditlog.captured import CapturedRun
-from callproof.auditlog.inputs import inputs_at
+from callproof.auditlog.inputs import STANDARD_INPUT, inputs_at
 from callproof.auditlog.layout import SHARED_FILES
 from callproof.auditlog.open_runs import NO_RUN
 from callproof.auditlog.reader import read_run, run_of
+from callproof.auditlog.rereading import _found_again  # pyright: ignore[reportPrivateUsage]
 from callproof.judge.judgement import RunOutcome
 from callproof.trace.records import Kind
 from callproof.trace.run import FlawKind
@@ -23,6 +29,7 @@ from hypothesis import strategies as st
 from log_edits import BASES, Edit, apply, copy_of
 from mixed_logs import Line, compress, in_turns, lines_of, share, stream, written
 
+Gather: TypeAlias = Callable[[Sequence[Line], Path], Path]
 FORMS = ["shared", "stream", "shared.gz", "shared.zst", "stream.gz", "stream.zst"]
 NAMES = ["cancelled", "eventless", "foreach", "incomplete", "linear", "refused", "retried", "timeout"]
 FOLDERS = [BASES / name for name in NAMES]
@@ -227,14 +234,15 @@ def test_a_line_over_the_limit_leaves_its_run_unread(
     assert (outcomes["run-retried"] is RunOutcome.UNREAD) is not named
 
 
+@pytest.mark.parametrize("gather", [share, stream])
 def test_a_run_that_does_not_end_is_held_up_to_the_limit_and_is_unread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gather: Gather, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run with more text than a run may have is never good, and its neighbours are judged (LOG-21)."""
     lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")]
     sizes = {kind: sum(len(raw) + 1 for each, raw in lines_of(BASES / "linear") if each is kind) for kind in Kind}
     size = max(sizes.values())
-    path = share(lines, tmp_path)
+    path = gather(lines, tmp_path / "log")
     monkeypatch.setattr(limits, "RUN_FILE_BYTES", size)
     assert told(captured(path)["run-linear"]) == (RunOutcome.CONSISTENT, ())
     monkeypatch.setattr(limits, "RUN_FILE_BYTES", size - 1)
@@ -250,7 +258,7 @@ def test_open_runs_are_held_up_to_the_limit_and_the_largest_gives_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More open text than is held leaves the largest run unread, and says so (LOG-21)."""
-    path = written("stream", [BASES / "linear", BASES / "effects"], tmp_path)
+    path = written("stream.gz", [BASES / "linear", BASES / "effects"], tmp_path)
     size = sum(len(raw) + 1 for raw in (raw for _, raw in lines_of(BASES / "effects")))
     monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", size)
     runs = captured(path)
@@ -258,7 +266,15 @@ def test_open_runs_are_held_up_to_the_limit_and_the_largest_gives_way(
     assert told(runs["run-effects"]) == (RunOutcome.UNREAD, ())
 
 
-@pytest.mark.parametrize(("form", "outcome"), [("shared", RunOutcome.CONSISTENT), ("shared.gz", RunOutcome.UNREAD)])
+STANDING = [
+    ("shared", RunOutcome.CONSISTENT),
+    ("stream", RunOutcome.CONSISTENT),
+    ("shared.gz", RunOutcome.UNREAD),
+    ("stream.zst", RunOutcome.UNREAD),
+]
+
+
+@pytest.mark.parametrize(("form", "outcome"), STANDING)
 def test_of_files_as_they_stand_no_open_text_is_held(
     form: str, outcome: RunOutcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,16 +284,79 @@ def test_of_files_as_they_stand_no_open_text_is_held(
     assert {told(run) for run in captured(path).values()} == {(outcome, ())}
 
 
+@pytest.mark.parametrize("gather", [share, stream])
 @pytest.mark.parametrize("place", [0, 3, -1])
 def test_lines_after_one_over_the_limit_are_read_where_they_lie(
-    place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gather: Gather, place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A line that is cut moves no line after it: its own run is unread, and the others are judged."""
     monkeypatch.setattr(limits, "LINE_BYTES", 5_000)
     lines = in_turns([lines_of(BASES / "linear"), lines_of(BASES / "retried")])
     lines.insert(place % len(lines), (Kind.EVENT, b'{"runId":"run-linear","x":"%s"}' % (b"a" * 9_000)))
-    outcomes = {name: told(run)[0] for name, run in captured(share(lines, tmp_path)).items()}
+    outcomes = {name: told(run)[0] for name, run in captured(gather(lines, tmp_path / "log")).items()}
     assert outcomes == {"run-linear": RunOutcome.UNREAD, "run-retried": RunOutcome.CONSISTENT}
+
+
+@pytest.mark.parametrize("gather", [share, stream])
+def test_of_a_run_far_over_the_limit_nothing_is_held_and_nothing_found(
+    gather: Gather, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its lines lie is not kept without end, and what is not known of them is not missed (LOG-21)."""
+    lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")]
+    path = gather(lines, tmp_path / "log")
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", 100)
+    (run, other) = captured(path).values()
+    assert {told(run), told(other)} == {(RunOutcome.UNREAD, ())}
+    assert not any(file.text for file in run.files.values())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_run_that_travels_is_read_where_it_arrives(form: str, tmp_path: Path) -> None:
+    """It goes as the places where its lines lie, or as its text, and is the same; also when its log was left."""
+    path = written(form, FOLDERS, tmp_path)
+    (found,) = inputs_at([path])
+    runs = list(found.runs())
+    sent = [pickle.dumps(run) for run in runs]
+    for run, text in zip(runs, sent):
+        assert pickle.loads(text).captured() == run.captured()
+    # A test in one process would pass with the descriptors of the other.
+    read = [sys.executable, "-c", "import pickle, sys; print(len(pickle.load(sys.stdin.buffer).captured().files))"]
+    assert int(subprocess.run(read, input=sent[0], check=True, capture_output=True).stdout) > 1
+
+
+def test_a_run_of_standard_input_travels_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It lies nowhere where somebody else could read it."""
+    path = written("stream", FOLDERS, tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    (found,) = inputs_at([STANDARD_INPUT])
+    for run in found.runs():
+        arrived = pickle.loads(pickle.dumps(run))
+        assert isinstance(arrived, CapturedRun)
+        assert arrived == run.captured()
+
+
+def test_a_run_whose_files_were_replaced_on_its_way_is_unread(tmp_path: Path) -> None:
+    """Whatever lies there now is not what was found (LOG-21)."""
+    path = written("shared", FOLDERS, tmp_path)
+    (found,) = inputs_at([path])
+    (first, *_) = found.runs()
+    sent = pickle.dumps(first)
+    calls = path / "calls.jsonl"
+    text = calls.read_bytes()
+    calls.unlink()
+    calls.write_bytes(text)
+    assert told(pickle.loads(sent).captured())[0] is RunOutcome.UNREAD
+    calls.unlink()
+    _found_again.cache_clear()
+    assert told(pickle.loads(sent).captured())[0] is RunOutcome.UNREAD
+
+
+def test_a_run_that_is_asked_for_twice_is_the_same(tmp_path: Path) -> None:
+    """Flaws are not told twice, and nothing is read twice."""
+    lines = [*lines_of(BASES / "linear"), (Kind.CALL, b'{"runId":"run-linear"')]
+    (found,) = inputs_at([stream(lines, tmp_path / "stream")])
+    for run in found.runs():
+        assert run.captured() == run.captured()
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])

@@ -17,6 +17,7 @@ from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.inputs import Form, Input, NothingToJudge
 from callproof.auditlog.layout import ALL_MARKS, FILES, spellings
+from callproof.auditlog.open_runs import SharedRun
 from callproof.trace.records import Kind
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
@@ -96,7 +97,7 @@ class FollowedFolders:
     def _new(self) -> Iterator[RunFolder]:
         for each in self._inputs:
             for run in each.runs():
-                if isinstance(run, CapturedRun):
+                if isinstance(run, SharedRun):
                     # An empty folder is one of run folders, until it shows that it is not.
                     alone = len(self._inputs) == 1 and Path(run.folder) == each.path
                     next_step = "begin again" if alone else "follow that folder by itself"

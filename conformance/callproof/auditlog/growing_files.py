@@ -35,7 +35,7 @@ class _Lane:
         """Hand over what came since."""
         for at, raw in self.growing.more(last=last):
             self.lines += 1
-            runs.take(self.file, self.lines, raw, self.growing.descriptor, at)
+            runs.take(self.file, self.lines, raw, self.growing.standing, at)
 
 
 class FollowedFiles:

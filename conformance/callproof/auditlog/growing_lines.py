@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from callproof import limits
+from callproof.auditlog.rereading import Standing
 
 _CHUNK = 256 * 1024
 # What is taken out of a pipe at one look; a pipe may hold as much.
@@ -51,8 +52,8 @@ class Growing(Protocol):
     """A file or a pipe of which more may come: its lines, asked for again and again."""
 
     @property
-    def descriptor(self) -> int | None:
-        """Where its text can be read again; None where it cannot."""
+    def standing(self) -> Standing | None:
+        """The file, where its text can be read again; None where it cannot."""
         ...
 
     @property
@@ -87,7 +88,7 @@ class _GrowingFile:
     """A regular file.  One look takes it as far as it reached then: a writer who never rests keeps nobody."""
 
     def __init__(self, name: str, path: Path | None, descriptor: int) -> None:
-        self.descriptor = descriptor if hasattr(os, "pread") else None
+        self.standing = Standing(descriptor, path) if hasattr(os, "pread") else None
         self._descriptor = descriptor
         self._name = name
         self._path = path
@@ -132,7 +133,7 @@ class _GrowingFile:
 class _GrowingPipe:
     """A pipe, which is over when whoever writes to it has gone.  One look takes no more than a pipe may hold."""
 
-    descriptor = None
+    standing = None
     fault = None
 
     def __init__(self, descriptor: int) -> None:

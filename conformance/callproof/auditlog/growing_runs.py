@@ -8,6 +8,7 @@ from callproof.auditlog.following import late_run, tells_the_end
 from callproof.auditlog.naming import run_named_in, unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.open_runs import OpenRun
+from callproof.auditlog.rereading import Standing
 from callproof.trace.records import Kind
 
 
@@ -37,8 +38,8 @@ class GrowingRuns:
         """The runs that grew after they had been given out."""
         return tuple(late_run(each.decode("utf-8", "backslashreplace")) for each in self._late)
 
-    def take(self, file: SharedFile, number: int, raw: bytes, descriptor: int | None = None, at: int = 0) -> None:
-        """A line with its number; with a ``descriptor`` it can be read again, and begins ``at`` that place."""
+    def take(self, file: SharedFile, number: int, raw: bytes, standing: Standing | None = None, at: int = 0) -> None:
+        """A line with its number; in a file that is ``standing`` it can be read again, and begins ``at`` that place."""
         if not raw.strip():
             return  # blank lines are nobody's (B-47)
         kind, text = file.kind, raw
@@ -53,7 +54,10 @@ class GrowingRuns:
         if run is None:
             run = self._open[key] = OpenRun(key)
         self.moved.add(key)
-        self._held += run.add(file, number, raw, descriptor, at)
+        if standing is not None:
+            run.lying_in(file.name, file.kind, standing).add(number, at, len(raw))
+        else:
+            self._held += run.add(file.name, file.kind, number, raw)
         if kind is Kind.EVENT and key and tells_the_end(text):
             self.ended[key] = None
         if self._held > limits.OPEN_RUNS_BYTES:
@@ -66,4 +70,4 @@ class GrowingRuns:
         self.ended.pop(key, None)
         self._held -= run.size
         self._given.add(key)
-        return run.captured("", {})
+        return run.captured()

@@ -7,20 +7,20 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
-from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.compressed import open_text, unpacked
 from callproof.auditlog.files import NotReadable, raw_lines
 from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.layout import ALL_MARKS, MARKS, RUN_FILE, RUNS_FILE, SHARED_FILES, present
 from callproof.auditlog.naming import unwrapped
 from callproof.auditlog.numbering import SharedFile
+from callproof.auditlog.open_runs import SharedRun
 from callproof.auditlog.shared_files import runs_in
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
@@ -29,6 +29,8 @@ from callproof.values.neighbours import missing, nearest_path
 STANDARD_INPUT = Path("-")
 # A tree of logs deeper than this is somebody's mistake, such as a whole disk.
 _DEEPEST = 16
+# A run as it is found: where it lies, and what it is called.
+FoundRun: TypeAlias = RunFolder | SharedRun
 # A stream shows within so many lines that it is one.
 LINES_LOOKED_AT = 10
 
@@ -67,15 +69,15 @@ class Input:
             what += f": {', '.join(file.name for file in _shared_files(self.path))}"
         return f"{'standard input' if self.path == STANDARD_INPUT else self.path} is {what}"
 
-    def runs(self) -> Iterator[RunFolder | CapturedRun]:
+    def runs(self) -> Iterator[FoundRun]:
         """
         Every run that the path means, found one by one.
 
         Of a tree in the order of the names; of shared files and streams as each run is whole.
         """
         if self.stream is not None:
-            runs = runs_in((self.stream,), self.named)
-            return runs if self.path == STANDARD_INPUT else _lying_in(self.path.parent, runs)
+            folder = "" if self.path == STANDARD_INPUT else str(self.path.parent)
+            return runs_in((self.stream,), self.named, folder)
         if self.form is Form.FOLDER:
             return iter((RunFolder(self.path, str(self.path)),))
         return _below(self.path, self.named)
@@ -154,12 +156,12 @@ def form_of(names: frozenset[str]) -> Form | None:
     return Form.FOLDER if names & MARKS else None
 
 
-def _below(root: Path, named: str) -> Iterator[RunFolder | CapturedRun]:
+def _below(root: Path, named: str) -> Iterator[FoundRun]:
     """The runs in a folder and below it."""
     for folder, form in _found_below(root, _DEEPEST):
         inner = "" if folder == root else folder.relative_to(root).as_posix()
         if form is Form.SHARED:
-            yield from _lying_in(folder, runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named))
+            yield from runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named, str(folder))
         else:
             yield RunFolder(folder, named + inner if inner else str(folder))
 
@@ -180,12 +182,6 @@ def _found_below(folder: Path, depth: int) -> Iterator[tuple[Path, Form]]:
             yield from _found_below(folder / name, depth - 1)
 
 
-def _lying_in(folder: Path, runs: Iterator[CapturedRun]) -> Iterator[CapturedRun]:
-    """The runs, each with the folder of the files that they share."""
-    told = str(folder)
-    return (replace(run, folder=told) for run in runs)
-
-
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False)
 
@@ -193,7 +189,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _shared_files(folder: Path) -> tuple[SharedFile, ...]:
     names = frozenset(os.listdir(folder))
     return tuple(
-        SharedFile(found[0], kind, partial(_open_only, folder, found))
+        SharedFile(found[0], kind, partial(_open_only, folder, found), folder / found[0])
         for kind, wanted in SHARED_FILES.items()
         if (found := present(wanted, names))
     )
@@ -209,7 +205,7 @@ def _open_only(folder: Path, found: Sequence[str]) -> BinaryIO:
 def _stream_at(path: Path) -> SharedFile:
     if path.name in ALL_MARKS:
         raise NothingToJudge(f"{path} is one file of an audit log; give its folder: {path.parent}")
-    return _seen_to_be_one(SharedFile(path.name, None, partial(open_text, path)), str(path))
+    return _seen_to_be_one(SharedFile(path.name, None, partial(open_text, path), path), str(path))
 
 
 class _Spool:

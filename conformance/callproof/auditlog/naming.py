@@ -7,7 +7,7 @@ is told with that run.  What names no run belongs to none, and is judged all the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from callproof import limits
 from callproof.trace.records import Kind
@@ -24,8 +24,7 @@ _KINDS = {kind.value.encode(): kind for kind in Kind}
 _SPACE = b" \t\r\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Unwrapped:
+class Unwrapped(NamedTuple):
     """
     What a line of a stream holds: a record as text, which ends as the line does, and its kind.
 
@@ -43,16 +42,30 @@ def run_named_in(raw: bytes) -> bytes | None:
 
     ``raw`` is a line with or without its LF, or the beginning of one.
     """
-    at = raw.find(_MEMBER)
+    return _quickly(raw, 0) or _slowly(raw)
+
+
+def run_named_in_stream(raw: bytes) -> bytes | None:
+    """The ``runId`` of the record in a line of a stream, as UTF-8; None where it names none."""
+    head = _WRAPPED.match(raw)
+    named = _quickly(raw, head.end()) if head is not None else None
+    return named or _slowly(unwrapped(raw).text)
+
+
+def _quickly(raw: bytes, start: int) -> bytes | None:
+    """The name that can be seen at once in a record that begins ``start`` there; None says nothing."""
+    at = raw.find(_MEMBER, start)
     # Before the first inner bracket every member is the record's own.  Within a string the quote would be escaped.
-    if at > 0 and raw[at - 1] in b"{, \t" and raw.find(b"{", 1, at) < 0 and raw.find(b"[", 0, at) < 0:
+    if at > start and raw[at - 1] in b"{, \t" and raw.find(b"{", start + 1, at) < 0 and raw.find(b"[", start, at) < 0:
         value = _VALUE.match(raw, at + len(_MEMBER))
         if value is not None:
             return value[1]
-    return _slowly(raw) if at >= 0 or b"\\u" in raw else None
+    return None
 
 
 def _slowly(raw: bytes) -> bytes | None:
+    if _MEMBER not in raw and b"\\u" not in raw:
+        return None
     try:
         value = read_json(raw)
     except NotStrictJson:

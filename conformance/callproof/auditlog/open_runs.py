@@ -5,115 +5,108 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
 from callproof import limits
 from callproof.auditlog.captured import CapturedFile, CapturedRun
 from callproof.auditlog.layout import FILES, RUNS_FILE
 from callproof.auditlog.lines import object_of, too_long
 from callproof.auditlog.naming import unwrapped
-from callproof.auditlog.numbering import SharedFile
-from callproof.auditlog.rereading import Places
+from callproof.auditlog.rereading import Lying, Standing
 from callproof.trace.records import Kind, Source
 from callproof.trace.run import Flaw, FlawKind
 
 NO_RUN = "lines that name no run"
+NO_CUTS: Mapping[Kind, Flaw] = MappingProxyType({})
+_TOO_MUCH = "holds more than {} bytes of this run"
 
 
 @dataclass(slots=True)
 class _Part:
-    """The lines of one kind: as text, or where they lie in a file that can be read again."""
+    """The lines of one kind that are held."""
 
     name: str
-    places: Places | None = None
     lines: list[bytes] = field(default_factory=list[bytes])
     numbers: array[int] = field(default_factory=lambda: array("Q"))
     flaws: list[Flaw] = field(default_factory=list[Flaw])
-    # How much text it is, and how much of that is held.
     size: int = 0
-    held: int = 0
     dropped: bool = False
-
-    def leave(self, descriptor: int, at: int, size: int, *, joined: bool) -> None:
-        """A line that is left where it lies."""
-        if self.places is None:
-            self.places = Places(descriptor)
-        self.places.add(at, size, joined=joined)
 
     def drop(self, kind: Kind, reason: str) -> int:
         """Hold nothing of it from now on, and say so; how many bytes that frees."""
-        freed, self.held, self.size = self.held, 0, 0
+        freed, self.size = self.size, 0
         if not self.dropped:
             self.dropped = True
             self.flaws.append(Flaw(FlawKind.UNREADABLE, Source(self.name, 1), f"{self.name} {reason}", kind))
         self.lines.clear()
-        if self.places is not None:
-            self.places.clear()
         del self.numbers[:]
         return freed
 
-    def file(self, kind: Kind, *cuts: Flaw) -> CapturedFile:
-        text = b"".join(self.texts(kind))
-        return CapturedFile(self.name, text, self.numbers, (*self.flaws, *cuts), not self.dropped)
-
-    def texts(self, kind: Kind) -> list[bytes]:
-        """The lines, read again where they lie; none of them where they are not all there any more."""
-        if self.places is None:
-            return self.lines
-        try:
-            found = list(self.places.read())
-        except OSError:
-            found = []
-        if sum(map(len, found)) != self.size:
-            self.drop(kind, "became shorter while it was read")
-            return []
-        return found
+    def file(self, *more: Flaw) -> CapturedFile:
+        return CapturedFile(self.name, b"".join(self.lines), self.numbers, (*self.flaws, *more), not self.dropped)
 
 
 class OpenRun:
-    """The text of one run so far."""
+    """The text of one run so far: lines that are held, and where others lie."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._parts: dict[Kind, _Part] = {}
+        self._lying: dict[str, Lying] = {}
         # A look-up by a member of an enumeration costs as much as all the rest that is done with a line.
         self._last = _Part("")
         self._last_kind: Kind | None = None
         self.size = 0
 
-    def add(self, file: SharedFile, number: int, raw: bytes, descriptor: int | None = None, at: int = 0) -> int:
-        """
-        One more line, with its number in the file; how many bytes more are held, or fewer.
+    @property
+    def named(self) -> str:
+        """What it is called: its ``runId``."""
+        return self._key.decode("utf-8", "backslashreplace") or NO_RUN
 
-        With the ``descriptor`` of a file that can be read again, what is held is that the line begins ``at`` a place.
+    @property
+    def lying(self) -> Iterable[Lying]:
+        """What of it lies in files."""
+        return self._lying.values()
+
+    def add(self, name: str, file_kind: Kind | None, number: int, raw: bytes) -> int:
         """
-        kind, size = file.kind, len(raw)
+        One more line of the file of that name, with its number; how many bytes more are held, or fewer.
+
+        ``file_kind`` is what the lines of the file hold; None for a stream.
+        """
+        kind, size = file_kind, len(raw)
         if size > limits.LINE_BYTES and not raw.endswith(b"\n"):
-            self._part(kind or Kind.CALL, file.name).flaws.append(too_long(Source(file.name, number), kind))
+            self._part(kind or Kind.CALL, name).flaws.append(too_long(Source(name, number), kind))
             return 0
         if kind is None:
             inner = unwrapped(raw)
             if inner.kind is None:
-                self._part(Kind.CALL, file.name).flaws.append(_no_record(inner.says, raw, Source(file.name, number)))
+                self._part(Kind.CALL, name).flaws.append(_no_record(inner.says, raw, Source(name, number)))
                 return 0
-            kind, raw, descriptor = inner.kind, inner.text, None  # which is no longer the text that lies there
+            kind, raw = inner.kind, inner.text
             size = len(raw)
         if kind is not self._last_kind:
-            self._last, self._last_kind = self._part(kind, file.name), kind
+            self._last, self._last_kind = self._part(kind, name), kind
         part = self._last
         if part.size + size > limits.RUN_FILE_BYTES or part.dropped:
-            more = -part.drop(kind, f"holds more than {limits.RUN_FILE_BYTES} bytes of this run")
+            more = -part.drop(kind, _TOO_MUCH.format(limits.RUN_FILE_BYTES))
         else:
             part.numbers.append(number)
+            part.lines.append(raw)
             part.size += size
-            if descriptor is None:
-                part.lines.append(raw)
-                part.held += size
-                more = size
-            else:
-                part.leave(descriptor, at, size, joined=kind is not Kind.RUN)  # of which each is one record or none
-                more = 0
+            more = size
         self.size += more
         return more
+
+    def lying_in(self, name: str, kind: Kind | None, standing: Standing) -> Lying:
+        """Its lines in a file where they are left, to which more can be added."""
+        lying = self._lying.get(name)
+        if lying is None:
+            # What wraps a record in a stream is no longer than the record.
+            most = limits.RUN_FILE_BYTES * (1 if kind is not None else 2 * len(Kind))
+            lying = self._lying[name] = Lying(name, kind, standing, most)
+        return lying
 
     def drop(self, reason: str) -> int:
         """Hold nothing of the run from now on: it is unread, and never good (LOG-21)."""
@@ -121,20 +114,43 @@ class OpenRun:
         self.size = 0
         return freed
 
-    def captured(self, prefix: str, cuts: Mapping[Kind, Flaw], extra: Iterable[Flaw] = ()) -> CapturedRun:
+    def captured(
+        self, prefix: str = "", cuts: Mapping[Kind, Flaw] = NO_CUTS, extra: Iterable[Flaw] = (), folder: str = ""
+    ) -> CapturedRun:
         """The run as it was captured; ``cuts`` tell of files that were not read to their end."""
+        for lying in self._lying.values():
+            self._gather(lying)
+        self._lying.clear()
         for kind, cut in cuts.items():
             if kind not in self._parts:
                 self._part(kind, cut.source.file).dropped = True
-        for flaw in extra:
-            self._part(Kind.CALL, flaw.source.file).flaws.append(flaw)
-        files = {
-            kind: self._parts[kind].file(kind, *([cuts[kind]] if kind in cuts else []))
-            for kind in FILES
-            if kind in self._parts
-        }
-        named = self._key.decode("utf-8", "backslashreplace") or NO_RUN
-        return CapturedRun(prefix + named, self._record(cuts.get(Kind.RUN)), files)
+        more: dict[Kind, tuple[Flaw, ...]] = {kind: (cut,) for kind, cut in cuts.items()}
+        for flaw in reversed((*extra,)):
+            self._part(Kind.CALL, flaw.source.file)
+            more[Kind.CALL] = (flaw, *more.get(Kind.CALL, ()))
+        files = {kind: self._parts[kind].file(*more.get(kind, ())) for kind in FILES if kind in self._parts}
+        return CapturedRun(prefix + self.named, self._record(cuts.get(Kind.RUN)), files, folder)
+
+    def _gather(self, lying: Lying) -> None:
+        """Read what lies in a file; where it is too much, or not all there any more, none of it is held."""
+        kinds = (*Kind,) if lying.kind is None else (lying.kind,)
+        try:
+            if lying.size > lying.most:
+                self._let_go(kinds, lying.name, _TOO_MUCH.format(lying.most))
+            elif lying.kind is None or lying.kind is Kind.RUN or lying.has_long:
+                for number, raw in lying.lines():
+                    self.add(lying.name, lying.kind, number, raw)
+            else:
+                part = self._part(lying.kind, lying.name)
+                part.lines.append(b"".join(lying.pieces()))
+                part.numbers.extend(lying.numbers)
+                part.size += lying.size
+        except OSError:
+            self._let_go(kinds, lying.name, "became shorter while it was read")
+
+    def _let_go(self, kinds: Iterable[Kind], name: str, reason: str) -> None:
+        for kind in kinds:
+            self._part(kind, name).drop(kind, reason)
 
     def _part(self, kind: Kind, name: str) -> _Part:
         part = self._parts.get(kind)
@@ -145,7 +161,7 @@ class OpenRun:
     def _record(self, cut: Flaw | None) -> CapturedFile:
         """The last run record that is one counts (A89); the others are flaws where they are none."""
         part = self._parts.get(Kind.RUN)
-        lines = part.texts(Kind.RUN) if part is not None else []
+        lines = part.lines if part is not None else []
         cuts = () if cut is None else (cut,)
         if part is None or not (lines or part.flaws or cuts):
             if not self._key:
@@ -166,6 +182,41 @@ class OpenRun:
             place = 0
         text = lines[place].removesuffix(b"\n")
         return CapturedFile(part.name, text, (part.numbers[place],), (*flaws, *cuts))
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRun:
+    """
+    One run of files that many share, when it is whole.
+
+    ``name`` is what reports call it.  Its lines are held, or lie where they can be read; what can be found again by
+    another process travels as the places where it lies, and everything else as text.
+    """
+
+    name: str
+    run: OpenRun
+    cuts: Mapping[Kind, Flaw]
+    extra: tuple[Flaw, ...]
+    folder: str
+
+    @property
+    def size(self) -> int:
+        """How many bytes of text it has, what wraps the lines of a stream included."""
+        return self.run.size + sum(each.size for each in self.run.lying)
+
+    def captured(self) -> CapturedRun:
+        """Its text."""
+        prefix = self.name.removesuffix(self.run.named)
+        return self.run.captured(prefix, self.cuts, self.extra, self.folder)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if all(each.standing.path is not None for each in self.run.lying):
+            return SharedRun, (self.name, self.run, self.cuts, self.extra, self.folder)
+        return _itself, (self.captured(),)
+
+
+def _itself(captured: CapturedRun) -> CapturedRun:
+    return captured
 
 
 def _no_record(says: str | None, raw: bytes, source: Source) -> Flaw:

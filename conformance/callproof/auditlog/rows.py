@@ -6,8 +6,7 @@ Sorted by run, file and line, the rows of one run are all that it takes to audit
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,8 +14,7 @@ from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.compressed import open_text
 from callproof.auditlog.files import raw_lines
 from callproof.auditlog.layout import COMPRESSED, SHARED_FILES
-from callproof.auditlog.naming import run_named_in, unwrapped
-from callproof.auditlog.numbering import SharedFile
+from callproof.auditlog.naming import run_named_in, run_named_in_stream
 from callproof.auditlog.open_runs import OpenRun
 from callproof.trace.records import Kind
 
@@ -36,10 +34,10 @@ def rows_in(path: Path) -> Iterator[Row]:
 
     Raises NotReadable, where it stands, for a file that cannot be read to its end: part of a log is no log.
     """
-    kind = _kind_of(path.name)
+    named = run_named_in if _kind_of(path.name) is not None else run_named_in_stream
     with open_text(path) as stream:
         for line, raw in enumerate(raw_lines(stream), start=1):
-            key = run_named_in(raw if kind is not None else unwrapped(raw).text)
+            key = named(raw)
             if key is not None or raw.strip():
                 yield Row(key or b"", path.name, line, raw)
 
@@ -50,17 +48,13 @@ def run_of_rows(rows: Iterable[Row], folder: str = "") -> CapturedRun:
     for row in rows:
         if run is None:
             run = OpenRun(row.run)
-        run.add(_file(row.file), row.line, row.text)
+        run.add(row.file, _kind_of(row.file), row.line, row.text)
     if run is None:
         raise ValueError("a run has one row at least")
-    return replace(run.captured("", {}), folder=folder)
+    return run.captured(folder=folder)
 
 
 @cache
-def _file(name: str) -> SharedFile:
-    return SharedFile(name, _kind_of(name), partial(open_text, Path(name)))
-
-
 def _kind_of(name: str) -> Kind | None:
     for suffix in COMPRESSED:
         name = name.removesuffix(suffix)

@@ -1,10 +1,11 @@
 """Files that many runs share, taken apart into runs, each of which is given out as soon as it is certainly whole.
 
-They are read twice.  The first time tells how many lines each run has in each file,
-so that nothing is guessed about when a run is over, and no line comes late.  The
-second time the file that was written last leads, and the others are read as far as
-the runs that it finishes need: what is held is what was open when it was written,
-and of a file as it stands only where that lies.
+They are gone through twice.  The first time tells how many lines each run has in each
+file, so that nothing is guessed about when a run is over, and no line comes late.  The
+second time the file that was written last leads, and the others follow as far as the runs
+that it finishes need: what is held is what was open when it was written.  A file as it
+stands is not read the second time: it is known where its lines lie, and whoever judges
+a run reads them there.
 """
 
 from __future__ import annotations
@@ -13,31 +14,30 @@ from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from io import BytesIO
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from callproof import limits
-from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import raw_lines
 from callproof.auditlog.numbering import NOBODY, Numbered, Numbering, SharedFile
-from callproof.auditlog.open_runs import OpenRun
-from callproof.auditlog.rereading import rereadable
+from callproof.auditlog.open_runs import OpenRun, SharedRun
+from callproof.auditlog.rereading import Lying, Standing
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 
 
-def runs_in(files: Iterable[SharedFile], prefix: str = "") -> Iterator[CapturedRun]:
+def runs_in(files: Iterable[SharedFile], prefix: str = "", folder: str = "") -> Iterator[SharedRun]:
     """
     Every run in the files, in the order in which they are whole, which depends on nothing but the files.
 
-    ``prefix`` goes before a run's id, to make its name in reports.  The last file leads.
-    Never raises for what is in the files: flaws tell of it.
+    ``prefix`` goes before a run's id, to make its name in reports, and ``folder`` is where the files lie.  The last
+    file leads.  Never raises for what is in the files: flaws tell of it.
     """
     with ExitStack() as stack:
         numbering = Numbering(stack)
         for file in files:
             numbering.look_at(file)
-        taking = _Taking(numbering, prefix)
-        *others, lead = [_Lane(numbered, stack) for numbered in numbering.files]
+        taking = _Taking(numbering, prefix, folder)
+        *others, lead = [_lane(numbered, stack) for numbered in numbering.files]
         for lane in (lead, *others):
             for number in lane.advance(taking):
                 if taking.is_whole(number):
@@ -48,8 +48,8 @@ def runs_in(files: Iterable[SharedFile], prefix: str = "") -> Iterator[CapturedR
         yield from taking.nobodys()
 
 
-def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator[CapturedRun]:
-    """Read the other files until nothing more of a run is in them; others may become whole on the way."""
+def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator[SharedRun]:
+    """Go on in the other files until nothing more of a run is in them; others may become whole on the way."""
     for lane in lanes:
         if number < len(lane.left) and lane.left[number]:
             for passed in lane.advance(taking):
@@ -59,31 +59,64 @@ def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator
                     break
 
 
-class _Lane:
-    """One file, as far as it was read."""
+class _ReadLane:
+    """A file that has to be read again, as far as it was."""
 
     def __init__(self, numbered: Numbered, stack: ExitStack) -> None:
         self.left = numbered.counts
-        self.file = numbered.file
-        self._stream = _opened(numbered.file, stack)
-        self.descriptor = rereadable(self._stream)
-        self._at = 0
-        self._owned = enumerate(zip(numbered.owners(), _lines(self._stream)), start=1)
+        self._file = numbered.file
+        stream = _opened(numbered.file, stack)
+        self._owned = enumerate(zip(numbered.owners(), _lines(stream)), start=1)
 
     def advance(self, taking: _Taking) -> Iterator[int]:
         """Hand over line after line, for as long as somebody asks; the runs of which no more is in the file."""
-        left, take, lies = self.left, taking.take, self.descriptor is not None
+        left = self.left
         for line, (owner, raw) in self._owned:
-            at = self._at
-            if lies:
-                # Of a line over the limit only the beginning is handed over.
-                self._at = at + len(raw) if raw.endswith(b"\n") else self._stream.tell()
             if owner != NOBODY:
-                take(owner, self, line, raw, at)
+                taking.hold(owner, self._file, line, raw)
                 left[owner] -= 1
                 if not left[owner]:
                     taking.ended_in_a_file(owner)
                     yield owner
+
+
+class _StandingLane:
+    """A file whose lines are left where they lie, as far as it was gone through."""
+
+    def __init__(self, numbered: Numbered, standing: Standing) -> None:
+        self.left = numbered.counts
+        self._file = numbered.file
+        self._standing = standing
+        self._skipped = numbered.skipped
+        self._lying: dict[int, Lying] = {}
+        self._owned = enumerate(numbered.owners_and_sizes(), start=1)
+        self._at = 0
+
+    def advance(self, taking: _Taking) -> Iterator[int]:
+        """Tell of line after line where it lies, for as long as somebody asks; the same as of a file that is read."""
+        # Every line goes through here.
+        left, skipped, lying, file = self.left, self._skipped, self._lying, self._file
+        for line, (owner, size) in self._owned:
+            at = self._at
+            self._at = at + size + skipped.get(line, 0)
+            if owner != NOBODY:
+                its = lying.get(owner)
+                if its is None:
+                    its = lying[owner] = taking.open_run(owner).lying_in(file.name, file.kind, self._standing)
+                its.add(line, at, size)
+                left[owner] -= 1
+                if not left[owner]:
+                    del lying[owner]
+                    taking.ended_in_a_file(owner)
+                    yield owner
+
+
+_Lane: TypeAlias = _ReadLane | _StandingLane
+
+
+def _lane(numbered: Numbered, stack: ExitStack) -> _Lane:
+    at_hand = numbered.standing
+    return _ReadLane(numbered, stack) if at_hand is None else _StandingLane(numbered, at_hand)
 
 
 def _opened(file: SharedFile, stack: ExitStack) -> BinaryIO:
@@ -105,8 +138,9 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 class _Taking:
     """The runs that are open, and what is still to come of each."""
 
-    def __init__(self, numbering: Numbering, prefix: str) -> None:
+    def __init__(self, numbering: Numbering, prefix: str, folder: str) -> None:
         self._prefix = prefix
+        self._folder = folder
         self._keys = numbering.keys()
         # In how many files more of each run is to come.
         self._to_come = array("B", [0]) * len(self._keys)
@@ -119,12 +153,16 @@ class _Taking:
         self._open: dict[int, OpenRun] = {}
         self._held = 0
 
-    def take(self, number: int, lane: _Lane, line: int, raw: bytes, at: int) -> None:
-        """A line of a run, which begins ``at`` a place of a file that can be read again."""
+    def open_run(self, number: int) -> OpenRun:
+        """A run of which more comes."""
         run = self._open.get(number)
         if run is None:
             run = self._open[number] = OpenRun(self._keys[number])
-        held = self._held = self._held + run.add(lane.file, line, raw, lane.descriptor, at)
+        return run
+
+    def hold(self, number: int, file: SharedFile, line: int, raw: bytes) -> None:
+        """A line of a run, which nobody can read again."""
+        held = self._held = self._held + self.open_run(number).add(file.name, file.kind, line, raw)
         if held > limits.OPEN_RUNS_BYTES:
             largest = max(self._open.values(), key=lambda each: each.size)
             self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
@@ -137,20 +175,23 @@ class _Taking:
         """Whether nothing more of a run is to come."""
         return not self._to_come[number]
 
-    def rest(self) -> Iterator[CapturedRun]:
+    def rest(self) -> Iterator[SharedRun]:
         """What is open in the end, because a file became shorter while it was read."""
         for number in tuple(self._open):
             told = "the files became shorter while they were read"
             yield self.released(number, Flaw(FlawKind.UNREADABLE, Source("calls.jsonl", 1), told))
 
-    def nobodys(self) -> Iterator[CapturedRun]:
+    def nobodys(self) -> Iterator[SharedRun]:
         """What was not read where no run was met that could tell of it: any run may lie there (LOG-21)."""
         if not self._keys and (self._cuts or self._extra):
-            yield OpenRun(b"").captured(self._prefix, self._cuts, self._extra)
+            yield self._shared(OpenRun(b""), self._extra)
 
-    def released(self, number: int, *flaws: Flaw) -> CapturedRun:
+    def released(self, number: int, *flaws: Flaw) -> SharedRun:
         """The run, which is held no longer."""
         run = self._open.pop(number)
         self._held -= run.size
         self._keys[number] = b""
-        return run.captured(self._prefix, self._cuts, (*self._extra, *flaws))
+        return self._shared(run, (*self._extra, *flaws))
+
+    def _shared(self, run: OpenRun, extra: tuple[Flaw, ...]) -> SharedRun:
+        return SharedRun(self._prefix + run.named, run, self._cuts, extra, self._folder)

@@ -6,18 +6,14 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import RunFolder
-from callproof.auditlog.inputs import STANDARD_INPUT
+from callproof.auditlog.inputs import STANDARD_INPUT, FoundRun
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 
 
-def bytes_in(run: RunFolder | CapturedRun) -> int:
-    """The size of what one run holds: of its files on the disk, or of its text."""
-    if isinstance(run, RunFolder):
-        return sum(size for _, size in _files(run.path))
-    files = (*((run.record,) if run.record is not None else ()), *run.files.values())
-    return sum(len(file.text) for file in files)
+def bytes_in(run: FoundRun) -> int:
+    """The size of what one run holds: of its files on the disk, or of its lines."""
+    return sum(size for _, size in _files(run.path)) if isinstance(run, RunFolder) else run.size
 
 
 def bytes_below(paths: Iterable[Path]) -> int | None:

@@ -12,10 +12,8 @@ from typing import Protocol
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules
 from callproof.auditing.tally import Tally
-from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import NotReadable, open_regular
-from callproof.auditlog.folder import RunFolder
-from callproof.auditlog.inputs import Form, Input, inputs_at
+from callproof.auditlog.inputs import Form, FoundRun, Input, inputs_at
 from callproof.auditlog.layout import ALL_MARKS
 from callproof.auditlog.overlaps import overlap
 from callproof.commands.baseline import BaselineFile, Holding
@@ -52,7 +50,7 @@ class Audit:
 class Watched(Protocol):
     """Whoever wants to know how far an audit has come."""
 
-    def taken(self, runs: Iterable[RunFolder | CapturedRun]) -> Iterable[RunFolder | CapturedRun]:
+    def taken(self, runs: Iterable[FoundRun]) -> Iterable[FoundRun]:
         """The same runs; they are asked for one by one."""
         ...
 
@@ -117,7 +115,7 @@ def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
     try:
         inputs = inputs_at(wanted.paths)
         refuse_overlap(inputs)
-        runs: Iterable[RunFolder | CapturedRun] = chain.from_iterable(each.runs() for each in inputs)
+        runs: Iterable[FoundRun] = chain.from_iterable(each.runs() for each in inputs)
         for audited in wanted.engine(runs if watched is None else watched.taken(runs), wanted.rules):
             reading.add(audited)
             if watched is not None:

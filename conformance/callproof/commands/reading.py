@@ -22,8 +22,7 @@ from rich.progress import (
 )
 
 from callproof.auditing.one_run import AuditedRun
-from callproof.auditlog.captured import CapturedRun
-from callproof.auditlog.folder import RunFolder
+from callproof.auditlog.inputs import FoundRun
 from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.judge.judgement import RunOutcome
 from callproof.report.words import counted
@@ -42,7 +41,7 @@ class Reading:
         self._task = shown.add_task("", total=bytes_below(paths), runs="looking", failed="")
         self._runs = self._failed = 0
 
-    def taken(self, runs: Iterable[RunFolder | CapturedRun]) -> Iterator[RunFolder | CapturedRun]:
+    def taken(self, runs: Iterable[FoundRun]) -> Iterator[FoundRun]:
         """The same runs, and how much of the whole each is."""
         for run in runs:
             yield run

@@ -16,8 +16,7 @@ from callproof import limits
 from callproof.auditing.masking import Masking
 from callproof.auditing.one_run import Rules, audit_run
 from callproof.auditlog.captured import CapturedRun
-from callproof.auditlog.folder import RunFolder
-from callproof.auditlog.inputs import inputs_at
+from callproof.auditlog.inputs import FoundRun, inputs_at
 from callproof.auditlog.reader import run_of
 from callproof.commands.audit import WrongUsage
 from callproof.judge.judging import Results
@@ -27,7 +26,6 @@ from callproof.report.words import counted
 from callproof.trace.run import Run
 
 _LISTED = 5
-_Found = RunFolder | CapturedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,11 @@ def show(path: Path, run: str | None, call: str | None, rules: Rules) -> Shown:
     return Shown(story if rules.show_values else story.retold(Masking(known).text), findings, audited.run.outcome.value)
 
 
-def _runs(path: Path) -> Iterator[_Found]:
+def _runs(path: Path) -> Iterator[FoundRun]:
     return chain.from_iterable(each.runs() for each in inputs_at((path,)))
 
 
-def _captured(runs: Iterator[_Found], path: Path, name: str | None, call: str | None) -> CapturedRun:
+def _captured(runs: Iterator[FoundRun], path: Path, name: str | None, call: str | None) -> CapturedRun:
     """The run that is meant: by its name, else the only one, else the one that has the call."""
     if name is not None:
         return _named(runs, path, name)
@@ -73,10 +71,10 @@ def _captured(runs: Iterator[_Found], path: Path, name: str | None, call: str | 
     )
 
 
-def _named(runs: Iterable[_Found], path: Path, name: str) -> CapturedRun:
+def _named(runs: Iterable[FoundRun], path: Path, name: str) -> CapturedRun:
     above = (path, path.absolute())
     known: list[str] = []
-    alike: _Found | None = None
+    alike: FoundRun | None = None
     for each in runs:
         if each.name == name:
             return each.captured()
@@ -89,13 +87,13 @@ def _named(runs: Iterable[_Found], path: Path, name: str) -> CapturedRun:
     raise WrongUsage(f"{path} holds no run {name!r} among {counted(len(known), 'run')}{_nearest(name, known)}")
 
 
-def _is_called(run: _Found, above: Iterable[Path], name: str) -> bool:
+def _is_called(run: FoundRun, above: Iterable[Path], name: str) -> bool:
     """Whether an audit of these paths, or of folders above them, calls the run so: by the end of its own path."""
     wanted = PurePath(name).parts
     return any((path / run.name).parts[-len(wanted) :] == wanted for path in above)
 
 
-def _with_call(runs: Iterable[_Found], path: Path, call: str) -> CapturedRun:
+def _with_call(runs: Iterable[FoundRun], path: Path, call: str) -> CapturedRun:
     sought = call.encode("utf-8", "surrogateescape")
     looked_at = 0
     for each in runs:
