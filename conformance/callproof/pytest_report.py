@@ -33,6 +33,7 @@ from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
 from callproof.statement.bundle import STATEMENT, NoStatement, System, statement_files, this_suite
 from callproof.statement.store import write_files
+from callproof.values.counts import counted, was
 
 # How the id of every item of ours begins.
 PREFIX = "callproof::"
@@ -113,8 +114,8 @@ class Recorder:
         here = frozenset(item.nodeid for item in session.items if item.nodeid.startswith(PREFIX))
         level = self._settings.level
         if here and self._settings.states and (here != self._whole or level is not Level.MAY):
-            told = f"{len(here)} of {len(self._whole)} items were selected, at the level {level.value.lower()}"
-            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}: {told}")
+            told = f"{len(here)} of {counted(len(self._whole), 'item')} {was(len(here))} selected"
+            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}: {told}, at the level {level.value.lower()}")
         self._expected.update(here)
 
     @pytest.hookimpl(optionalhook=True)
@@ -200,7 +201,7 @@ class Recorder:
 
     def _note_the_stop(self) -> None:
         """Tell of what ``-x`` left out.  Beside a broken law that is no error; without one, nothing was shown."""
-        left = f"{len(self._unheard)} of {len(self._expected)} items were never judged"
+        left = self._never_judged
         unstated = ", and no statement was written" if self._settings.states else ""
         why = f"({safe(self._broken_off)})" if self._broken_off else "at a failure (-x, --maxfail)"
         self._stopped = f"was judged in part: {left}, since pytest stopped {why}{unstated}"
@@ -260,7 +261,7 @@ class Recorder:
         if plain.outcome in {Outcome.ERROR, Outcome.INTERRUPTED} or self._stopped or file is None:
             self.note("the baseline was not updated: only a run to the end, without errors, may do that")
         elif not self._is_whole:
-            told = f"{len(self._expected)} of {len(self._whole)} items were selected"
+            told = f"{len(self._expected)} of {counted(len(self._whole), 'item')} {was(len(self._expected))} selected"
             self.note(f"the baseline was not updated: {told}; run them all")
         else:
             made = any(each.place == GENERATED for each in plain.failures)
@@ -314,18 +315,23 @@ class Recorder:
         """The items that were to run and that nobody reported."""
         return sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
 
+    @property
+    def _never_judged(self) -> str:
+        unheard = len(self._unheard)
+        return f"{unheard} of {counted(len(self._expected), 'item')} {was(unheard)} never judged"
+
     def _errors(self) -> tuple[str, ...]:
         told = dict.fromkeys(error for payload in self._payloads for error in payload.get("errors", ()))
         told.update(dict.fromkeys(self._noted))
         shared = [payload for payload in self._payloads if "runs" in payload]
         left_out = sorted({each["scenario"] for each in shared if each.get("errors") and not each["runs"]})
         if left_out and any(each["runs"] for each in shared):
-            told[f"{len(left_out)} scenarios were not run: {', '.join(left_out)}"] = None
+            told[f"{counted(len(left_out), 'scenario')} {was(len(left_out))} not run: {', '.join(left_out)}"] = None
         unheard = self._unheard
         if unheard and not self._stopped:
             shown = ", ".join(each.removeprefix(PREFIX) for each in unheard[:_MISSING_SHOWN])
             more = f" and {len(unheard) - _MISSING_SHOWN} more" if len(unheard) > _MISSING_SHOWN else ""
-            told[f"{len(unheard)} of {len(self._expected)} items were never judged: {shown}{more}"] = None
+            told[f"{self._never_judged}: {shown}{more}"] = None
         return tuple(told)
 
 

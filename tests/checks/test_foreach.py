@@ -100,7 +100,7 @@ def test_a_loop_over_elements_is_not_told_as_one_over_nothing() -> None:
         for each in (run.plan.steps if run.plan else ())
     ]
     told = findings(run_record_patched(bare, {"plan": {"steps": steps}}), "LOOP-10")
-    assert told == ["step s5 ran over 1 elements and was recorded as a loop over none"]
+    assert told == ["step s5 ran over 1 element and was recorded as a loop over none"]
 
 
 def test_a_loop_id_is_on_all_calls_of_an_expansion_or_on_none() -> None:
@@ -148,7 +148,7 @@ def narrowed(run: Run, concurrency: int | None, at_once: int = 8) -> Run:
 def test_a_loop_has_no_more_open_than_it_asks_for(concurrency: int | None, found: int) -> None:
     """LOOP-14: of three iterations the first is open while the others begin, and two at most are open at once."""
     told = findings(narrowed(base("foreach"), concurrency), "LOOP-14")
-    assert told == ["an iteration of step s2 began while 1 others of its loop were open"] * found
+    assert told == ["an iteration of step s2 began while 1 other of its loop was open"] * found
 
 
 def test_iterations_are_counted_on_the_wire() -> None:

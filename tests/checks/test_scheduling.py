@@ -139,7 +139,7 @@ def test_without_events_the_stamps_tell_how_many_calls_were_open() -> None:
     touching = patched(run, "results", 1, {"startedAt": "2026-01-05T09:00:27.000Z"})
     assert findings(touching, "DEP-03") == []
     early = patched(run, "results", 1, {"startedAt": "2026-01-05T09:00:26.000Z"})
-    assert findings(early, "DEP-03") == ["call c2 began while 1 others were open"]
+    assert findings(early, "DEP-03") == ["call c2 began while 1 other was open"]
     coarse = patched(early, "results", 0, {"endedAt": "2026-01-05T09:00:27Z"})
     assert findings(coarse, "DEP-03") == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from callproof.judge.judgement import RunOutcome
 from callproof.judge.tally import Tally, line_of, reach_of
+from callproof.values.counts import was
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ def test_parts_are_told_as_one(tallies: list[Tally]) -> None:
     assert told.name == f"GEN: {sum(each.cases for each in tallies)} of 400 cases, seed 3"
     assert (told.outcome is RunOutcome.VIOLATIONS) == any(each.broke for each in tallies)
     reached = {name for name in STATES if any(each.states[name] for each in tallies)}
-    assert told.notes[0].startswith(f"{len(reached)} of 3 named states were reached")
+    assert told.notes[0].startswith(f"{len(reached)} of 3 named states {was(len(reached))} reached")
     assert [name for name in STATES if name in told.notes[0]] == [name for name in STATES if name not in reached]
 
 

@@ -79,5 +79,5 @@ def test_a_report_says_that_the_disk_was_full_and_what_was_not_run(monkeypatch: 
     runs.close()
     assert len(judged.runs) == 2
     (error,) = judged.errors
-    assert error.startswith("SC-04: the adapter had no room to write: 0 bytes are left in ")
+    assert error.startswith("SC-04: the adapter had no room to write: 0 bytes left in ")
     assert error.endswith(f"; {len(scenario.cases) - 2} more cases of SC-04 were not run, nor was anything after it")

@@ -128,7 +128,7 @@ def test_nobody_is_accused_of_what_a_full_disk_left_out(react: React, monkeypatc
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
     with (
         session(Connections(react)) as live,
-        pytest.raises(NoRoom, match=r"the adapter had no room to write: 0 bytes are left in .*; make room, or name"),
+        pytest.raises(NoRoom, match=r"the adapter had no room to write: 0 bytes left in .*; make room, or name"),
     ):
         live.run_case(replace(CASE, death_proves=("RES-22",)))
 

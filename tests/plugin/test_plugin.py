@@ -126,7 +126,7 @@ def test_a_stop_at_the_first_failure_is_no_error(tmp_path: Path) -> None:
     ran = run_pytest(tmp_path, *told)
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert (report["outcome"], report["errors"], ran.returncode) == ("violations", [], 1)
-    assert "1 of 2 items were never judged, since pytest stopped at a failure (-x, --maxfail)" in str(report)
+    assert "1 of 2 items was never judged, since pytest stopped at a failure (-x, --maxfail)" in str(report)
 
 
 @pytest.mark.parametrize("option", [("-x", "-n", "1"), ("-p", "stops")], ids=["-x of a worker", "--stepwise"])
@@ -273,7 +273,7 @@ def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
     )
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-01")
     assert ran.returncode == 3
-    assert "were never judged" in ran.stdout
+    assert "was never judged" in ran.stdout
 
 
 @pytest.mark.parametrize("workers", ["0", "1"])

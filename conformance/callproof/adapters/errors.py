@@ -12,6 +12,8 @@ import signal
 from dataclasses import dataclass, fields
 from typing import Any
 
+from callproof.values.counts import counted
+
 # Enough of standard error to show a traceback's end, and little enough to read.
 _LINES_SHOWN = 12
 _EXCERPT = 120
@@ -152,12 +154,11 @@ class Silent(AdapterError):
     sent: int = 0
 
     def __str__(self) -> str:
-        instead = "1 message" if self.sent == 1 else f"{self.sent} messages"
         return _with_stderr(
             f"the adapter was silent: no answer to {self.method} within {self.seconds:g} s",
             self.stderr,
-            self.unread and f"it has not read its input either: {self.unread} bytes are waiting there",
-            self.sent and f"it sent {instead} meanwhile, and the suite read on",
+            self.unread and f"it has not read its input either: {counted(self.unread, 'byte')} waiting there",
+            self.sent and f"it sent {counted(self.sent, 'message')} meanwhile, and the suite read on",
             f"help: {self._help()}",
         )
 
@@ -346,7 +347,7 @@ class NoRoom(AdapterError):
 
     def __str__(self) -> str:
         return (
-            f"the adapter had no room to write: {self.free} bytes are left in {self.folder};"
+            f"the adapter had no room to write: {counted(self.free, 'byte')} left in {self.folder};"
             " make room, or name another folder in TMPDIR"
         )
 

@@ -20,6 +20,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from callproof import limits
 from callproof.adapters.deadlines import after, seconds_left
+from callproof.values.counts import counted
 
 _CHUNK = 64 * 1024
 _PORTS = {"http": 80, "https": 443}
@@ -95,7 +96,7 @@ class Reply:
             if not seconds_left(self.until):
                 raise TimeoutError
             if self.response.length:
-                raise NoReply(f"it broke off {self.response.length} bytes before its end")
+                raise NoReply(f"it broke off {counted(self.response.length, 'byte')} before its end")
 
 
 class Connection:

@@ -16,6 +16,7 @@ from collections import deque
 from callproof import limits
 from callproof.adapters.channel import Closed, TooLong
 from callproof.adapters.deadlines import after, seconds_left
+from callproof.values.counts import counted
 
 _CHUNK = 64 * 1024
 # A reader that is this far ahead of the suite stops reading, and the system waits in its own write.
@@ -187,7 +188,7 @@ class Tail:
             first, last, lost = bytes(self._first), bytes(self._last), self._lost
         if not lost:
             return _lines(first + last)
-        return (*_lines(first), f"[{lost} bytes left out]", *_lines(last))
+        return (*_lines(first), f"[{counted(lost, 'byte')} left out]", *_lines(last))
 
     def join(self, seconds: float) -> None:
         """Wait for the end of the pipe."""

@@ -16,6 +16,7 @@ from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind
 from callproof.values.canonical import canonical
+from callproof.values.counts import counted
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
@@ -210,4 +211,4 @@ def a_slow_listener_changes_nothing(_run: Run, pair: tuple[Run, Run]) -> Iterato
 def _told(run: Run) -> str:
     statuses = [each.text("status") for each in run.results]
     ended = "the run finished" if run.finished else "the run did not finish"
-    return f"{ended} with {statuses.count('ok')} of {len(statuses)} results ok"
+    return f"{ended} with {statuses.count('ok')} of {counted(len(statuses), 'result')} ok"

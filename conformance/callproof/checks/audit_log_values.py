@@ -13,6 +13,7 @@ from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import AnswerKind
+from callproof.values.counts import counted, was
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal
 
@@ -136,7 +137,7 @@ def a_record_stays_as_it_was(
             yield Finding(f"{owner(one)} and its line in the file differ at {where}", "the record as written", seen)
     if len(told) != len(written) and not run.cut_short:
         yield Finding(
-            f"{len(told)} {kind} records were written and {len(written)} are in the file",
+            f"{counted(len(told), f'{kind} record')} {was(len(told))} written, and the file has {len(written)}",
             "every record, once",
             tuple(witness("R", each) for each in (*told, *written)[-1:]),
         )

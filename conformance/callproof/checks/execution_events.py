@@ -18,6 +18,7 @@ from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, recorded_outputs
 from callproof.trace.records import CROSS_FILE_TOLERANCE_NS, Kind, Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.values.counts import counted, was
 from callproof.values.instants import Instant
 from callproof.values.jsonvalue import as_integer, equal, is_object
 
@@ -290,7 +291,7 @@ def what_is_shown_is_what_is_logged(run: Run, logged: Run) -> Iterator[Finding]:
     if len(shown) != len(written) and not run.cut_short:
         longer = shown if len(shown) > len(written) else written
         yield Finding(
-            f"{len(shown)} events were shown and {len(written)} were logged",
+            f"{counted(len(shown), 'event')} {was(len(shown))} shown and {len(written)} {was(len(written))} logged",
             "the same events, in the same order",
             (witness("E", longer[min(len(shown), len(written))]),),
         )

@@ -16,6 +16,7 @@ from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_ou
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import LogicalCall, Run
+from callproof.values.counts import counted
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, equal, is_array
 
@@ -50,7 +51,7 @@ def _unaccounted(found: Expansion, indices: list[int], observed: str, permitted:
     calls = (logical.attempts[0].call for each in indices for logical in found.calls.get(each, ()))
     records = [*calls, *(each for each in found.unbuilt if each.iteration_index in indices)]
     return Finding(
-        f"step {found.step.id} ran over {len(found.items)} elements {observed}",
+        f"step {found.step.id} ran over {counted(len(found.items), 'element')} {observed}",
         permitted,
         tuple(witness(f"R{n}", each) for n, each in enumerate(records, 1)),
     )

@@ -11,6 +11,7 @@ from callproof.trace.plan import Step
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
+from callproof.values.counts import counted, was
 
 # A step, what began of its loop, and what else was open of it, attempts of the same iteration left out (RETRY-08).
 _Begun = tuple[Step, Attempt, tuple[Attempt, ...]]
@@ -22,8 +23,9 @@ def _limit(step: Step) -> int:
 
 def _found(step: Step, began: Record | Deed, others: Iterable[Record | Deed]) -> Finding:
     beside = tuple(others)
+    told = f"{counted(len(beside), 'other')} of its loop {was(len(beside))} open"
     return Finding(
-        f"an iteration of step {step.id} began while {len(beside)} others of its loop were open",
+        f"an iteration of step {step.id} began while {told}",
         f"foreach.concurrency of step {step.id} is {_limit(step)}",
         tuple(witness(f"C{n}", each) for n, each in enumerate((*beside, began), 1)),
     )

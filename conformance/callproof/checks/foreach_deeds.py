@@ -8,6 +8,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.trace.outputs import Fate, answered_outputs
 from callproof.trace.records import Record
 from callproof.trace.run import Run
+from callproof.values.counts import counted
 from callproof.values.jsonvalue import is_array
 
 
@@ -29,6 +30,6 @@ def nothing_is_added_after_the_expansion(_run: Run, subject: tuple[Record, int, 
         told = excerpt((call.object("iteration") or {}).get("itemValue"))
         yield Finding(
             f"call {call.call_id} is iteration {index}, over {told}",
-            f"the source had {count} elements when the loop began",
+            f"the source had {counted(count, 'element')} when the loop began",
             (witness("C", call),),
         )

@@ -13,6 +13,7 @@ from callproof.checks.timeouts import may_cut_earlier
 from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind, Deed
+from callproof.values.counts import counted
 from callproof.values.jsonvalue import equal
 
 
@@ -40,7 +41,7 @@ def tools_see_no_more_attempts_than_permitted(
     if limit is not None and len(deeds) > limit:
         yield Finding(
             f"{deeds[0].tool} was entered {len(deeds)} times for {logical.name}",
-            f"{limit} attempts",
+            counted(limit, "attempt"),
             tuple(witness(f"D{n}", deed) for n, deed in enumerate(deeds[limit - 1 :], limit)),
         )
 

@@ -12,6 +12,7 @@ from callproof.checks.unbuilt import lost_calls
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import LogicalCall, Run
+from callproof.values.counts import counted
 from callproof.values.jsonvalue import is_object
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
@@ -41,7 +42,7 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
     clamp = policy.max_attempts if policy is not None else None
     yield Finding(
         f"{logical.name} was attempted {len(logical.attempts)} times",
-        f"{limit} attempts",
+        counted(limit, "attempt"),
         tuple(witness(f"A{n}", each.call) for n, each in enumerate(logical.attempts[limit - 1 :], limit)),
         (
             f"the plan permits {logical.step.max_attempts}",
@@ -103,8 +104,9 @@ def permitted(logical: LogicalCall) -> str | None:
 def _missing_retry(run: Run, logical: LogicalCall, limit: int) -> Iterator[Finding]:
     why = due(run, logical)
     if why is not None and logical.last.result is not None and logical.step_id not in lost_calls(run):
+        attempts = counted(len(logical.attempts), "attempt")
         yield Finding(
-            f"{logical.name} failed with {logical.last.code} and was given up after {len(logical.attempts)} attempts",
+            f"{logical.name} failed with {logical.last.code} and was given up after {attempts}",
             f"another attempt, up to {limit}",
             (witness("R", logical.last.result),),
             (why,),

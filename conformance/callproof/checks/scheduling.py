@@ -21,6 +21,7 @@ from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import ActKind, Deed
+from callproof.values.counts import counted, was
 from callproof.values.jsonvalue import is_array
 
 
@@ -45,7 +46,7 @@ def no_more_calls_are_open_than_permitted(run: Run, subject: tuple[Attempt, tupl
     limit = run.policy.max_concurrency if run.policy is not None else 1
     if len(others) + 1 > limit:
         yield Finding(
-            f"call {attempt.call.call_id} began while {len(others)} others were open",
+            f"call {attempt.call.call_id} began while {counted(len(others), 'other')} {was(len(others))} open",
             f"maxConcurrency is {limit}",
             tuple(witness(f"C{n}", each.call) for n, each in enumerate((*others, attempt), 1)),
         )
@@ -57,8 +58,9 @@ def no_more_tools_are_at_work_than_permitted(run: Run, subject: tuple[Deed, tupl
     deed, others = subject
     limit = run.policy.max_concurrency if run.policy is not None else 1
     if len(others) + 1 > limit:
+        told = f"{counted(len(others), 'other invocation')} {was(len(others))} open"
         yield Finding(
-            f"{deed.tool} was invoked for call {deed.call_id} while {len(others)} other invocations were open",
+            f"{deed.tool} was invoked for call {deed.call_id} while {told}",
             f"maxConcurrency is {limit}",
             tuple(witness(f"D{n}", each) for n, each in enumerate((*others, deed), 1)),
         )

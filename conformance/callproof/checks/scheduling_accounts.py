@@ -23,6 +23,7 @@ from callproof.trace.plangraph import Need
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.references import references_in
 from callproof.trace.run import Attempt, Run
+from callproof.values.counts import counted, was
 
 # What two stamps of one file may lie apart and be one moment (A6).
 _SLACK_NS = 50_000_000
@@ -107,7 +108,7 @@ def no_more_calls_overlap_than_permitted(run: Run, subject: tuple[Attempt, tuple
     """Where no events tell which calls were open, their stamps do."""
     attempt, others = subject
     yield Finding(
-        f"call {attempt.call.call_id} began while {len(others)} others were open",
+        f"call {attempt.call.call_id} began while {counted(len(others), 'other')} {was(len(others))} open",
         f"maxConcurrency is {run.policy.max_concurrency if run.policy is not None else 1}",
         tuple(witness(f"R{n}", each.result or each.call) for n, each in enumerate((*others, attempt), 1)),
     )
@@ -222,7 +223,7 @@ def no_loop_is_told_as_empty_that_was_not(_run: Run, subject: tuple[Step, int, R
     """A loop over elements of which none was called is not told as a loop over nothing."""
     step, count, record = subject
     yield Finding(
-        f"step {step.id} ran over {count} elements and was recorded as a loop over none",
+        f"step {step.id} ran over {counted(count, 'element')} and was recorded as a loop over none",
         "every iteration that is left out has a record that says why",
         (witness("R", record),),
     )

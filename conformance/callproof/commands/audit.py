@@ -19,8 +19,8 @@ from callproof.auditlog.overlaps import overlap
 from callproof.commands.baseline import BaselineFile, Holding
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_meant, selection
-from callproof.report.words import counted
 from callproof.spec.registry import specification
+from callproof.values.counts import counted
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.neighbours import nearest_path

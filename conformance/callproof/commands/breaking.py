@@ -7,6 +7,7 @@ from callproof.lint.breaking.changes import Purpose
 from callproof.lint.breaking.outcome import Compared
 from callproof.lint.definition import Catalogue
 from callproof.lint.sources.files import Gathered
+from callproof.values.counts import counted, was
 
 
 def breaking(old: Gathered, new: Gathered, purpose: Purpose, *, reviewed: bool = False) -> Compared:
@@ -21,5 +22,5 @@ def breaking(old: Gathered, new: Gathered, purpose: Purpose, *, reviewed: bool =
     sides = [Catalogue(each.documents, each.found) for each in (old, new)]
     nameless = sum(not tool.name for side in sides for tool in side.definitions)
     if nameless:
-        problems.append(f"{nameless} definitions have no name, and were compared with nothing")
+        problems.append(f"{counted(nameless, 'definition')} without a name {was(nameless)} compared with nothing")
     return Compared(purpose, tuple(changes(*sides)), tuple(problems), reviewed)

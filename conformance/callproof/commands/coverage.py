@@ -67,13 +67,18 @@ def live_rows(report: Mapping[str, Any], spec: Specification) -> list[Json]:
     ]
 
 
+def _column(number: int, width: int, noun: str) -> str:
+    """A number and its noun, as wide as any other of the column."""
+    return f"{number:>{width}} {noun if number == 1 else f'{noun}s':<{len(noun) + 1}}"
+
+
 def write_live(live: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Print how often each requirement was exercised, chapter by chapter, and at the end what never was."""
     for chapter, members in groupby(live, key=lambda row: str(row["chapter"])):
         console.print(Text(chapter, style="bold"))
         for row in members:
             if row["excluded"] is None:
-                counts = f"{row['cases']:>6} {'case ' if row['cases'] == 1 else 'cases'}{row['subjects']:>8} subjects"
+                counts = f"{_column(row['cases'], 6, 'case')}{_column(row['subjects'], 8, 'subject')}"
                 style = "" if row["cases"] else "yellow"
                 console.print(
                     Text(f"  {row['id']:<9}{counts}  {row['verdict']}", style=style), highlight=False, soft_wrap=True

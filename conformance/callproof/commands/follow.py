@@ -34,7 +34,7 @@ from callproof.judge.judgement import Judgement, RunOutcome
 from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
 from callproof.report.escape import safe
-from callproof.report.words import counted
+from callproof.values.counts import counted
 from callproof.values.neighbours import missing, nearest_path
 
 # How long nobody looks: short for a person, and long for a disk.

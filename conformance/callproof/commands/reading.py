@@ -25,7 +25,7 @@ from callproof.auditing.one_run import AuditedRun
 from callproof.auditlog.inputs import FoundRun
 from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.judge.judgement import RunOutcome
-from callproof.report.words import counted
+from callproof.values.counts import counted
 
 # How often a line without a thread of its own is drawn again, at most.
 _PAUSE_SECONDS = 0.1

@@ -22,8 +22,8 @@ from callproof.commands.audit import WrongUsage
 from callproof.judge.judging import Results
 from callproof.report.document import finding_document
 from callproof.report.story import Story, call_story, run_story, unbuilt_story
-from callproof.report.words import counted
 from callproof.trace.run import Run
+from callproof.values.counts import counted
 
 _LISTED = 5
 

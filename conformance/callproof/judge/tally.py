@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from callproof.judge.judgement import JudgedRun, RunOutcome
+from callproof.values.counts import counted, was
 
 _ON_A_LINE = 4
 # Up to so many cases are a quick look, whose report has no table of states.
@@ -41,13 +42,15 @@ def line_of(tallies: Iterable[Tally], name: str, wanted: int, seed: int) -> Judg
         states.update(each.states)
     outcome = RunOutcome.VIOLATIONS if broke else RunOutcome.CONSISTENT
     untold = (f"not had: {number}, since {why}" for why, number in left.items() if number)
-    return JudgedRun(f"{name}: {cases} of {wanted} cases, seed {seed}", outcome, (*untold, *reach_of(states, cases)))
+    told = f"{name}: {cases} of {counted(wanted, 'case')}, seed {seed}"
+    return JudgedRun(told, outcome, (*untold, *reach_of(states, cases)))
 
 
 def reach_of(states: Mapping[str, int], cases: int) -> tuple[str, ...]:
     """Which of the named states were reached; of more cases than a quick look takes, how often each."""
     passed_by = [name for name, times in states.items() if not times]
-    told = f"{len(states) - len(passed_by)} of {len(states)} named states were reached"
+    reached = len(states) - len(passed_by)
+    told = f"{reached} of {counted(len(states), 'named state')} {was(reached)} reached"
     first = f"{told}; not: {', '.join(passed_by)}" if passed_by else told
     return (first, *_table(states)) if cases > _QUICK_LOOK else (first,)
 

@@ -16,6 +16,7 @@ from callproof.checks.timeouts_deeds import REAL_CLOCK_MS
 from callproof.live.case import Case, Scenario
 from callproof.live.judged import JudgedScenario, judge_scenario
 from callproof.live.session import CaseOutcome, LiveSession
+from callproof.values.counts import counted, was
 
 # A system that fails so often in a row is not asked again: the report is to come in bounded time.
 _PATIENCE = 3
@@ -141,9 +142,8 @@ class Runs:
             left = len(scenario.cases) - len(outcomes)
             too_often = f"the adapter failed {_PATIENCE} times in a row and was given up"
             why = too_often if self._failures_in_a_row >= _PATIENCE else f"{self._failure}"
-            self._given_up = (
-                f"{scenario.id}: {why}; {left} more cases of {scenario.id} were not run, nor was anything after it"
-            )
+            rest = f"{counted(left, 'more case')} of {scenario.id} {was(left)} not run, nor was anything after it"
+            self._given_up = f"{scenario.id}: {why}; {rest}"
         return replace(judged, errors=(*judged.errors, self._why_nothing_runs))
 
     def _run_made(self, scenario: Scenario, make: Made) -> JudgedScenario:

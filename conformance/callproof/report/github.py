@@ -13,8 +13,9 @@ from callproof.report.alike import Alike, alike
 from callproof.report.escape import safe
 from callproof.report.places import Places
 from callproof.report.weight import weight
-from callproof.report.words import counted, meaning
+from callproof.report.words import meaning
 from callproof.spec.registry import Specification
+from callproof.values.counts import counted
 
 _Report = Mapping[str, Any]
 # A workflow shows ten of each kind, and nobody reads the hundredth.

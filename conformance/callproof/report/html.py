@@ -20,8 +20,9 @@ from markupsafe import Markup, escape
 from callproof.report.alike import alike
 from callproof.report.articles import shown
 from callproof.report.escape import safe
-from callproof.report.words import choices, counted, meaning
+from callproof.report.words import choices, meaning
 from callproof.spec.registry import Specification
+from callproof.values.counts import counted
 
 _Report = Mapping[str, Any]
 _VERDICTS = ("pass", "fail", "known", "inconclusive", "inapplicable", "error")

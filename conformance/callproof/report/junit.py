@@ -14,8 +14,9 @@ from typing import Any
 
 from callproof.report.escape import safe
 from callproof.report.weight import binding, weight
-from callproof.report.words import counted, meaning
+from callproof.report.words import meaning
 from callproof.spec.registry import Specification
+from callproof.values.counts import counted, was
 
 _Report = Mapping[str, Any]
 _FINDINGS_SHOWN = 20
@@ -98,7 +99,8 @@ def _whole(report: _Report) -> Iterator[Case]:
     for run in unread[:_RUNS_SHOWN]:
         yield Case("report", run["name"], "failure", run["outcome"], tuple(run["notes"]))
     if unread[_RUNS_SHOWN:]:
-        yield Case("report", "other runs", "failure", f"{len(unread) - _RUNS_SHOWN} more were unread or refused")
+        more = len(unread) - _RUNS_SHOWN
+        yield Case("report", "other runs", "failure", f"{more} more {was(more)} unread or refused")
 
 
 def _suite(name: str, cases: Sequence[Case]) -> Iterator[str]:

@@ -11,8 +11,9 @@ from typing import Any
 from callproof.report.alike import Alike, alike
 from callproof.report.escape import safe
 from callproof.report.weight import weight
-from callproof.report.words import choices, counted, meaning
+from callproof.report.words import choices, meaning
 from callproof.spec.registry import Specification
+from callproof.values.counts import counted
 
 _Report = Mapping[str, Any]
 _MARKS = {"conforms": "✅", "consistent": "✅", "known failures": "🟡", "incomplete": "🟡"}

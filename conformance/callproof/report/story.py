@@ -16,6 +16,7 @@ from callproof.report.story_lines import Line, moment_ms
 from callproof.trace.outputs import recorded_outputs
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.values.counts import counted
 from callproof.values.jsonvalue import is_array, is_object
 
 # Of one instant: a call is made before it is told of, and has its result before it is closed.
@@ -126,8 +127,8 @@ def _plan_lines(run: Run) -> Iterator[Line]:
         yield step_line(run, step)
         statuses = [each.last.status or "no result" for each in run.logical_calls if each.step_id == step.id]
         statuses += [f"{each.text('status')} without a call" for each in run.unbuilt if each.step_id == step.id]
-        counted = ", ".join(f"{statuses.count(name)} {name}" for name in dict.fromkeys(statuses))
-        yield Line(f"{outputs.of(step.id).fate.value}: {counted or 'nothing is on record'}", depth=1)
+        told = ", ".join(f"{statuses.count(name)} {name}" for name in dict.fromkeys(statuses))
+        yield Line(f"{outputs.of(step.id).fate.value}: {told or 'nothing is on record'}", depth=1)
 
 
 def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Line]:
@@ -223,4 +224,4 @@ def _shortened(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     left = len(lines) - limits.STORY_LINES
     if left <= 0:
         return lines
-    return (*lines[: limits.STORY_LINES], Line(f"… and {left} more records; --call tells one call"))
+    return (*lines[: limits.STORY_LINES], Line(f"… and {counted(left, 'more record')}; --call tells one call"))

@@ -12,7 +12,8 @@ from callproof import limits
 from callproof.report.escape import safe
 from callproof.report.story import Bar, Section, Story
 from callproof.report.story_lines import Line
-from callproof.report.words import MEANINGS_OF_LOGS, counted
+from callproof.report.words import MEANINGS_OF_LOGS
+from callproof.values.counts import counted
 
 _STYLES = {"ok": "green", "error": "red", "timeout": "red", "cancelled": "yellow"}
 _NAME, _TIME, _PLACE = 16, 12, 20

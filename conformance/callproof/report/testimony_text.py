@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from callproof.report.escape import safe
+from callproof.values.counts import counted
 
 _Rows = Sequence[Mapping[str, Any]]
 
@@ -42,7 +43,7 @@ def side_by_side(testimony: Mapping[str, Any], marked: Iterable[int] = ()) -> It
             yield from _table(_cells(together, proves=proves), "red" if proves else "")
     left = len(rows) - len(shown) + testimony["left"]
     if left:
-        yield Text(f"{' ' * _INDENT}… and {left} more rows, in the JSON report", style="dim")
+        yield Text(f"{' ' * _INDENT}… and {counted(left, 'more row')}, in the JSON report", style="dim")
 
 
 def wire_lines(finding: Mapping[str, Any]) -> tuple[int, ...]:

@@ -17,8 +17,9 @@ from callproof.report.escape import safe
 from callproof.report.next_step import case_line, next_step
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.weight import weight
-from callproof.report.words import choices, counted, meaning
+from callproof.report.words import choices, meaning
 from callproof.spec.registry import Specification
+from callproof.values.counts import counted
 
 _STYLES = {
     "conforms": "bold green",

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from callproof.report.picture import Tick
+from callproof.values.counts import counted
 
 _Row = Mapping[str, Any]
 _TOP = 34
@@ -97,6 +98,7 @@ def timeline_picture(timeline: Mapping[str, Any]) -> TimelinePicture:
     lanes = tuple(Lane(name, _TOP + _LANE * (place + 0.5)) for place, name in enumerate(names))
     heights = {lane.name: lane.y for lane in lanes}
     end = max(axis.values())
+    counts = f"{counted(len(calls), 'attempt')} of {counted(len(lanes) - 1, 'call')}"
     return TimelinePicture(
         width=end + _RIGHT,
         height=_TOP + _LANE * len(lanes) + 8,
@@ -106,7 +108,7 @@ def timeline_picture(timeline: Mapping[str, Any]) -> TimelinePicture:
         ticks=_ticks(axis),
         asked=_lines(moments, _ASKED, axis),
         answered=_lines(moments, _ANSWERED, axis)[:1],
-        says=f"The calls of {timeline['run']} in time: {len(calls)} attempts of {len(lanes) - 1} calls.",
+        says=f"The calls of {timeline['run']} in time: {counts}.",
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from callproof.values.counts import counted
+
 MEANINGS: Mapping[str, str] = {
     "conforms": "conforms: every requirement that was put to the test was kept",
     "consistent": "consistent with the specification",
@@ -28,11 +30,6 @@ def meaning(report: Mapping[str, Any]) -> str:
     if of_a_log or report["outcome"] != "error":
         return told
     return f"{told}; what was found stands" if report["findings"] else f"{told}, which says nothing about the system"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and its noun: ``1 case``, ``2 cases``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def choices(report: Mapping[str, Any]) -> Iterator[str]:

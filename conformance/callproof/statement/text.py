@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from callproof.report.markdown import plain
-from callproof.report.words import MEANINGS, counted
+from callproof.report.words import MEANINGS
 from callproof.spec.registry import Specification
+from callproof.values.counts import counted
 
 _Statement = Mapping[str, Any]
 

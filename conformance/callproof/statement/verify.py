@@ -22,6 +22,7 @@ from callproof.statement.bundle import (
     stated,
     this_suite,
 )
+from callproof.values.counts import counted
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
@@ -92,8 +93,8 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
     """What a statement says and its records do not."""
     verdicts = {each["id"]: each for each in found["requirements"]}
     told = [
-        f"{each['id']} is stated as {each['verdict']}, exercised in {each['runs']} runs, and the records come to "
-        f"{verdicts[each['id']]['verdict']}, exercised in {verdicts[each['id']]['runs']}"
+        f"{each['id']} is stated as {each['verdict']}, exercised in {counted(each['runs'], 'run')}, "
+        f"and the records come to {verdicts[each['id']]['verdict']}, exercised in {verdicts[each['id']]['runs']}"
         for each in stated["requirements"]
         if each["id"] in verdicts and each != verdicts[each["id"]]
     ]

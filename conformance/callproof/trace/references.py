@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias, TypeGuard
 
 from callproof import limits
+from callproof.values.counts import counted
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
 
@@ -270,7 +271,7 @@ def _member(reference: Reference, value: Json, segment: str | int) -> Json:
         if not is_array(value):
             raise Unresolved(reference, f"[{segment}] is asked of something that is no array")
         if segment >= len(value):
-            raise Unresolved(reference, f"[{segment}] is past the end of {len(value)} elements")
+            raise Unresolved(reference, f"[{segment}] is past the end of {counted(len(value), 'element')}")
         return value[segment]
     if not is_object(value):
         raise Unresolved(reference, f"member {segment!r} is asked of something that is no object")

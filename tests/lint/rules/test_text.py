@@ -42,6 +42,16 @@ def test_a_description_has_a_fair_length(length: int, found: bool) -> None:
     assert (fired(tool("x" * length)) == {"DOC003"}) is found
 
 
+def test_what_is_counted_agrees_in_number() -> None:
+    """One character, and one parameter."""
+    read = gathered([document_of("tools.json", {**tool("x", a={"type": "string"})})])
+    subject = next(iter(Catalogue(read.documents, read.found, read.plans).definitions))
+    assert [each.observed for each in RULES["DOC003"].examine(subject)] == ["the description is 1 character long"]
+    assert [each.observed for each in RULES["DOC004"].examine(subject.input)] == [
+        "1 of 1 parameter without a description: a"
+    ]
+
+
 def test_a_reference_may_say_what_a_parameter_is() -> None:
     """The description of the schema that is referred to counts."""
     schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}

@@ -9,6 +9,7 @@ from callproof.generated.oracle.courses import Course, Way
 from callproof.generated.oracle.looks import Look, Looks, broken, of_deed, of_record, of_step
 from callproof.generated.oracle.sight import Leave, Sight
 from callproof.trace.records import Record
+from callproof.values.counts import counted
 
 # What breaks when a tool is entered in a run that nobody let begin.
 _LAW_OF_LEAVE = {Leave.REJECTED: "CONF-06", Leave.EXPIRED: "CONF-07", Leave.CANCELLED: "CANC-06"}
@@ -75,7 +76,7 @@ def beyond_the_source(courses: Iterable[Course], chains: Mapping[Place, Chain]) 
             yield broken(
                 "LOOP-01",
                 f"the tool of {chain.name} was entered",
-                f"one iteration for each of {counts[step_id]} items",
+                f"one iteration for each of {counted(counts[step_id], 'item')}",
                 of_deed(chain.links[0].deed),
             )
 
@@ -89,7 +90,7 @@ def _used_its_attempts(sight: Sight, chain: Chain, *, excused: bool) -> Looks:
         code = chain.last.ended.code if chain.last.ended is not None else ""
         yield broken(
             law,
-            f"{chain.name} failed with {code} and was given up after {len(chain.links)} attempts",
+            f"{chain.name} failed with {code} and was given up after {counted(len(chain.links), 'attempt')}",
             f"another attempt, up to {sight.policy.attempt_limit(chain.step)}",
             of_deed(chain.last.deed),
             why=why,

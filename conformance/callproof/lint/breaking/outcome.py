@@ -13,7 +13,7 @@ from callproof import __version__
 from callproof.lint.breaking.changes import Change, Effect, Purpose, effect
 from callproof.lint.document import pointer_text
 from callproof.lint.wording import shown
-from callproof.report.words import counted
+from callproof.values.counts import counted
 
 NOTHING_BREAKS, BREAKS, NOT_CHECKED = 0, 1, 2
 REPORT_VERSION = "1.0"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from callproof.lint.forms.report import Report
 from callproof.lint.page import Severity
-from callproof.report.words import counted
+from callproof.values.counts import counted
 
 
 def closing(told: Report) -> str:
@@ -17,7 +17,7 @@ def closing(told: Report) -> str:
             counted(told["tools"], "tool"),
             ": " if told["findings"] else ", no findings",
             ", ".join(_weights(told)),
-            f"; {len(told['suppressed'])} more are let pass" if told["suppressed"] else "",
+            f"; {counted(len(told['suppressed']), 'more finding')} let pass" if told["suppressed"] else "",
             f"; {counted(len(told['problems']), 'thing')} could not be checked" if told["problems"] else "",
         )
     )

@@ -121,7 +121,7 @@ def a_registry_has_one_form_of_times(registry: Registry) -> Iterator[Fault]:
         at=(),
         observed=f"{name} is {kinds_told[0]}, and {other} of {shown(elsewhere.tool.name)} is {kinds_told[1]}",
         permitted="one form of times in all outputs of a registry",
-        help=f"{len(counted)} times are numbers and {len(dated)} are texts; milliseconds are recommended",
+        help=f"as numbers: {len(counted)}, as texts: {len(dated)}; milliseconds are recommended",
         on=told,
     )
 

@@ -252,7 +252,7 @@ def _taken_out(schema: Schema) -> frozenset[str]:
 
 
 def _and_more(found: list[Schema]) -> str:
-    return f", and there are {len(found) - 1} more" if len(found) > 1 else ""
+    return f", and {len(found) - 1} more" if len(found) > 1 else ""
 
 
 def type_of(value: Json) -> str:

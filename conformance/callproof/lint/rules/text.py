@@ -13,6 +13,7 @@ from callproof.lint.names import words
 from callproof.lint.rule import Fault, definitions, inputs, registries, rule
 from callproof.lint.texts import texts, together
 from callproof.lint.wording import listed, shown
+from callproof.values.counts import counted
 from callproof.values.jsonvalue import is_object
 
 SHORTEST, LONGEST = 20, 1_024
@@ -68,7 +69,7 @@ def a_description_has_a_fair_length(tool: Definition) -> Iterator[Fault]:
     if length and not SHORTEST <= length <= LONGEST and not _repeats_the_name(tool):
         yield Fault(
             at=tool.at("description"),
-            observed=f"the description is {length} characters long",
+            observed=f"the description is {counted(length, 'character')} long",
             permitted=f"{SHORTEST} to {LONGEST}",
             help="every request carries it: keep what decides whether the tool is the right one",
         )
@@ -80,9 +81,10 @@ def each_parameter_has_a_description(schema: Schema) -> Iterator[Fault]:
     root = schema.resolved
     without = [name for name, each in root.properties.items() if not _is_described(each)]
     if without:
+        all_of_them = counted(len(root.properties), "parameter")
         yield Fault(
             at=(*root.within, "properties", without[0]),
-            observed=f"{len(without)} of {len(root.properties)} parameters have no description: {listed(without)}",
+            observed=f"{len(without)} of {all_of_them} without a description: {listed(without)}",
             permitted="a description for each",
             help="say what the value means, with its unit or form",
         )
