@@ -85,6 +85,21 @@ def test_a_schema_that_cannot_judge_is_refused_with_the_reason(schema: dict[str,
     assert says in refused.value.reason
 
 
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ({"properties": {"a": {"pattern": "("}}}, 'at /properties/a/pattern, the value is not a "regex"'),
+        ({"$ref": "#/$defs/a"}, "Pointer '/$defs/a' does not exist"),
+        ({"$ref": "#/$defs/a\nb"}, "Invalid URI reference '#/$defs/a b': unexpected character at index 9"),
+    ],
+)
+def test_what_is_wrong_with_a_schema_is_told_in_one_line(schema: dict[str, Json], says: str) -> None:
+    """With the place in the schema; a finding says it, and a finding's text is one line (VAL-09)."""
+    with pytest.raises(UnusableSchema) as refused:
+        SchemaValidator(schema)
+    assert refused.value.reason == f"is no usable schema: {says}"
+
+
 @pytest.mark.parametrize("scheme", ["https", "http"])
 @pytest.mark.parametrize("end", ["", "#"])
 def test_a_schema_may_say_that_it_is_of_our_dialect(scheme: str, end: str) -> None:

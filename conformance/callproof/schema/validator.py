@@ -113,7 +113,15 @@ def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
         )
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         kind = BeyondTheEngine if _is_a_schema(schema) else UnusableSchema
-        raise kind(f"is no usable schema: {str(error)[:_LONGEST_MESSAGE]}") from None
+        raise kind(f"is no usable schema: {_in_one_line(error)[:_LONGEST_MESSAGE]}") from None
+
+
+def _in_one_line(error: Exception) -> str:
+    """What is wrong with a schema, and where; the engine says it in lines, and a finding has one."""
+    if isinstance(error, jsonschema_rs.ValidationError):
+        at = _pointer(error.instance_path)
+        return " ".join(f"{f'at {at}, ' if at else ''}{error.message}".split())
+    return " ".join(str(error).split())
 
 
 def _is_a_schema(schema: Mapping[str, Json]) -> bool:
