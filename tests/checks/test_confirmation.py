@@ -95,12 +95,19 @@ def test_a_confirmation_that_expired_before_it_was_given_is_found() -> None:
     assert findings(late, "CONF-10") == ["the run was approved at 2026-01-05T09:00:15.000Z"]
 
 
-@pytest.mark.parametrize("stated", [None, "md5:abc", "blake3:0", 5])
-def test_a_hash_that_cannot_be_recomputed_is_passed_over(stated: object) -> None:
+@pytest.mark.parametrize("stated", [None, "md5:abc", "blake3:0"])
+def test_a_hash_that_cannot_be_recomputed_is_passed_over(stated: Json) -> None:
     """Absent hashes and hashes of other algorithms are held against nobody (CONF-10, A50)."""
-    assert isinstance(stated, str | int | None)
     run = run_record_patched(base("linear"), {"confirmation": {"planHash": stated}})
     assert not findings(run, "CONF-10")
+
+
+@pytest.mark.parametrize("name", ["planHash", "policyHash"])
+@pytest.mark.parametrize(("stated", "told"), [(5, "5"), (False, "false"), ({"sha256": "0"}, '{"sha256":"0"}')])
+def test_what_is_no_text_is_no_hash_of_what_was_shown(name: str, stated: Json, told: str) -> None:
+    """It is neither absent nor of another algorithm (CONF-10)."""
+    run = run_record_patched(base("linear"), {"confirmation": {name: stated}})
+    assert findings(run, "CONF-10") == [f"the confirmation had {name} {told}"]
 
 
 def test_another_id_on_a_read_is_found() -> None:

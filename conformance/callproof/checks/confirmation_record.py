@@ -209,6 +209,20 @@ def a_confirmation_is_bound_to_what_was_shown(run: Run, decision: Mapping[str, J
             )
 
 
+def _hashes_of_no_text(run: Run) -> Iterator[tuple[str, Json]]:
+    for decision in _confirmations(run):
+        for name in ("planHash", "policyHash"):
+            if not isinstance(stated := decision.get(name), str | None):
+                yield name, stated
+
+
+@check("CONF-10", each=_hashes_of_no_text)
+def a_hash_of_what_was_shown_is_a_text(run: Run, subject: tuple[str, Json]) -> Iterator[Finding]:
+    """What is no text is no hash, and binds a confirmation to nothing."""
+    name, stated = subject
+    yield Finding(f"the confirmation had {name} {excerpt(stated)}", f"{name} is a string, or absent", _record(run))
+
+
 def _hash_of(value: Json) -> str | None:
     """The hash of a value; None where there is none, or where no hash can be taken of it."""
     try:
