@@ -265,6 +265,60 @@ def test_the_strict_tools_of_a_request_are_counted_together() -> None:
     assert fired({"tools": tools}, "anthropic-strict") == {"PORT008"}
 
 
+OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
+
+
+@pytest.mark.parametrize("strict", [True, False, None, "true"])
+@pytest.mark.parametrize(
+    "profile", ["openai", "openai-strict", "anthropic", "anthropic-strict", "gemini", "all-providers"]
+)
+def test_a_definition_that_asks_for_strict_is_held_to_it(profile: str, strict: object) -> None:
+    """In its provider's form, and where its provider is among the chosen ones: the request is refused as it is."""
+    flat = {"type": "function", "name": "count", "parameters": OPEN, "strict": strict}
+    nested = {"type": "function", "function": {"name": "count", "parameters": OPEN, "strict": strict}}
+    openai = profile == "openai-strict" or (strict is True and profile in {"openai", "all-providers"})
+    anthropic = profile == "anthropic-strict" or (strict is True and profile in {"anthropic", "all-providers"})
+    strict_rules = {"PORT005", "PORT007"}
+    for definition in (flat, nested):
+        asked = "PORT007" if profile == "anthropic-strict" else "PORT005" if openai else ""
+        assert fired(definition, profile) & strict_rules == {asked} - {""}
+    sent = {"name": "count", "input_schema": OPEN, "strict": strict}
+    asked = "PORT005" if profile == "openai-strict" else "PORT007" if anthropic else ""
+    assert fired(sent, profile) & strict_rules == {asked} - {""}
+    assert (fired(tool(OPEN, strict=strict), profile) & strict_rules != set()) is profile.endswith("-strict")
+
+
+def test_the_tools_that_ask_for_strict_are_counted_alone() -> None:
+    """Those beside them are no part of the sum."""
+
+    def sent(number: int, **more: object) -> dict:
+        return {"name": f"count_{number}", "input_schema": CLOSED, **more}
+
+    plain = [sent(number) for number in range(20)]
+    assert fired({"tools": [*plain, sent(20, strict=True)]}, "anthropic") == set()
+    (found,) = faults({"tools": [*plain, *(sent(number, strict=True) for number in range(20, 41))]}, "anthropic")
+    assert (found[0], found[1].on.name) == ("PORT008", "count_40")
+
+
+def test_levels_are_counted_as_the_schema_is_written() -> None:
+    """Eleven inside one another are too many; a reference leads to another place, and may lead to the root."""
+
+    def nested(levels: int, end: dict) -> dict:
+        return end if not levels else {**CLOSED, "properties": {"a": nested(levels - 1, end)}}
+
+    assert fired(tool(nested(11, {"type": "string"})), "openai-strict") == {"PORT005"}
+    referring_on = {**nested(6, {"$ref": "#/$defs/A"}), "$defs": {"A": nested(6, {"type": "string"})}}
+    assert fired(tool(referring_on), "openai-strict") == set()
+
+
+@pytest.mark.parametrize(("value", "profile"), [(1, "gemini"), ({}, "anthropic-strict"), ([], "anthropic-strict")])
+def test_the_first_value_of_an_enum_that_is_refused_is_named(value: object, profile: str) -> None:
+    """One finding for each enum."""
+    (found,) = (fault for _, fault in faults(with_a(enum=["b", value, value]), profile))
+    assert (found.at[-1], found.observed) == (1, f"a value of the enum is {value}")
+    assert not faults(with_a(enum=["b", 1.5, 1, None, True]), "anthropic-strict")
+
+
 def test_a_name_comes_with_the_one_that_can_be_sent() -> None:
     """Nobody has to rename a tool for a dot."""
     ((_, fault),) = faults(tool(name="vault.readFile"), "openai")

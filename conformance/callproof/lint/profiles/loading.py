@@ -49,11 +49,12 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A provider, or several, with all limits that hold there."""
+    """A provider, or several, with all limits that hold there, and the names of the profiles that it goes on from."""
 
     name: str
     title: str
     limits: tuple[Limit, ...]
+    extends: frozenset[str] = frozenset()
 
 
 class UnknownProfile(LookupError):
@@ -72,10 +73,12 @@ def profile(name: str) -> Profile:
         raise UnknownProfile(name)
     data = _data(name)
     extended = data.get("extends")
-    above = [limit for each in (extended if is_array(extended) else ()) for limit in profile(str(each)).limits]
+    bases = [profile(str(each)) for each in (extended if is_array(extended) else ())]
+    above = [limit for each in bases for limit in each.limits]
     listed = data.get("limits")
     own = [_limit(name, each) for each in (listed if is_array(listed) else ()) if is_object(each)]
-    return Profile(name, str(data["title"]), (*above, *own))
+    extends = frozenset[str]().union(*({each.name} | each.extends for each in bases))
+    return Profile(name, str(data["title"]), (*above, *own), extends)
 
 
 @cache
@@ -83,6 +86,11 @@ def limits_of(kind: str, profiles: tuple[str, ...]) -> tuple[Limit, ...]:
     """The limits of one kind that hold in any of these profiles, each once.  Raises UnknownProfile."""
     once = {id(each): each for name in profiles for each in _by_kind(name).get(kind, ())}
     return tuple(once.values())
+
+
+def covers(profiles: tuple[str, ...], name: str) -> bool:
+    """Whether one of these profiles is the named one, or has all of its limits.  Raises UnknownProfile."""
+    return any(name == each or name in profile(each).extends for each in profiles)
 
 
 @cache

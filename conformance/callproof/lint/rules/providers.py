@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from callproof.lint.declared import type_of as json_type
 from callproof.lint.definition import Catalogue, Definition, Registry, Schema
 from callproof.lint.profiles.loading import Limit, limits_of
 from callproof.lint.rule import Fault, definitions, inputs, outputs, registries, rule
@@ -249,6 +250,23 @@ def _taken_out(schema: Schema) -> frozenset[str]:
         return frozenset()
     limits = limits_for(schema.catalogue, "keywords-that-clients-take-out")
     return frozenset(name for limit in limits for name in named(limit.value))
+
+
+def enum_types(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    """The first value of each enum that is of a type that a provider does not take there."""
+    taken = frozenset(named(limit.value))
+    for each in schema.inside():
+        values = each.get("enum")
+        places = enumerate(values if is_array(values) else ())
+        odd = next(((place, value) for place, value in places if json_type(value) not in taken), None)
+        if odd is not None:
+            place, value = odd
+            yield Fault(
+                at=(*each.within, "enum", place),
+                observed=f"a value of the enum is {shown(value)}",
+                permitted=f"{listed(named(limit.value))} ({limit.provider})",
+                help=f"leave the others out, or the enum to the description; {rests_on(limit)}",
+            )
 
 
 def _and_more(found: list[Schema]) -> str:

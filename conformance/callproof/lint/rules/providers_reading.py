@@ -9,10 +9,10 @@ from callproof.lint.definition import Schema
 from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
 from callproof.lint.profiles.loading import Limit
 from callproof.lint.rule import Fault, inputs, rule
-from callproof.lint.rules.providers import limits_for, of_parameters, rests_on
+from callproof.lint.rules.providers import enum_types, limits_for, of_parameters, rests_on
 from callproof.lint.schema_facts import facts, place_in
 from callproof.lint.wording import listed, shown
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_object
 
 
 @rule("PORT016", each=inputs)
@@ -52,20 +52,6 @@ def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
             )
 
 
-def _text_enums(schema: Schema, limit: Limit) -> Iterator[Fault]:
-    for each in schema.inside():
-        values = each.get("enum")
-        for place, value in enumerate(values if is_array(values) else ()):
-            if not isinstance(value, str):
-                yield Fault(
-                    at=(*each.within, "enum", place),
-                    observed=f"a value of the enum is {shown(value)}",
-                    permitted=f"text ({limit.provider})",
-                    help=f"permit the texts, or leave the enum to the description; {rests_on(limit)}",
-                )
-                break
-
-
 def _dialect(schema: Schema, limit: Limit) -> Iterator[Fault]:
     known = facts(schema)
     # What its own metaschema refuses is SCH001's.
@@ -88,5 +74,5 @@ _OF_ANY: Mapping[str, _Check] = {"described-items": _items, "dialect": _dialect}
 _OF_PARAMETERS: Mapping[str, _Check] = {
     "described-items-of-parameters": _items,
     "described-required": _required,
-    "text-enums": _text_enums,
+    "enum-types-of-parameters": enum_types,
 }

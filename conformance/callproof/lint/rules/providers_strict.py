@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterator, Mapping
 from callproof.lint.definition import Definition, Registry, Schema
 from callproof.lint.document import Pointer
 from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
-from callproof.lint.profiles.loading import Limit
+from callproof.lint.profiles.loading import Limit, covers, limits_of
 from callproof.lint.references import target
 from callproof.lint.rule import Fault, inputs, registries, rule
-from callproof.lint.rules.providers import limits_for, named, rests_on
+from callproof.lint.rules.providers import enum_types, named, rests_on
 from callproof.lint.schemas.patterns.components import Graph, components
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
+# The strict modes by the name of the form in which a definition can ask for one, which is also that of the plain mode.
+_STRICT: Mapping[str, str] = {"openai": "openai-strict", "anthropic": "anthropic-strict"}
 # An escape, a whole class of characters, or a sign.
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 # What may stand beside a reference without saying anything about the value.
@@ -40,12 +42,13 @@ def anthropic_can_be_strict(schema: Schema) -> Iterator[Fault]:
 
 @rule("PORT008", each=registries)
 def all_strict_tools_fit_into_one_request(held: Registry) -> Iterator[Fault]:
-    """Tools that are offered together pass no limit of a request in which every tool is strict."""
-    for limit in limits_for(held.catalogue, "request-total"):
+    """Strict tools that are offered together pass no limit of one request."""
+    limits = dict.fromkeys(limit for each in held.definitions for limit in strict_limits(each, "request-total"))
+    for limit in limits:
         most = _numbers(limit.value)
         for what, count in _COUNTS.items():
             total = 0
-            for tool in held.definitions:
+            for tool in (each for each in held.definitions if limit in strict_limits(each, limit.kind)):
                 before, total = total, total + count(tool)
                 if before <= most[what] < total:
                     yield Fault(
@@ -57,9 +60,16 @@ def all_strict_tools_fit_into_one_request(held: Registry) -> Iterator[Fault]:
                     )
 
 
+def strict_limits(tool: Definition, kind: str) -> tuple[Limit, ...]:
+    """The limits of one kind for a tool: of the chosen profiles, and of the strict mode that it asks for."""
+    chosen, provider = tool.catalogue.profiles, tool.found.form.name
+    asked = tool.get("strict") is True and provider in _STRICT and covers(chosen, provider)
+    return limits_of(kind, (*chosen, _STRICT[provider]) if asked else chosen)
+
+
 def _not_strict(schema: Schema, provider: str) -> Iterator[Fault]:
     for kind, check in _CHECKS.items():
-        for limit in limits_for(schema.catalogue, kind):
+        for limit in strict_limits(schema.tool, kind):
             if limit.provider == provider:
                 yield from check(schema, limit)
 
@@ -137,19 +147,6 @@ def _min_items(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 permitted=f"0 or 1 ({limit.provider})",
                 help=rests_on(limit),
             )
-
-
-def _enums(schema: Schema, limit: Limit) -> Iterator[Fault]:
-    for each in schema.inside():
-        values = each.get("enum")
-        for place, value in enumerate(values if is_array(values) else ()):
-            if is_object(value) or is_array(value):
-                yield Fault(
-                    at=(*each.within, "enum", place),
-                    observed=f"a value of the enum is {shown(value)}",
-                    permitted=f"text, numbers, booleans and null ({limit.provider})",
-                    help=rests_on(limit),
-                )
 
 
 def _formats(schema: Schema, limit: Limit) -> Iterator[Fault]:
@@ -261,7 +258,7 @@ _CHECKS: Mapping[str, Callable[[Schema, Limit], Iterator[Fault]]] = {
     "strict-keywords": _keywords,
     "schema-size": _size,
     "most-items-required": _min_items,
-    "simple-enums": _enums,
+    "enum-types": enum_types,
     "formats": _formats,
     "no-recursion": _recursion,
     "pattern-features": _patterns,
