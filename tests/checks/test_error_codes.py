@@ -66,6 +66,14 @@ def test_a_deletion_of_nothing_is_an_error_unless_it_was_asked_for_so(args: dict
     assert bool(findings(patched(run, "calls", 7, {"args": args}), "ERR-11")) is undone
 
 
+def test_a_command_that_ran_may_have_something_to_say() -> None:
+    """ERR-11: a text is no flag (question 4); that it did not run is one, with or without a text."""
+    said: dict[str, Json] = {"executed": True, "errorMessage": "3 notes could not be indexed"}
+    run = patched(base("cancelled"), "results", 3, {"data": said})
+    assert findings(run, "ERR-11") == []
+    assert len(findings(patched(run, "results", 3, {"data": {"executed": False}}), "ERR-11")) == 1
+
+
 @pytest.mark.parametrize("code", ["not_found", "NotFound", "NOT-FOUND", "NOTFOUND", "Internal Error", "Cancelled"])
 def test_another_spelling_of_a_baseline_code_is_another_name(code: str) -> None:
     """ERR-10: case and the signs between words count (A52)."""

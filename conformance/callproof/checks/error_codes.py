@@ -292,7 +292,7 @@ def names_that_stand_for_no_code_are_none(_run: Run, subject: tuple[Record, str,
 def _done(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], Mapping[str, Json]]]:
     for attempt in run.attempts:
         data = attempt.result.object("data") if attempt.result is not None and attempt.status == "ok" else None
-        if attempt.result is not None and data is not None and any(name in data for name in (*_UNDONE, "errorMessage")):
+        if attempt.result is not None and data is not None and any(name in data for name in _UNDONE):
             yield attempt.result, data, attempt.call.object("args") or {}
 
 
@@ -302,10 +302,8 @@ def a_job_not_done_is_an_error(
 ) -> Iterator[Finding]:
     """A tool that did not do its job returns an error, and not ok with a flag."""
     result, data, args = subject
-    conditional = {"deleted"} if args.get("requireExists") is False or args.get("dryRun") is True else set[str]()
+    conditional = {"deleted"} if args.get("requireExists") is False else set[str]()
     undone = [name for name in _UNDONE if data.get(name) is False and name not in conditional]
-    if data.get("errorMessage"):
-        undone.append("errorMessage")
     if undone and args.get("dryRun") is not True:
         yield Finding(
             f"the result of {result.call_id} was ok and its data held {undone[0]} {excerpt(data.get(undone[0]))}",

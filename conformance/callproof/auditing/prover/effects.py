@@ -182,9 +182,8 @@ def _prove_done(case: Case, seen: Seen, *, dry: bool) -> None:
         return
     for name, value in words:
         case.met |= f.JOB_WORD
-        conditional = name == "deleted" and (argument(seen, "requireExists") is False or dry)
-        undone = bool(value) if name == "errorMessage" else value is False and not conditional
-        demand(dry or not undone, "a job that was not done")
+        conditional = name == "deleted" and argument(seen, "requireExists") is False
+        demand(dry or conditional or value is not False, "a job that was not done")
 
 
 def _has_word(seen: Seen, name: str) -> bool:

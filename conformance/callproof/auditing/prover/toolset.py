@@ -29,7 +29,7 @@ from callproof.values.names import as_name
 
 _TOOLSETS_KEPT: Final = 64
 _RISKS: Final = frozenset({"read-only", "writes", "commands"})
-JOB_WORDS: Final = ("executed", "opened", "deleted", "errorMessage")
+JOB_WORDS: Final = ("executed", "opened", "deleted")
 # Members of data that tell again what effects tell.
 TOLD: Final = ("path", "fromPath", "toPath", "created", "deleted", "etag", "trashed")
 _PREFIX: Final = ("vault.listFiles", "prefix")
