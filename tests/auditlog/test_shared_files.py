@@ -116,6 +116,51 @@ def test_lines_may_be_mixed_in_any_way(tmp_path_factory: pytest.TempPathFactory,
             }
 
 
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_what_is_read_where_it_lies_is_what_is_held(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Whatever stands in a file, its runs are the same as those of the same text where no place can be read again."""
+    lines = in_turns([lines_of(BASES / name) for name in ("linear", "retried", "incomplete")])
+    odd = st.tuples(st.sampled_from(list(Kind)), st.sampled_from(ODD) | st.binary(max_size=80))
+    for place, line in data.draw(st.lists(st.tuples(st.integers(0, len(lines)), odd), max_size=6)):
+        lines.insert(place, line)
+    cut = data.draw(st.integers(0, 400))
+    where = tmp_path_factory.mktemp("odd")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(limits, "LINE_BYTES", 1_500)
+        patched.setattr(limits, "RUN_FILE_BYTES", data.draw(st.sampled_from([3_000, 6_000, 1_000_000])))
+        for gather in (share, stream):
+            path = gather(lines, where / gather.__name__)
+            for each in path.iterdir() if path.is_dir() else [path]:
+                each.write_bytes(each.read_bytes()[: -cut or None])
+            standing = {name: _held(run) for name, run in captured(path).items()}
+            assert standing == {name: _held(run) for name, run in captured(compress(path, ".gz")).items()}
+
+
+ODD = [
+    b"",
+    b" \r",
+    b"{",
+    b'{"runId":"run-linear","x":1}',
+    b'{"runId":"run-\\u006cinear"}',
+    b'{"runId":"run-other","x":"%s"}' % (b"a" * 1_600),
+    b'{"runId":"run-linear","x":"%s"}' % (b"a" * 1_600),
+    b'{"x":"%s"}' % (b"a" * 1_491),
+]
+
+
+def _held(run: CapturedRun) -> list[object]:
+    """What a run is but for the names of files."""
+    files = ((Kind.RUN, run.record), *run.files.items())
+    return [
+        (kind, file.text, list(file.numbers or ()), file.opened, [(each.kind, each.source.line) for each in file.flaws])
+        for kind, file in files
+        if file is not None
+    ]
+
+
 def _has(run: Sequence[Line], kind: Kind) -> bool:
     return any(each is kind for each, _ in run)
 

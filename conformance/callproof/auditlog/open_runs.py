@@ -135,7 +135,7 @@ class OpenRun:
         """Read what lies in a file; where it is too much, or not all there any more, none of it is held."""
         kinds = (*Kind,) if lying.kind is None else (lying.kind,)
         try:
-            if lying.size > lying.most:
+            if lying.size > lying.most and (lying.kind is None or not lying.has_long):
                 self._let_go(kinds, lying.name, _TOO_MUCH.format(lying.most))
             elif lying.kind is None or lying.kind is Kind.RUN or lying.has_long:
                 for number, raw in lying.lines():

@@ -69,7 +69,8 @@ class Lying:
     """
     The lines of one run in one file: their 1-based numbers, and where they stand, which is not always in a row.
 
-    When they come to more than ``most`` bytes no more of them are known.
+    When they come to more than ``most`` bytes no more of them are known.  Lines that may be over the limit, of which
+    only the beginning is read, are known all the same, and count for nothing.
     """
 
     name: str
@@ -78,19 +79,19 @@ class Lying:
     most: int
     numbers: array[int] = field(default_factory=lambda: array("Q"))
     size: int = 0
-    # Whether a line may be one of which only the beginning is read.
     has_long: bool = False
     _starts: array[int] = field(default_factory=lambda: array("Q"))
     _sizes: array[int] = field(default_factory=lambda: array("I"))
 
     def add(self, number: int, start: int, size: int) -> None:
         """One line more; of one over the limit, its beginning."""
-        if self.size > self.most:
-            return
-        self.numbers.append(number)
-        self.size += size
         if size > limits.LINE_BYTES:
             self.has_long = True
+        elif self.size > self.most:
+            return
+        else:
+            self.size += size
+        self.numbers.append(number)
         sizes = self._sizes
         if sizes and self._starts[-1] + sizes[-1] == start and sizes[-1] < _PIECE_BYTES:
             sizes[-1] += size
