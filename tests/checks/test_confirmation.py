@@ -79,6 +79,13 @@ def test_a_late_approval_revives_nothing() -> None:
     assert len(findings(witnessed(run, invoked(run), acts), "CONF-12")) == 11
 
 
+def test_an_approval_that_nobody_waits_for_starts_nothing_either() -> None:
+    """Where no confirmation is wanted, what ran had begun without any, and was cancelled later (CONF-12)."""
+    run = arriving(base("unconfirmed"))
+    acts = (act(ActKind.CANCEL, 700), act(ActKind.APPROVE, 710))
+    assert findings(witnessed(run, invoked(run), acts), "CONF-12") == []
+
+
 def test_a_double_click_that_runs_a_call_twice_is_found() -> None:
     """One call reached its tool twice after two approvals (CONF-11)."""
     run = arriving(base("effects"))
@@ -114,6 +121,13 @@ def test_another_id_on_a_read_is_found() -> None:
     """No call may carry another run's confirmation (CONF-03)."""
     run = patched(base("linear"), "calls", 0, {"confirmationId": "confirm-other"})
     assert findings(run, "CONF-03") == ['call c1 had confirmationId "confirm-other"']
+
+
+def test_without_events_the_run_record_tells_the_id() -> None:
+    """A call under the id of another confirmation is found where nobody kept the events (CONF-03, B-36)."""
+    run = base("eventless")
+    assert findings(run, "CONF-03") == []
+    assert len(findings(patched(run, "calls", 2, {"confirmationId": "confirm-yesterday"}), "CONF-03")) == 1
 
 
 @pytest.mark.parametrize("named", [5, ["confirm-linear"], {}, False])

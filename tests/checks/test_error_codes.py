@@ -8,9 +8,10 @@ import pytest
 from callproof.checks.code_names import BASELINE, MAPPED, UNCODED
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from callproof.trace.witnesses import Answer, AnswerKind
+from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, failure, findings, live, patched, run_record_patched, verdict
+from live_runs import act, witnessed
 
 
 def answered(code: str, result: dict[str, Json]) -> Run:
@@ -45,6 +46,16 @@ def test_a_broken_tool_is_an_internal_error_with_a_result() -> None:
     assert verdict(broken, "ERR-06") is Verdict.PASS
     assert verdict(patched(broken, "results", 1, {"error": {"code": "CONFLICT"}}), "ERR-05") is Verdict.FAIL
     assert verdict(replace(broken, results=(broken.results[0], *broken.results[2:])), "ERR-06") is Verdict.FAIL
+
+
+def test_a_system_that_was_killed_owes_no_result_of_a_broken_tool() -> None:
+    """ERR-06: it was ended between the answer of the tool and the record of it."""
+    run = base("diamond")
+    broke = Answer(AnswerKind.BROKE, None, {"message": "boom"}, None, 0.0, 10)
+    lost = replace(run, results=(run.results[0], *run.results[2:]))
+    deeds = (deed_of(run.calls[1], broke),)
+    assert findings(witnessed(lost, deeds), "ERR-06")
+    assert findings(witnessed(lost, deeds, (act(ActKind.KILL, 11),)), "ERR-06") == []
 
 
 @pytest.mark.parametrize("name", MAPPED)

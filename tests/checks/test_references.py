@@ -254,6 +254,21 @@ def test_what_is_no_array_is_not_told_as_an_empty_one(rows: Json, reason: str) -
     assert len(findings(empty, "REF-26")) == (reason == "the list is empty")
 
 
+def test_what_is_told_of_another_loop_is_not_told_of_this_one() -> None:
+    """The source of one loop is no array and nothing is on record of it; the other loop ran over nothing (REF-26)."""
+    run = base("foreach")
+    steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
+    broken: Json = {"id": "s9", "tool": "vault.readFile", "args": {"path": "{item}"}, "foreach": {"from": "$steps.s1"}}
+    loop = run_record_patched(run, {"plan": {"steps": [*steps, broken]}})
+    told = tuple(each for each in loop.results if each.call_id != "c7")
+    events = tuple(
+        replace(each, value={**each.value, "callId": None}) if each.call_id == "c7" else each
+        for each in run.events or ()
+    )
+    assert [each.step_id for each in events if each.text("type") == "step.finished" and each.call_id is None] == ["s5"]
+    assert findings(replace(loop, results=told, events=events), "REF-26") == []
+
+
 def test_redacted_args_are_not_compared() -> None:
     """A42: what is redacted is unknown."""
     run = patched(base("references"), "calls", 1, {"args": {"half": "***"}, "redacted": ["/args/half"]})

@@ -9,7 +9,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, run_record_patched, verdict
+from edited_runs import base, findings, output, patched, run_record_patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 RETRIED = ("RETRY-03", "RETRY-04", "RETRY-05", "RETRY-11", "RETRY-18")
@@ -45,6 +45,28 @@ def test_an_invocation_after_retryable_false_is_found() -> None:
     assert findings(witnessed(run, deeds), "RETRY-04") == [
         "vault.readFile was entered again for s1 after it had answered retryable false"
     ]
+
+
+@pytest.mark.parametrize(("arrival", "found"), [(550, 0), (700, 1)])
+def test_a_word_that_came_after_the_next_attempt_had_begun_rules_nothing_out(arrival: int, found: int) -> None:
+    """The result was a timeout, and the tool that had been aborted answered when it was too late (RETRY-04, RES-20)."""
+    run = patched(arriving(base("retried")), "results", 0, {"status": "timeout", "error": {"code": "TIMEOUT"}})
+    said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "no", "retryable": False}
+    told = Answer(AnswerKind.FAILURE, None, said, None, 4_100, 10_000)
+    deeds = changed(invoked(run), "c1", lambda deed: replace(aborted("timeout", 4_000, arrival)(deed), answer=told))
+    assert findings(witnessed(run, deeds), "RETRY-04") == []
+    in_time = changed(deeds, "c1", lambda deed: replace(deed, answer=replace(told, arrival=600)))
+    assert len(findings(witnessed(run, in_time), "RETRY-04")) == found
+
+
+def test_output_that_its_schema_refuses_is_no_success() -> None:
+    """What the tool returned in time ended as an error, and to try again breaks RETRY-04 and not RETRY-05 (A16)."""
+    run = arriving(base("retried"))
+    refused: Json = {"code": "INTERNAL_ERROR", "retryable": False, "details": {"reason": "output_schema"}}
+    run = patched(run, "results", 0, {"error": refused})
+    deeds = changed(invoked(run), "c1", lambda deed: replace(deed, answer=output({"content": 7}, arrival=506)))
+    assert findings(witnessed(run, deeds), "RETRY-05") == []
+    assert findings(run, "RETRY-04") == ["s1 was attempted again after retryable false"]
 
 
 def test_a_backoff_cut_short_is_found() -> None:
@@ -205,6 +227,23 @@ def test_a_retry_of_the_step_is_the_plans_word() -> None:
     assert not findings(run_record_patched(run, {"plan": {"steps": steps}}), "RETRY-15")
     guarded = patched(run, "calls", 2, {"args": {"expectedEtag": "etag-journal-0"}})
     assert not findings(guarded, "RETRY-15")
+
+
+def test_a_dry_run_needs_no_guard() -> None:
+    """It changes nothing, however often it is attempted (RETRY-15, POL-11)."""
+    run = patched(base("recovered"), "results", 2, {"effects": None})
+    assert findings(patched(run, "calls", 2, {"args": {"dryRun": False}}), "RETRY-15")
+    assert findings(patched(run, "calls", 2, {"args": {"dryRun": True}}), "RETRY-15") == []
+
+
+def test_a_run_that_was_cancelled_after_its_last_attempt_is_no_failure_of_it() -> None:
+    """All its steps ended ok, and the cancellation that came too late for them is its outcome (RETRY-10, B-34)."""
+    run = base("recovered")
+    *before, end = run.events or ()
+    told = replace(end, value={**end.value, "payload": {**(end.object("payload") or {}), "status": "cancelled"}})
+    assert findings(replace(run, events=(*before, told)), "RETRY-10")
+    cancelled = replace(end, value={**end.value, "type": "run.cancelled", "payload": {"reason": "user"}})
+    assert findings(replace(run, events=(*before, cancelled, told)), "RETRY-10") == []
 
 
 def test_clamping_may_be_told_at_the_start_or_in_the_run_record() -> None:

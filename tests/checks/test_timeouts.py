@@ -123,6 +123,28 @@ def test_only_a_deadline_before_the_limit_excuses_an_early_abort(deadline: str, 
     assert len(findings(run, "TIME-03")) == found
 
 
+@pytest.mark.parametrize(("virtual", "found"), [(True, 1), (False, 0)])
+def test_a_virtual_clock_is_exact_and_a_real_one_is_not(*, virtual: bool, found: int) -> None:
+    """A tenth of a second too early is too early where no message is ever late (TIME-03)."""
+    run = timed_out(after_ms=3_900)
+    assert run.witnessed is not None
+    told = replace(run, witnessed=replace(run.witnessed, virtual_clock=virtual))
+    assert len(findings(told, "TIME-03")) == found
+
+
+def test_a_limit_that_nobody_knows_is_counted_from_nowhere() -> None:
+    """The call was aborted after a second, under a limit of the system's own (TIME-03, B-13)."""
+    run = patched(timed_out(after_ms=1_000), "calls", 0, {"timeoutMs": None})
+    assert run.plan is not None
+    steps: Json = [{name: each.value[name] for name in each.value if name != "timeoutMs"} for each in run.plan.steps]
+    unlimited = run_record_patched(run, {"plan": {"steps": steps}, "policy": {"limits": {"maxTimeoutMs": None}}})
+    assert run.witnessed is not None
+    assert unlimited.run_record is not None
+    given = replace(run.witnessed.given, policy=unlimited.run_record.get("policy"))
+    held = replace(unlimited, witnessed=replace(run.witnessed, given=given))
+    assert verdict(held, "TIME-03") is Verdict.PASS
+
+
 def test_a_beginning_in_whole_seconds_leaves_a_deadline_in_doubt() -> None:
     """The call may have begun up to a second later than it says (A20, A27)."""
     run = patched(timed_out(after_ms=1_500), "calls", 0, {"deadlineAt": "2026-01-05T09:00:25.500Z"})

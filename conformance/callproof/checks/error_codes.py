@@ -166,10 +166,10 @@ def a_broken_tool_is_an_internal_error(_run: Run, subject: tuple[Attempt, Deed])
 
 
 @check("ERR-06", each=_broken, needs=("deeds",))
-def whatever_a_tool_throws_becomes_a_result(_run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
-    """Whatever a tool throws becomes a result, and no success."""
+def whatever_a_tool_throws_becomes_a_result(run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
+    """Whatever a tool throws becomes a result, and no success; who was killed before it owes none."""
     attempt, deed = subject
-    if attempt.result is None or attempt.status == "ok":
+    if attempt.status == "ok" or (attempt.result is None and not run.killed):
         ended = "has no result" if attempt.result is None else "ended ok"
         yield Finding(
             f"{deed.tool} broke, and call {attempt.call.call_id} {ended}",

@@ -12,7 +12,7 @@ from callproof.checks.retries_limits import effective_limit
 from callproof.checks.timeouts import may_cut_earlier
 from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
 from callproof.trace.run import Attempt, LogicalCall, Run
-from callproof.trace.witnesses import AnswerKind, Deed
+from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.counts import counted
 from callproof.values.jsonvalue import equal
 
@@ -46,11 +46,16 @@ def tools_see_no_more_attempts_than_permitted(
         )
 
 
+def _came_too_late(one: Deed, answer: Answer, other: Deed) -> bool:
+    """Whether an attempt was over before its tool answered: it was aborted, or the next one had begun (RES-20)."""
+    return answer.arrival > other.arrival or any(abort.arrival < answer.arrival for abort in one.aborts)
+
+
 @check("RETRY-04", each=_deed_pairs, needs=("deeds",))
 def no_invocation_against_the_tools_word(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
-    """A tool that answered retryable false is not entered again for the same logical call."""
+    """A tool that answered retryable false in time is not entered again for the same logical call."""
     logical, one, other = subject
-    error = one.answer.error if one.answer is not None else None
+    error = one.answer.error if one.answer is not None and not _came_too_late(one, one.answer, other) else None
     if error is not None and error.get("retryable") is False:
         yield Finding(
             f"{other.tool} was entered again for {logical.name} after it had answered retryable false",
@@ -64,7 +69,7 @@ def no_invocation_after_success(_run: Run, subject: tuple[LogicalCall, Deed, Dee
     """A tool whose output was taken in time is not entered again for the same logical call."""
     logical, one, other = subject
     answer = one.answer
-    if answer is None or answer.kind is not AnswerKind.OUTPUT or one.aborts or answer.arrival > other.arrival:
+    if answer is None or answer.kind is not AnswerKind.OUTPUT or _came_too_late(one, answer, other):
         return
     results = [each.result for each in logical.attempts if each.call.call_id == one.call_id]
     if any(result is not None and result.text("status") == "ok" for result in results):
