@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -234,10 +236,39 @@ def test_an_update_keeps_what_people_wrote_and_strikes_out_what_is_gone(broken: 
 
 
 def test_a_baseline_that_cannot_be_written_is_told(broken: str, tmp_path: Path) -> None:
-    """With the reason, and no traceback."""
+    """Before anything is read: an audit is long, and its report would be lost."""
     ran = audit(broken, "--baseline", str(tmp_path / "no" / "known.json"), "--update-baseline")
-    assert ran.exit_code == 2
-    assert "cannot be written: No such file or directory" in ran.stderr
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert "cannot be written: it or the folder" in ran.stderr
+
+
+def test_a_baseline_that_fails_to_be_written_costs_no_report(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk: what was found is told all the same."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    ran = audit(broken, "--baseline", str(tmp_path / "known.json"), "--update-baseline")
+    assert ran.exit_code == 3
+    assert "known.json cannot be written: No space left on device" in " ".join(ran.stdout.split())
+    assert "RES-05  fail" in ran.stdout
+
+
+def test_an_entry_of_a_requirement_that_there_is_not_is_told(broken: str, baseline: Path) -> None:
+    """A typo would stand there for ever, and list nothing."""
+    write_reasons(baseline)
+    written = json.loads(baseline.read_text(encoding="utf-8"))
+    known = [*written["known"], {**written["known"][0], "requirement": "RES-005"}]
+    baseline.write_text(json.dumps({**written, "known": known}), encoding="utf-8")
+    ran = audit(broken, "--baseline", str(baseline))
+    assert ran.exit_code == 1
+    assert "no requirement that can be judged is called 'RES-005'; name one, such as RES-05, or remove the entry" in (
+        " ".join(ran.stdout.split())
+    )
+    assert audit(broken, "--baseline", str(baseline), "--ignore", "CALL").exit_code == 1
 
 
 def test_what_a_report_leaves_out_is_looked_up_all_the_same(

@@ -51,6 +51,20 @@ def test_what_a_live_run_cannot_write_is_a_failure_of_ours(option: list[str]) ->
     assert "/dev/full cannot be written: No space left on device" in " ".join(told.split())
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "says"),
+    [(["audit", LOG], 3, b"consistent with the specification"), (["lint", TOOLS], 2, b"1 tool: ")],
+)
+def test_a_report_that_cannot_be_written_costs_nothing_but_itself(
+    tmp_path: Path, command: list[str], code: int, says: bytes
+) -> None:
+    """What was found is printed, the other files are written, and the exit code tells."""
+    other = tmp_path / "report.json"
+    done = ran([*command, "--report", "json=/dev/full", "--report", str(other)])
+    assert (done.returncode, says in done.stdout, other.exists()) == (code, True, True), done.stderr
+    assert done.stderr == b"callproof: --report /dev/full cannot be written: No space left on device\n"
+
+
 def test_a_baseline_that_cannot_be_written_is_refused_before_the_suite_runs(tmp_path: Path) -> None:
     """And not after it, when its failures were to be written down."""
     baseline = str(tmp_path / "nowhere" / "known.json")

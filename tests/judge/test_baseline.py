@@ -81,6 +81,13 @@ def test_an_entry_of_a_scenario_that_there_is_not_is_told() -> None:
     assert "no scenario is called 'SC-07'" in told
 
 
+def test_an_entry_of_a_requirement_that_there_is_not_is_told() -> None:
+    """Whatever was selected: no session could exercise it."""
+    unknown = Baseline((Entry(replace(FAILURE, requirement="RETRY-99"), "issue 12"),))
+    (told,) = unknown.stale(frozenset(), set(), SCENARIOS)
+    assert "no requirement that can be judged is called 'RETRY-99'" in told
+
+
 def test_an_entry_that_was_not_put_to_the_test_is_neither_here_nor_there() -> None:
     """A selection judges a part, and says nothing of the rest."""
     assert LISTED.stale(frozenset(), set(), SCENARIOS) == ()

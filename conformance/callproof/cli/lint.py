@@ -253,13 +253,13 @@ def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
     from callproof.lint.forms.words import closing, statistics  # noqa: PLC0415
     from callproof.lint.forms.writing import rendered, write  # noqa: PLC0415
 
-    told = report(linted)
+    told, unwritten = report(linted), list[str]()
     for target in targets:
         try:
             write(told, target)
         except OSError as error:
-            _refuse(f"--report {target.path} cannot be written: {error.strerror}")
-    _tell_problems(linted.problems)
+            unwritten.append(f"--report {target.path} cannot be written: {error.strerror}")
+    _tell_problems((*unwritten, *linted.problems))
     if chosen["statistics"]:
         click.echo(statistics(told), nl=False)
     elif chosen["shape"] == "text":
@@ -268,7 +268,7 @@ def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
         click.echo(closing(told))
     else:
         click.echo(rendered(told, chosen["shape"]), nl=False)
-    sys.exit(linted.exit_code)
+    sys.exit(_NOT_CHECKED if unwritten else linted.exit_code)
 
 
 def _painted(text: str, role: str) -> str:

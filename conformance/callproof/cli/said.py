@@ -27,19 +27,26 @@ def print_report(judged: Judgement, shape: str, targets: Iterable[Target] = ()) 
 
 
 def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[Target] = ()) -> NoReturn:
-    """Write a report to where it was asked for, print it unless ``shape`` is None, and end with its exit code."""
+    """
+    Write a report to where it was asked for, print it unless ``shape`` is None, and end with its exit code.
+
+    What cannot be written costs nothing but itself: the rest is written and printed, and the exit code says so.
+    """
     from callproof.report import files, text  # noqa: PLC0415  which nothing needs before there is a report
 
+    unwritten: list[str] = []
     for target in targets:
         try:
             files.write_report(report, target)
         except OSError as error:
-            refuse(f"--report {target.path} cannot be written: {error.strerror}", SUITE_FAILED)
+            unwritten.append(f"--report {target.path} cannot be written: {error.strerror}")
     if shape == "text":
         text.write(report, specification(), Console())
     elif shape is not None:
         click.echo(files.rendered(report, Form(shape)), nl=False)
-    sys.exit(report["exitCode"])
+    for problem in unwritten:
+        tell(problem)
+    sys.exit(SUITE_FAILED if unwritten else report["exitCode"])
 
 
 def refuse(problem: str, exit_code: int = NOTHING_JUDGED) -> NoReturn:

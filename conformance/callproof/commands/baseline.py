@@ -11,7 +11,7 @@ from callproof.judge.held import Held
 from callproof.judge.judgement import Judgement, Outcome, RunOutcome
 from callproof.judge.selection import Selection
 from callproof.judge.verdicts import Verdict
-from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
+from callproof.report.baselines import BadBaseline, baseline_text, read_baseline, refuse_unwritable
 from callproof.spec.blocks import Level
 
 
@@ -62,7 +62,8 @@ class Holding:
         try:
             self._file.path.write_text(baseline_text(written), encoding="utf-8")
         except OSError as error:
-            raise BadBaseline(f"{self._file.path} cannot be written: {error.strerror}") from None
+            why = f"the baseline was not updated: {self._file.path} cannot be written: {error.strerror}"
+            return replace(judged, errors=(*judged.errors, why))
         stale = tuple(told(each, expired(each)) for each in written.expired)
         return replace(judged, baseline=written, unlisted=self._held.overdue, stale=stale)
 
@@ -71,7 +72,7 @@ def baseline_file(path: Path | None, selection: Selection, *, update: bool = Fal
     """
     The baseline that was asked for; None where none was.
 
-    Raises BadBaseline for a file that is none, and for an update of what is not judged as a whole.
+    Raises BadBaseline for a file that is none or cannot be written, and for an update of what is not judged as a whole.
     """
     if path is None:
         if update:
@@ -79,6 +80,8 @@ def baseline_file(path: Path | None, selection: Selection, *, update: bool = Fal
         return None
     if update and selection.left_out:
         raise BadBaseline("--update-baseline writes down every failure; drop --select and --ignore")
+    if update:
+        refuse_unwritable(path)
     if update and not path.exists():
         return BaselineFile(path, Baseline(of_logs=True), update)
     return BaselineFile(path, read_baseline(path, of_logs=True, unfinished=update), update)

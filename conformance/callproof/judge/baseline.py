@@ -6,12 +6,14 @@ message, and nothing near it.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from callproof.judge.judging import Located
+from callproof.spec.registry import specification
 
 _VALUE = "\u2026"
 # In the place of an entry it stands for any text.
@@ -158,7 +160,7 @@ class Baseline:
         ``judged`` are the pairs of requirement and scenario that this session judged, ``known`` the scenarios that
         there are: an entry that the session could not exercise is neither here nor there.
         """
-        why = ((each, _why_stale(each.failure, found, judged, known)) for each in self.entries)
+        why = ((each, unheard_of(each) or _why_stale(each.failure, found, judged, known)) for each in self.entries)
         over = (each for each in self.expired if (each.failure.requirement, each.failure.place) in judged)
         return (*(told(each, reason) for each, reason in why if reason), *(told(each, expired(each)) for each in over))
 
@@ -189,6 +191,17 @@ def told(entry: Entry, why: str) -> str:
 def expired(entry: Entry) -> str:
     """What is said of an entry whose day is over."""
     return f"it was to stand until {entry.expires}; mend it, or agree on another day"
+
+
+def unheard_of(entry: Entry) -> str | None:
+    """What is said of an entry whose requirement no suite judges; None where there is such a requirement."""
+    known = [each.id for each in specification().requirements.values() if each.excluded is None]
+    wanted = entry.failure.requirement
+    if wanted in known:
+        return None
+    near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.6)
+    hint = f", such as {near[0]}" if near else ""
+    return f"no requirement that can be judged is called {wanted!r}; name one{hint}, or remove the entry"
 
 
 def gone(others: Iterable[str]) -> str:

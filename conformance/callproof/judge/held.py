@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from callproof.judge.baseline import ANY, Baseline, Entry, Failure, expired, gone, names, told
+from callproof.judge.baseline import ANY, Baseline, Entry, Failure, expired, gone, names, told, unheard_of
 
 
 class Held:
@@ -71,8 +71,8 @@ class Held:
 
         ``judged`` are the requirements that were not left out.
         """
-        found = ((each, self._why(each)) for each in (*self._baseline.entries, *self._baseline.expired))
-        return tuple(told(each, why) for each, why in found if why and each.failure.requirement in judged)
+        found = ((each, self._why(each, judged)) for each in (*self._baseline.entries, *self._baseline.expired))
+        return tuple(told(each, why) for each, why in found if why)
 
     def updated(self) -> Baseline:
         """
@@ -89,7 +89,9 @@ class Held:
         near = self._by_law.get(failure.requirement, ())
         return any(each in self._expired and each.failure.message == failure.message for each in near)
 
-    def _why(self, entry: Entry) -> str | None:
+    def _why(self, entry: Entry, judged: Collection[str]) -> str | None:
+        if entry.failure.requirement not in judged:
+            return unheard_of(entry)
         if entry in self._expired:
             return expired(entry)
         if not self._whole:
