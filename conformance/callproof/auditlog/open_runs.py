@@ -44,7 +44,9 @@ class _Part:
         return freed
 
     def file(self, *more: Flaw) -> CapturedFile:
-        return CapturedFile(self.name, b"".join(self.lines), self.numbers, (*self.flaws, *more), not self.dropped)
+        text = b"".join(self.lines)
+        self.lines[:] = [text]  # whoever holds the run while it is judged holds its text once
+        return CapturedFile(self.name, text, self.numbers, (*self.flaws, *more), not self.dropped)
 
 
 class OpenRun:
