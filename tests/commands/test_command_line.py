@@ -103,7 +103,7 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("verify", "x" * 300), "cannot be read: File name too long; expected a statement's folder or zip file"),
         (("verify", "/dev/null"), "is a character device, not a regular file"),
         (("verify", __file__), "is no sound zip file (File is not a zip file); expected a statement's folder"),
-        (("report", "/dev/null"), "/dev/null is no report: it is no JSON: Expecting value at column 1; expected"),
+        (("report", "/dev/null"), "/dev/null is no report: it is empty; expected"),
         (("test", "--junit", "nowhere/a.xml", "stdio:x"), "callproof: --junit: the folder "),
         (("audit", "--report", "x" * 300 + ".json", "log"), "cannot be written: File name too long"),
         (("replay", "missing.json", "stdio:x"), "missing.json: cannot be read: No such file"),

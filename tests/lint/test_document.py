@@ -183,7 +183,8 @@ def test_aliases_that_multiply_are_bounded() -> None:
     ("raw", "says"),
     [
         (b"{", "no JSON"),
-        (b"\xff{}", "no JSON: is not UTF-8"),
+        (b"\xff{}", "no JSON: is not UTF-8 at byte 0; save it as UTF-8"),
+        (b" \n", "is empty"),
         (b"[" * 300, "nested deeper"),
         (b'{"a": NaN}', "no JSON"),
         (b"{}\n{}\n", "at line 2, column 1; a file holds one value: put several definitions into one array"),
@@ -193,6 +194,12 @@ def test_json_that_is_none_is_refused(raw: bytes, says: str) -> None:
     """With the name of the document and the reason."""
     with pytest.raises(NotReadable, match=f"a.json: .*{says}"):
         read_document("a.json", raw)
+
+
+def test_a_python_module_is_no_json_and_has_an_option_of_its_own() -> None:
+    """Nothing of it is run unless that is asked for."""
+    with pytest.raises(NotReadable, match="a Python module is named by --module package.module:TOOLS"):
+        read_document("tools.py", b"TOOLS = []")
 
 
 def test_where_every_number_can_be_held_no_position_is_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:

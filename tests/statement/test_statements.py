@@ -220,7 +220,7 @@ def test_whatever_was_changed_is_found(files: Files, change: str, tmp_path: Path
 
 
 NO_STATEMENTS: list[tuple[str, Files]] = [
-    ("it is not there", {"x": b""}),
+    ("statement.json is not there; expected what", {"x": b""}),
     ("is no statement", {"statement.json": b"{}"}),
     ("is no statement", {"statement.json": b"["}),
 ]

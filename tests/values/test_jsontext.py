@@ -50,11 +50,12 @@ def test_what_is_written_is_read_again(value: object) -> None:
         (b"1e400", "strict"),
         (b"{} \x00", "syntax"),
         (b'"\t"', "syntax"),
-        (b"", "syntax"),
+        (b"", "empty"),
+        (b" \n", "empty"),
     ],
 )
 def test_a_refusal_names_the_kind_of_fault(raw: bytes, fault: str) -> None:
-    """Bytes that are not UTF-8, ambiguities, and mere syntax are told apart."""
+    """Bytes that are not UTF-8, ambiguities, nothing at all, and mere syntax are told apart."""
     with pytest.raises(NotStrictJson) as refused:
         read_json(raw)
     assert refused.value.fault == fault
@@ -67,6 +68,8 @@ def test_a_refusal_names_the_kind_of_fault(raw: bytes, fault: str) -> None:
         (b'\n"open', "Unterminated string starting at line 2, column 1"),
         (b'"\\q"\n', "Invalid \\escape at line 1, column 2"),
         (b'{"a": }', "Expecting value at column 7"),
+        (b"", "is empty"),
+        (b" \n", "is empty"),
     ],
 )
 def test_a_refusal_names_the_place_once(raw: bytes, reason: str) -> None:
@@ -74,6 +77,23 @@ def test_a_refusal_names_the_place_once(raw: bytes, reason: str) -> None:
     with pytest.raises(NotStrictJson) as refused:
         read_json(raw)
     assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (b"", "is empty"),
+        (b"{", "is no JSON: Expecting property name enclosed in double quotes at column 2"),
+        ("[]".encode("utf-16"), "is not UTF-8 at byte 0; save it as UTF-8"),
+        (b"\xef\xbb\xbf[]", "starts with a byte order mark; save it as UTF-8 without one"),
+        (b'{"a": 1, "a": 2}', "names the member 'a' twice"),
+    ],
+)
+def test_the_owner_of_a_document_is_told_what_helps(raw: bytes, told: str) -> None:
+    """As the rest of a sentence: no value stands in a report on a log, and each does for whoever wrote it."""
+    with pytest.raises(NotStrictJson) as refused:
+        read_json(raw)
+    assert refused.value.told == told
 
 
 def test_integers_are_exact_up_to_the_limit_of_digits() -> None:

@@ -162,7 +162,7 @@ def read_tools(path: Path) -> tuple[Json, ...]:
     except NotReadable as error:
         raise WrongUsage(f"--tools {path}: {error.reason}{nearest_path(path)}") from None
     except NotStrictJson as error:
-        raise WrongUsage(f"--tools {path} {error}; expected a JSON array of tool descriptors") from None
+        raise WrongUsage(f"--tools {path} {error.told}; expected a JSON array of tool descriptors") from None
     inner = value.get("tools") if is_object(value) else value
     if not is_array(inner):
         raise WrongUsage(f"--tools {path} holds no array; expected an array of tool descriptors")

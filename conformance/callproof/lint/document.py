@@ -173,10 +173,20 @@ def read_document(name: str, raw: bytes, dialect: Dialect = "json") -> Document:
     try:
         value = read_json(raw, repeated=repeated, unheld=unheld)
     except NotStrictJson as error:
-        several = f"; {ONE_VALUE}" if str(error).startswith("Extra data") else ""
-        reason = f"the text {error} (limit: {error.limit})" if error.limit else f"no JSON: {error}{several}"
-        raise NotReadable(name, reason, error.limit) from None
+        raise NotReadable(name, _why_unread(name, error), error.limit) from None
     return Document(name, raw.decode("utf-8"), value, repeated=bool(repeated), unheld=bool(unheld))
+
+
+def _why_unread(name: str, error: NotStrictJson) -> str:
+    """Why a text is no JSON document, in a clause, with what helps."""
+    if error.limit:
+        return f"the text {error} (limit: {error.limit})"
+    if error.fault == "empty":
+        return str(error)
+    helps = f"; {ONE_VALUE}" if str(error).startswith("Extra data") else ""
+    if name.endswith(".py"):
+        helps = "; a Python module is named by --module package.module:TOOLS"
+    return f"no JSON: {error}{helps}"
 
 
 def document_of(name: str, value: Json) -> Document:

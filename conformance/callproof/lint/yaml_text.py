@@ -56,7 +56,7 @@ def read_yaml(name: str, raw: bytes) -> ReadYaml:
         _refuse_deep(name, text)
         node = yaml.compose(text, Loader=_Loader)
     except UnicodeDecodeError as error:
-        raise NotReadable(name, f"is not UTF-8 at byte {error.start}") from None
+        raise NotReadable(name, f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except yaml.YAMLError as error:
         told = " ".join(str(error).split())
         if _TOO_DEEP_TO_SCAN in told:

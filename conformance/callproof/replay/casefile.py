@@ -98,7 +98,7 @@ def read_case_file(path: Path) -> CaseFile:
     except NotReadable as error:
         raise BadCaseFile(path, f"{error.reason}{nearest_path(path)}") from None
     except NotStrictJson as error:
-        raise BadCaseFile(path, f"{error}; permitted: one JSON document") from None
+        raise BadCaseFile(path, f"{error.told}; permitted: one JSON document") from None
     except Misfit as error:
         raise BadCaseFile(path, str(error)) from None
 

@@ -107,7 +107,7 @@ def _document(path: Path, *, of_logs: bool) -> Mapping[str, Any]:
     except NotStored as error:
         if (place := _place_fault(error, of_logs=of_logs)) is not None:
             raise BadBaseline(f"{path}: {place}") from None
-        hint = "; --update-baseline writes one" if error.missing else ""
+        hint = "; --update-baseline writes one" if error.missing else "; expected what --update-baseline writes"
         raise BadBaseline(f"{error}{hint}") from None
 
 

@@ -60,4 +60,5 @@ def read_report(path: Path) -> _Report:
     try:
         return stored(path, "report", limits.REPORT_BYTES)
     except NotStored as error:
-        raise BadReport(f"{error}; expected what `--report report.json` writes") from None
+        expected = "" if error.missing else "; expected what `--report report.json` writes"
+        raise BadReport(f"{error}{expected}") from None

@@ -45,7 +45,7 @@ def stored(path: Path, shape: str, most: int) -> Mapping[str, Any]:
     try:
         value = read_json(raw)
     except NotStrictJson as error:
-        raise NotStored(f"{path} is no {shape}: it {error.clause if error.fault == 'syntax' else error}") from None
+        raise NotStored(f"{path} is no {shape}: it {error.told}") from None
     faults = shape_validator(shape).errors(value)
     if faults:
         fault = _most_telling(faults)

@@ -107,11 +107,12 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
 
 
 def _statement(files: Files) -> Mapping[str, Any]:
+    if STATEMENT not in files:
+        raise NoStatement(f"{STATEMENT} is not there; expected what `callproof test --report statement=PATH` writes")
     try:
-        value = read_json(files.get(STATEMENT, b""))
+        value = read_json(files[STATEMENT])
     except NotStrictJson as error:
-        told = f"it {error.clause}" if STATEMENT in files else "it is not there"
-        raise NoStatement(f"{STATEMENT} is no statement: {told}") from None
+        raise NoStatement(f"{STATEMENT} is no statement: it {error.clause}") from None
     faults = shape_validator("statement").errors(value)
     if faults or not is_object(value):
         raise NoStatement(f"{STATEMENT} is no statement: {faults[0] if faults else 'it is no object'}")

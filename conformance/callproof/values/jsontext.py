@@ -43,7 +43,7 @@ class NotStrictJson(ValueError):
 
     As text the error names the value too, and what helps, for whoever owns the document.
 
-    ``fault`` is ``bytes`` (a mark or bytes that are not UTF-8), ``strict`` (JSON by the
+    ``fault`` is ``bytes`` (a mark or bytes that are not UTF-8), ``empty``, ``strict`` (JSON by the
     letter, with something in it that two readers would read differently) or ``syntax``.
     """
 
@@ -59,7 +59,15 @@ class NotStrictJson(ValueError):
     @property
     def clause(self) -> str:
         """The reason as the rest of a sentence on the document, as in ``it is no JSON: …``."""
-        return f"is no JSON: {self.reason}" if self.fault == "syntax" and self.limit is None else self.reason
+        return self._on_the_document(self.reason)
+
+    @property
+    def told(self) -> str:
+        """The same for whoever owns the document: with the value, and with what helps."""
+        return self._on_the_document(str(self))
+
+    def _on_the_document(self, why: str) -> str:
+        return f"is no JSON: {why}" if self.fault == "syntax" and self.limit is None else why
 
 
 def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str] | None = None) -> Json:
@@ -83,6 +91,8 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     try:
         value: Json = decoder.decode(text)
     except json.JSONDecodeError as error:
+        if not text.strip():
+            raise NotStrictJson("is empty", fault="empty") from None
         what = error.msg.removesuffix(" at").rstrip(": ")  # some of the decoder's messages wait for the place
         line = f"line {error.lineno}, " if "\n" in text else ""  # a record or a message is one line of many
         raise NotStrictJson(f"{what} at {line}column {error.colno}") from None
@@ -132,7 +142,8 @@ def _decoded(raw: bytes) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise NotStrictJson(f"is not UTF-8 at byte {error.start}", fault="bytes") from None
+        strange = f"is not UTF-8 at byte {error.start}"
+        raise NotStrictJson(strange, fault="bytes", naming=f"{strange}; save it as UTF-8") from None
 
 
 def _refuse_depth(raw: bytes) -> None:

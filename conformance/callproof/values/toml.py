@@ -27,7 +27,7 @@ def read_toml(path: Path) -> tuple[str, Mapping[str, Any]]:
         text = raw.decode("utf-8")
         return text, tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise NotToml(f"{path} is no TOML: it is not UTF-8 at byte {error.start}") from None
+        raise NotToml(f"{path} is no TOML: it is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
         raise NotToml(f"{path} is no TOML: {error}") from None
 

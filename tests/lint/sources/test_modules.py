@@ -204,6 +204,7 @@ def test_another_interpreter_is_asked() -> None:
     """The one in which the user's packages are."""
     assert [each["name"] for each in json.loads(listed_from_module("plain:ROW", sys.executable).pages[0].text)["tools"]]
     assert "cannot be run: no such program" in refusal("plain:ROW", python="no-such-python")
+    assert "cannot be run: it is not executable" in refusal("plain:ROW", python=__file__)
 
 
 def test_an_object_without_tools_is_never_clean() -> None:

@@ -36,7 +36,8 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
         raise NotListed(f"`{target}`", "it names no object", help_text="write it like --module package.module:TOOLS")
     interpreter = shutil.which(python or sys.executable)
     if interpreter is None:
-        raise NotListed(f"`{target}`", f"the interpreter {python!r} cannot be run: no such program")
+        why = "it is not executable" if python and os.path.exists(python) else "no such program"
+        raise NotListed(f"`{target}`", f"the interpreter {python!r} cannot be run: {why}")
     launch = Launch((interpreter, _CHILD, target), {"PYTHONPATH": os.environ.get("PYTHONPATH", "")})
     with AdapterProcess(launch, term_seconds=deadlines.term) as process:
         text = _answer(target, process, deadlines)
