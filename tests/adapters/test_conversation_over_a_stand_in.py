@@ -20,6 +20,7 @@ class Lines:
 
     status = 0
     unread = 0
+    begun = 0
 
     def __init__(self, *lines: bytes) -> None:
         self.lines = deque(lines)

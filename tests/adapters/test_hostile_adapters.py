@@ -46,6 +46,14 @@ def test_an_adapter_that_reads_nothing_blocks_nobody(program, short, provoke):
     assert "has not read its input" in str(error)
 
 
+def test_a_message_without_its_line_feed_is_told(program, short, provoke):
+    """It has come, and is never read: whoever wrote the adapter looks for anything but that."""
+    error = provoke(program("hostile/no_line_end.py"), short)
+    assert isinstance(error, errors.Silent)
+    assert "17 bytes came without a line end" in str(error)
+    assert "help: a message ends with a line feed" in str(error)
+
+
 def test_garbage_on_standard_output_is_shown(program, deadlines, provoke):
     """Text that is no message is an error, with the line and what to do about it."""
     error = provoke(program("hostile/garbage.py"), deadlines)

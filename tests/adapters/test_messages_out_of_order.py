@@ -18,7 +18,7 @@ LINES = {
     "json-but-no-message": ('{"level": "info"}', errors.GarbageOnStdout, "no JSON-RPC"),
     "array": ("[]", errors.GarbageOnStdout, "no JSON-RPC"),
     "neither-method-nor-answer": (frame(id=1), errors.GarbageOnStdout, "neither method nor"),
-    "empty-line": ("", errors.GarbageOnStdout, "no strict JSON"),
+    "empty-line": ("", errors.GarbageOnStdout, "a line that is empty"),
     "duplicate-member": ('{"jsonrpc":"2.0","jsonrpc":"2.0"}', errors.GarbageOnStdout, "twice"),
     "boolean-id": (frame(id=True, result={}), errors.OutOfShape, "at /id"),
     "result-and-error": (frame(id=2, result={}, error={"code": 1, "message": ""}), errors.OutOfShape, ""),

@@ -198,7 +198,7 @@ def test_json_that_is_none_is_refused(raw: bytes, says: str) -> None:
 
 def test_a_python_module_is_no_json_and_has_an_option_of_its_own() -> None:
     """Nothing of it is run unless that is asked for."""
-    with pytest.raises(NotReadable, match="a Python module is named by --module package.module:TOOLS"):
+    with pytest.raises(NotReadable, match=r"a Python module is named by --module package\.module:TOOLS"):
         read_document("tools.py", b"TOOLS = []")
 
 

@@ -33,6 +33,11 @@ class Channel(Protocol):
         """How many sent bytes the other side has not read."""
         ...
 
+    @property
+    def begun(self) -> int:
+        """How many bytes have come of a line that has not ended."""
+        ...
+
     def send(self, frame: bytes) -> None:
         """Send one line; never blocks."""
         ...

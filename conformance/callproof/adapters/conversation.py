@@ -123,7 +123,9 @@ class Conversation:
             if handle.answer is None and not seconds_left(until):
                 self.broken = True
                 sent = self._arrivals - arrived
-                raise errors.Silent(handle.method, seconds, self._channel.unread, self._channel.stderr(), sent)
+                channel = self._channel
+                waiting = channel.unread, channel.stderr(), sent, channel.begun
+                raise errors.Silent(handle.method, seconds, *waiting)
         return handle.answer
 
     def ask(

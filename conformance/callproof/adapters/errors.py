@@ -152,6 +152,7 @@ class Silent(AdapterError):
     unread: int = 0
     stderr: tuple[str, ...] = ()
     sent: int = 0
+    begun: int = 0
 
     def __str__(self) -> str:
         return _with_stderr(
@@ -159,10 +160,13 @@ class Silent(AdapterError):
             self.stderr,
             self.unread and f"it has not read its input either: {counted(self.unread, 'byte')} waiting there",
             self.sent and f"it sent {counted(self.sent, 'message')} meanwhile, and the suite read on",
+            self.begun and f"{counted(self.begun, 'byte')} came without a line end",
             f"help: {self._help()}",
         )
 
     def _help(self) -> str:
+        if self.begun:
+            return "a message ends with a line feed, and is read when that has come"
         if self.sent and self.method == "run/start":
             return "run/start is answered before the first record of the run, and not when the run is over"
         return "a slow system gets more time with --timeout; what it writes and does not flush never arrives"

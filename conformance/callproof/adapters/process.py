@@ -108,6 +108,11 @@ class AdapterProcess:
         """How many bytes the adapter has not read off its standard input."""
         return self._outbox.unread
 
+    @property
+    def begun(self) -> int:
+        """How many bytes the adapter has written of a line that it has not ended."""
+        return self._inbox.begun
+
     def send(self, frame: bytes) -> None:
         """Have the frame written; never blocks, and says nothing of an adapter that has gone."""
         self._outbox.put(frame)

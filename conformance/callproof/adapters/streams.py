@@ -34,12 +34,18 @@ class Inbox:
         self._limit = limit
         self._lines: deque[bytes] = deque()
         self._bytes = 0
+        self._begun = 0
         self._end: Closed | TooLong | None = None
         self._abandoned = False
         self._paused_until = 0.0
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="callproof-stdout", daemon=True)
         self._thread.start()
+
+    @property
+    def begun(self) -> int:
+        """How many bytes have come of a line whose LF has not."""
+        return self._begun
 
     def take(self, seconds: float) -> bytes | Closed | TooLong | None:
         """The next line without its LF; how the pipe ended, again and again; None when the time is up."""
@@ -88,6 +94,7 @@ class Inbox:
                     self._put(bytes(rest[:end]))
                     del rest[: end + 1]
                     searched = 0
+                self._begun = len(rest)
                 if len(rest) > self._limit:
                     return TooLong(bytes(rest[:_CHUNK]))
         if rest:
