@@ -219,3 +219,12 @@ def test_nobody_is_blamed_for_what_stopped_a_call() -> None:
     assert len(findings(live, "CANC-09")) == 1
     assert findings(witnessed(run), "CANC-09") == []
     assert findings(cancelled(), "CANC-09") == []
+
+
+def test_what_had_ended_before_the_cancellation_did_not_wait_for_it() -> None:
+    """CANC-11: the deadline of a call that waited had come before the run was cancelled (TIME-12)."""
+    run = base("cancelled")
+    for second, found in (("28", 0), ("31", 1)):
+        stamp: Json = f"2026-01-05T09:00:{second}.000Z"
+        late: Json = {"status": "timeout", "startedAt": stamp, "endedAt": stamp, "error": {"code": "TIMEOUT"}}
+        assert len(findings(patched(run, "results", 1, late), "CANC-11")) == found

@@ -199,3 +199,26 @@ def test_nobody_decides_before_being_asked(moment: str, found: int) -> None:
     """CONF-04: the instant in the run record goes with the events, within the tolerance between files."""
     run = run_record_patched(base("linear"), {"confirmation": {"decidedAt": f"2026-01-05T{moment}Z"}})
     assert len(findings(run, "CONF-04")) == found
+
+
+def test_an_answer_after_which_nothing_ran_is_on_record_too() -> None:
+    """The run was confirmed and finished, no call came to its tool, and run.json says nothing of it (CONF-04)."""
+    run = run_record_patched(base("linear"), {"confirmation": None})
+    events = tuple(each for each in run.events or () if (each.text("type") or "").startswith("run."))
+    assert findings(replace(run, calls=(), results=(), events=events), "CONF-04") == [
+        "the run was confirmed, and run.json holds no confirmation"
+    ]
+
+
+def test_where_no_confirmation_is_on_record_no_call_has_another_one() -> None:
+    """That the decision is missing is told of the decision, and not of the calls that name it (CONF-03)."""
+    run = run_record_patched(base("eventless"), {"confirmation": None})
+    assert findings(run, "CONF-03") == []
+    assert findings(run, "CONF-04")
+
+
+def test_a_call_that_does_not_tell_the_setting_tells_no_other_one() -> None:
+    """That it is missing is CALL-16's (CONF-13)."""
+    run = patched(base("linear"), "calls", 0, {"policy": {"confirmationsRequired": None}})
+    assert findings(run, "CONF-13") == []
+    assert findings(run, "CALL-16")

@@ -12,6 +12,7 @@ from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
 from edited_runs import base, findings, patched, verdict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -425,3 +426,24 @@ def _with_etag(run: Run, at: int, etag: str) -> Json:
     modified = (run.results[at].object("effects") or {})["modified"]
     assert isinstance(modified, list)
     return {**modified[0], "beforeEtag": etag}
+
+
+def test_what_data_says_is_read_of_every_write() -> None:
+    """EFF-14: reads that have no effects come before it."""
+    run = patched(base("linear"), "results", 2, {"data": {"created": False}})
+    assert len(findings(run, "EFF-14")) == 1
+
+
+def test_a_file_that_was_moved_keeps_its_etag() -> None:
+    """EFF-04: what was renamed is the same version under another name."""
+    run = base("effects")
+    moved: Json = {"effects": {"renamed": [{"from": "Notes/log.md", "to": "Notes/diary.md"}], "modified": None}}
+    old = _with_etag(run, 3, "etag-of-nothing")
+    right = (run.results[3].object("effects") or {})["modified"]
+    assert is_object(old)
+    assert is_array(right)
+    for entry, found in ((old, 1), (right[0], 0)):
+        assert is_object(entry)
+        later: Json = {"effects": {"modified": [{**entry, "path": "Notes/diary.md"}]}}
+        told = patched(patched(run, "results", 3, moved), "results", 4, later)
+        assert len([each for each in findings(told, "EFF-04") if "diary" in each]) == found

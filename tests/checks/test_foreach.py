@@ -10,6 +10,7 @@ from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, findings, live, look, output, patched, run_record_patched, verdict
+from live_runs import witnessed
 
 COUNTING = ("LOOP-01", "LOOP-10", "LOOP-12")
 
@@ -60,6 +61,12 @@ def test_a_run_that_may_have_been_cut_short_owes_no_iterations() -> None:
     """Without events nobody knows whether the run finished (B-57)."""
     run = replace(without(2), events=None)
     assert [verdict(run, each) for each in COUNTING] == [Verdict.INCONCLUSIVE] * 3
+
+
+def test_what_ended_before_our_eyes_owes_its_iterations_without_events() -> None:
+    """LOOP-10: live, the end of the run is a message (B-36)."""
+    run = replace(without(2), events=None)
+    assert findings(witnessed(run), "LOOP-10") == findings(without(2), "LOOP-10") != []
 
 
 def test_an_empty_loop_after_a_stop_is_left_out_rightly() -> None:

@@ -135,3 +135,11 @@ def test_what_a_hook_may_have_written_is_compared_with_nothing() -> None:
     tried = patched(base("retried"), "calls", 1, {"args": {"note": "x"}, "argsModifiedBy": "guard"})
     stated = "sha256:" + hashlib.sha256(canonical(tried.calls[1].get("args"))).hexdigest()
     assert findings(patched(tried, "calls", 1, {"argsHash": stated}), "HASH-07") == []
+
+
+def test_two_attempts_are_several() -> None:
+    """HASH-07: the second of two attempts is hashed by another algorithm, and both hashes are right."""
+    run = base("recovered")
+    assert findings(run, "HASH-07") == []
+    other = hashlib.sha512(canonical(run.calls[1].get("args"))).hexdigest()
+    assert len(findings(patched(run, "calls", 1, {"argsHash": f"sha512:{other}"}), "HASH-07")) == 1

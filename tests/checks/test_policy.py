@@ -326,3 +326,9 @@ def test_a_tool_that_is_denied_under_its_alias_is_denied_for_no_name() -> None:
     run = replace(run, registry=registry_of([read]))
     assert findings(run, "POL-10") == ['call c1 with /path "Notes/a..b.md" was refused']
     assert not findings(run_record_patched(run, {"policy": {"deniedTools": ["vault.readFile"]}}), "POL-10")
+
+
+@pytest.mark.parametrize("sandbox", [{"enabled": None}, {"denyPatterns": None}, {"allowedRoots": None}])
+def test_a_sandbox_may_leave_out_what_it_does_not_set(sandbox: Json) -> None:
+    """A switch that is absent is no switch that nobody can read, nor is a list (LOG-01)."""
+    assert findings(run_record_patched(base("linear"), {"policy": {"sandbox": sandbox}}), "LOG-01") == []

@@ -287,3 +287,10 @@ def test_the_output_of_the_last_iteration_is_not_the_output_of_its_loop() -> Non
     at = next(n for n, each in enumerate(run.calls) if each.step_id == "s3")
     last = next(each for each in run.results if each.call_id == "c4").get("data")
     assert reasons(patched(run, "calls", at, {"args": {"frontmatter": {"notes": last}}})) == {"REF-20"}
+
+
+def test_a_loop_with_redacted_data_is_no_array_that_anybody_knows() -> None:
+    """A42: what one iteration gave is unknown, and so is the array of all of them."""
+    run = base("foreach")
+    at = next(place for place, each in enumerate(run.results) if each.step_id == "s2")
+    assert reasons(patched(run, "results", at, {"data": {"path": "***"}, "redacted": ["/data/path"]})) == set()

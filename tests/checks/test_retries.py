@@ -293,3 +293,30 @@ def test_what_stands_in_for_a_secret_is_neither_invalid_nor_no_guard() -> None:
     blind = patched(run, "results", 2, {"effects": None})
     assert len(findings(blind, "RETRY-15")) == 1
     assert findings(patched(blind, "calls", 2, marked), "RETRY-15") == []
+
+
+def by_alias(number: int, made: int) -> Run:
+    """The retried base, whose first step says ``maxRetries`` and was given up after so many attempts."""
+    run = base("retried")
+    steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
+    steps[0] = {**(run.plan.steps[0].value if run.plan else {}), "retry": {"maxRetries": number}}
+    run = run_record_patched(run, {"plan": {"steps": steps}})
+    calls = tuple(each for each in run.calls if each.step_id != "s1" or (each.integer("attempt") or 0) <= made)
+    left = {each.call_id for each in calls}
+    silent = tuple(replace(each, value={**each.value, "payload": {"status": "error"}}) for each in run.events or ())
+    return replace(run, calls=calls, results=tuple(each for each in run.results if each.call_id in left), events=silent)
+
+
+@pytest.mark.parametrize(("number", "made", "broken"), [(1, 3, {"RETRY-03"}), (2, 3, set()), (9, 3, {"RETRY-17"})])
+def test_an_older_word_for_attempts_counts_those_after_the_first(number: int, made: int, broken: set[str]) -> None:
+    """``maxRetries: 2`` reads as three attempts, which is what was made and what the policy permits (A4)."""
+    run = by_alias(number, made)
+    assert {each for each in ("RETRY-03", "RETRY-11", "RETRY-17", "RETRY-19") if findings(run, each)} == broken
+
+
+@pytest.mark.parametrize(("made", "found"), [(1, 0), (2, 1)])
+def test_an_older_word_for_attempts_is_owed_by_who_takes_it(made: int, found: int) -> None:
+    """Nothing is demanded of ``maxRetries``; a second attempt shows that the system takes it (RETRY-11, A65)."""
+    run = by_alias(9, made)
+    assert len(findings(run, "RETRY-11")) == found
+    assert len(findings(run, "RETRY-17")) == found

@@ -216,6 +216,37 @@ def test_a_call_that_waits_is_not_withdrawn_for_a_failure_that_is_tried_again() 
     assert findings(run, "DEP-06") == []
 
 
+def test_a_call_that_waits_may_be_cancelled_by_the_user_at_any_time() -> None:
+    """DEP-06: a run that was cancelled, and one that broke off, tell of another reason."""
+    run = base("retried")
+    last = len(run.results) - 1
+    stamp: Json = "2026-01-05T09:00:26.000Z"
+    waiting: Json = {"status": "cancelled", "data": None, "startedAt": stamp, "endedAt": stamp, "durationMs": 0}
+    events = tuple(
+        each
+        for each in run.events or ()
+        if each.call_id != run.results[last].call_id or each.text("type") != "step.started"
+    )
+    withdrawn = patched(replace(run, events=events), "results", last, waiting)
+    assert len(findings(withdrawn, "DEP-06")) == 1
+    cancelled = replace(events[-1], value={**events[-1].value, "type": "run.cancelled", "payload": {"reason": "user"}})
+    assert findings(replace(withdrawn, events=(*events[:-1], cancelled, events[-1])), "DEP-06") == []
+    assert findings(replace(withdrawn, events=events[:-1]), "DEP-06") == []
+
+
+def test_a_step_that_refers_to_what_failed_may_be_told_as_what_its_reference_came_to() -> None:
+    """DEP-02, REF-04: it waits for the search and reads of it, and either is a reason."""
+    run = base("timeout")
+    steps: Json = [
+        dict(each.value) | ({"dependsOn": ["s1"]} if each.id == "s3" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    run = run_record_patched(run, {"plan": {"steps": steps}})
+    (place,) = (place for place, each in enumerate(run.results) if each in run.unbuilt)
+    error: Json = {"status": "error", "error": {"code": "VALIDATION_ERROR", "message": "no such output"}}
+    assert findings(patched(run, "results", place, error), "DEP-02") == []
+
+
 def test_a_step_that_was_never_built_has_no_call_and_one_result() -> None:
     """DEP-07, A73: two accounts of one step contradict each other."""
     run = base("diamond")

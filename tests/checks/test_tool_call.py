@@ -187,3 +187,13 @@ def test_a_policy_other_than_the_given_one_is_found() -> None:
 def test_members_are_spelt_right_inside_too(name: str, records: str, at: int, patch: Json, found: int) -> None:
     """CALL-22: in an error, in effects and in an iteration, where the record has such a part (B-02)."""
     assert len(findings(patched(base(name), records, at, patch), "CALL-22")) == found
+
+
+def test_effects_without_a_call_show_that_a_tool_was_entered() -> None:
+    """CALL-21: a failure that took no time, and left a file behind."""
+    run = base("diamond")
+    (place,) = (place for place, each in enumerate(run.results) if each in run.unbuilt)
+    failed: dict[str, Json] = {"status": "error", "error": {"code": "INTERNAL_ERROR", "message": "no"}}
+    assert findings(patched(run, "results", place, failed), "CALL-21") == []
+    left: dict[str, Json] = {"effects": {"created": [{"path": "Notes/a.md", "kind": "file"}]}}
+    assert len(findings(patched(run, "results", place, failed | left), "CALL-21")) == 1

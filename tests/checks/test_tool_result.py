@@ -298,3 +298,12 @@ def test_a_tool_without_output_may_return_null() -> None:
     nothing = live(run, (deed_of(run.calls[1], output(None)),))
     for law in ("RES-07", "RES-21"):
         assert findings(nothing, law) == []
+
+
+def test_a_line_that_is_no_json_twice_is_evidence() -> None:
+    """RES-22: output that JSON cannot hold left the system as it was, and again after a restart (A78)."""
+    run = witnessed(base("linear"), invoked(arriving(base("linear"))))
+    assert run.witnessed is not None
+    told = replace(run, witnessed=replace(run.witnessed, expectations={"garbled": ["RES-22"]}))
+    assert len(findings(told, "RES-22")) == 1
+    assert findings(run, "RES-22") == []

@@ -8,7 +8,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_denied
 from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
-from callproof.checks.retries_limits import effective_limit
+from callproof.checks.retries_limits import effective_limit, is_owed
 from callproof.checks.timeouts import may_cut_earlier
 from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
 from callproof.trace.run import Attempt, LogicalCall, Run
@@ -88,7 +88,7 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
         return
     for logical, deeds in _invoked(run):
         limit, answer = effective_limit(run, logical), deeds[-1].answer
-        if limit is None or len(deeds) >= limit or answer is None or deeds[-1].aborts:
+        if limit is None or len(deeds) >= limit or answer is None or deeds[-1].aborts or not is_owed(logical):
             continue
         if was_denied(logical.last):  # it was tried again, and the policy or its hook said no (RETRY-16)
             continue

@@ -13,7 +13,7 @@ from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.values.counts import counted
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import as_integer, is_object
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 # A46 before A5: without a word of the tool these two are final.
@@ -29,6 +29,13 @@ def effective_limit(run: Run, logical: LogicalCall) -> int | None:
     if logical.step is None:
         return None
     return policy.attempt_limit(logical.step) if policy is not None else logical.step.max_attempts
+
+
+def is_owed(logical: LogicalCall) -> bool:
+    """Whether the plan's number of attempts is owed: one told by ``maxRetries`` alone by who takes that (A65)."""
+    retry = logical.step.retry if logical.step is not None else None
+    by_alias = retry is not None and "maxRetries" in retry and as_integer(retry.get("maxAttempts")) is None
+    return not by_alias or len(logical.attempts) > 1
 
 
 @check(
@@ -62,7 +69,7 @@ def _ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
     for logical in run.logical_calls:
         limit = effective_limit(run, logical)
         stopped = set(stops[:2]) - {id(logical)} or cancelled < _end(logical)
-        if limit is not None and len(logical.attempts) < limit and not stopped:
+        if limit is not None and len(logical.attempts) < limit and is_owed(logical) and not stopped:
             yield logical, limit
 
 
@@ -136,7 +143,7 @@ def each_iteration_has_its_own_budget(run: Run, subject: tuple[LogicalCall, int]
 def _clamped(run: Run) -> Iterator[tuple[LogicalCall, int]]:
     policy = ruling_policy(run)
     clamp = policy.max_attempts if policy is not None else None
-    for logical in run.logical_calls if clamp is not None else ():
+    for logical in filter(is_owed, run.logical_calls):
         if logical.step is not None and clamp is not None and logical.step.max_attempts > clamp:
             yield logical, clamp
 
