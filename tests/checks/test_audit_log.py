@@ -330,3 +330,11 @@ def test_a_call_without_a_result_may_have_waited_still() -> None:
     assert findings(left, "LOG-18") == []
     refused = patched(left, "calls", 0, {"args": {"path": 7}})
     assert findings(refused, "VAL-01") == []
+
+
+def test_two_broken_lines_in_a_row_are_two() -> None:
+    """LOG-02: only behind a line that broke within a text stands the rest of it (A89)."""
+    files = content_of("linear")
+    lines = _text(files, "events.jsonl").split("\n")
+    broken = log_of({**files, "events.jsonl": "\n".join([*lines[:3], "[]", "{]", *lines[3:]])})
+    assert len(findings(broken, "LOG-02")) == 2

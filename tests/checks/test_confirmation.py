@@ -222,3 +222,19 @@ def test_a_call_that_does_not_tell_the_setting_tells_no_other_one() -> None:
     run = patched(base("linear"), "calls", 0, {"policy": {"confirmationsRequired": None}})
     assert findings(run, "CONF-13") == []
     assert findings(run, "CALL-16")
+
+
+def test_a_second_question_is_found() -> None:
+    """One request, then its answer (CONF-08)."""
+    run = base("linear")
+    asked = next(each for each in run.events or () if each.text("type") == "run.confirmationRequested")
+    events = tuple(twice for each in run.events or () for twice in ((each, each) if each is asked else (each,)))
+    assert findings(replace(run, events=events), "CONF-08") == ["confirmation was requested twice"]
+
+
+def test_without_events_a_read_needs_no_proof() -> None:
+    """What only reads may begin before the decision (LOG-18, A10); the write came after it."""
+    run = run_record_patched(base("eventless"), {"confirmation": {"decidedAt": "2026-01-05T09:00:40.000Z"}})
+    assert findings(run, "LOG-18") == []
+    late = run_record_patched(run, {"confirmation": {"decidedAt": "2026-01-05T09:00:50.000Z"}})
+    assert len(findings(late, "LOG-18")) == 1

@@ -447,3 +447,11 @@ def test_a_file_that_was_moved_keeps_its_etag() -> None:
         later: Json = {"effects": {"modified": [{**entry, "path": "Notes/diary.md"}]}}
         told = patched(patched(run, "results", 3, moved), "results", 4, later)
         assert len([each for each in findings(told, "EFF-04") if "diary" in each]) == found
+
+
+def test_a_rename_onto_what_was_taken_away_replaces_nothing() -> None:
+    """EFF-07: an earlier call had deleted the file of that name."""
+    run = _renamed("a.md", "b.md", {"deleted": [{"path": "b.md", "kind": "file"}]})
+    assert [each for each in findings(run, "EFF-07") if "b.md" in each] == []
+    there = _renamed("a.md", "b.md", {"created": [{"path": "b.md", "kind": "file"}]})
+    assert len([each for each in findings(there, "EFF-07") if "b.md" in each]) == 1

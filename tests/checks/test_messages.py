@@ -147,3 +147,12 @@ def test_a_planted_secret_is_found_where_it_came_out(patch: dict[str, str], reco
     assert len(findings(run, requirement)) == 1
     assert findings(run, "LOG-16") == []
     assert findings(live(base("unconfirmed"), canaries=("hush-7",)), requirement) == []
+
+
+def test_a_failure_with_words_of_its_own_says_nothing_untrue() -> None:
+    """Only the words of an attempt that went well tell of it (MSG-02)."""
+    run = base("recovered")
+    well = run.results[1].text("userMessage") or "Read Notes/garden.md"
+    run = patched(run, "results", 1, {"userMessage": well})
+    assert findings(patched(run, "results", 0, {"userMessage": "The disk did not answer"}), "MSG-02") == []
+    assert len(findings(patched(run, "results", 0, {"userMessage": well}), "MSG-02")) == 1

@@ -294,3 +294,17 @@ def test_a_loop_with_redacted_data_is_no_array_that_anybody_knows() -> None:
     run = base("foreach")
     at = next(place for place, each in enumerate(run.results) if each.step_id == "s2")
     assert reasons(patched(run, "results", at, {"data": {"path": "***"}, "redacted": ["/data/path"]})) == set()
+
+
+@pytest.mark.parametrize("falsy", [False, True])
+@pytest.mark.parametrize(("length", "found"), [(999_000, 1), (1_000_000, 0)])
+def test_a_step_may_be_refused_for_the_size_of_what_its_references_lead_to(
+    length: int, found: int, *, falsy: bool
+) -> None:
+    """Below a million characters nothing is too large, whatever stands beside it (REF-18, REF-21, VAL-12)."""
+    run = unbuilt_row({"v": "x" * length, "w": ""}, {"code": "VALIDATION_ERROR", "message": "too much"})
+    assert run.plan is not None
+    first, loop, last = run.plan.value["steps"]
+    args = {**loop["args"], **({"other": "{row.w}"} if falsy else {})}
+    run = run_record_patched(run, {"plan": {"steps": [first, {**loop, "args": args}, last]}})
+    assert len(findings(run, "REF-18" if falsy else "REF-21")) == found

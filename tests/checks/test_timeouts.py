@@ -213,3 +213,23 @@ def test_a_call_from_before_the_run_is_found() -> None:
     run = base("linear")
     assert not findings(run, "TIME-13")
     assert findings(patched(run, "calls", 0, {"createdAt": "2026-01-05T08:58:00.000Z"}), "TIME-13")
+
+
+def test_whoever_has_a_deadline_may_be_done_before_it() -> None:
+    """TIME-02 speaks of timeouts alone (B-14)."""
+    run = run_record_patched(base("unconfirmed"), {"policy": {"limits": {"maxTimeoutMs": None}}})
+    later: Json = {"timeoutMs": None, "deadlineAt": "2026-01-05T09:00:40.000Z"}
+    assert verdict(patched(run, "calls", 1, later), "TIME-02") is Verdict.PASS
+
+
+def test_what_a_call_that_ended_well_did_is_not_told_as_of_a_dead_one() -> None:
+    """That its effects are not what was observed is EFF-01's (TIME-05)."""
+    run = arriving(base("effects"))
+    other: dict[str, Json] = {"created": [{"path": "Notes/other.md", "kind": "file"}]}
+    deeds = changed(
+        invoked(run),
+        "c2",
+        lambda deed: replace(deed, answer=replace(deed.answer, observed=other) if deed.answer else None),
+    )
+    assert findings(witnessed(run, deeds), "EFF-01")
+    assert findings(witnessed(run, deeds), "TIME-05") == []

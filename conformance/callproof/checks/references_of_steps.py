@@ -214,7 +214,7 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
             falsy = [text for text, value in values if _is_falsy(value)]
             # What is too big or too deep for one record may be refused for that (VAL-12).
             modest = sum(len(write_json(value)) for _, value in values) < _TOO_BIG
-            if falsy or (values and modest and depth(resolve(step.args, scope)) <= _TOO_DEEP):
+            if values and modest and depth(resolve(step.args, scope)) <= _TOO_DEEP:
                 yield result, falsy[0] if falsy else values[0][0], bool(falsy)
 
 
