@@ -107,10 +107,34 @@ def with_effects(captured: CapturedRun, *told: Json) -> CapturedRun:
     return changed_in(captured, change)
 
 
+def told_by_an_alias(captured: CapturedRun, most: int | None = None) -> CapturedRun:
+    """The same run of a plan that tells its attempts by ``maxRetries`` alone, under a policy that permits so many."""
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renamed(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        told = {name: renamed(inner) for name, inner in value.items()}
+        return told | {"maxRetries": told.pop("maxAttempts") - 1} if "maxAttempts" in told else told
+
+    def change(records: Records) -> None:
+        (record,) = records["run"]
+        record["plan"] = renamed(record["plan"])
+        (record.get("confirmation") or {}).pop("planHash", None)
+        (record.get("confirmation") or {}).pop("policyHash", None)
+        for each in (record, *records["call"]) if most is not None else ():
+            each["policy"].setdefault("limits", {})["maxAttempts"] = most
+
+    return changed_in(captured, change)
+
+
 def kinds_of(captured: CapturedRun) -> Iterator[CapturedRun]:
     """The log, and what other systems would have written of the same run."""
     for run in (captured, spelt_variously(captured, 1), spelt_variously(hurried(captured), 2)):
         yield run
         yield without_events(run)
+    if b'"maxAttempts"' in (captured.record.text if captured.record is not None else b""):
+        yield told_by_an_alias(captured)
     if captured.name == "stopped":
         yield attempted_again(captured)

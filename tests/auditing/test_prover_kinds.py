@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 from auditing.mutations import Records, changed_in, compact
-from auditing.other_logs import attempted_again, hurried, spelt_variously, with_effects, without_events
+from auditing.other_logs import (
+    attempted_again,
+    hurried,
+    spelt_variously,
+    told_by_an_alias,
+    with_effects,
+    without_events,
+)
 from callproof.auditing.one_run import Rules, audit_run
 from callproof.auditing.prover import coverage, prove
 from callproof.auditing.tally import Tally
@@ -91,6 +98,16 @@ def test_an_instant_of_another_spelling_is_no_excuse(member: str, microseconds: 
     run = changed_in(PROVED["effects"], change)
     assert prove(run) is None
     assert audit_run(run) == audit_run(run, BY_CHECKS)
+
+
+@pytest.mark.parametrize("most", [None, 1, 2])
+@pytest.mark.parametrize("name", ["budget", "halted", "recovered", "retried"])
+def test_a_plan_that_tells_its_attempts_by_an_alias_is_proved(name: str, most: int | None) -> None:
+    """What nobody has to take is owed by those alone who take it (RETRY-11, RETRY-12, RETRY-17, A65)."""
+    run = told_by_an_alias(PROVED[name], most)
+    audited = audit_run(run)
+    assert audited == audit_run(run, BY_CHECKS)
+    assert (prove(run) is None) is bool(audited.broken)
 
 
 def test_a_call_that_was_withdrawn_beside_one_that_was_attempted_again_is_proved() -> None:

@@ -30,15 +30,16 @@ def prove_attempts(case: Case) -> None:
     for (_, index), attempts in case.logical.items():
         last, made = attempts[-1], len(attempts)
         step = last.step
-        met |= step.attempts_met
-        if step.clamped and case.has_events:
+        owed = made > 1 or not step.by_alias
+        met |= step.attempts_met if owed else step.attempts_met & ~f.CLAMPED
+        if step.clamped and owed and case.has_events:
             told = _clamps_told(case) if told is None else told
             demand(step.id in told, "a clamp that nobody told of")
         if made > 1:
             demand(step.retry_planned and made <= step.limit, "an attempt that nobody planned, or too many")
             _prove_retried(case, attempts)
         stopped = stops is None or any(each is not attempts for each in stops[:2])
-        if made < step.limit and not stopped and (cancelled is None or last.ended_at <= cancelled):
+        if owed and made < step.limit and not stopped and (cancelled is None or last.ended_at <= cancelled):
             met |= f.ENDED_SHORT if index is None else f.ITERATION_ENDED_SHORT
             if last.status != "ok":
                 demand(not _is_due(last), "a retry that was due")

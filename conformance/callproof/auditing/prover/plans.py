@@ -56,6 +56,8 @@ class StepFacts(Struct, gc=False, eq=False):
     has_own_retry: bool
     limit: int
     clamped: bool
+    # Whether only an alias tells of them, which nobody has to take (A65).
+    by_alias: bool
     # Features of a call that come from that.
     attempts_met: int
     preview: str | UnsetType = UNSET
@@ -82,9 +84,9 @@ class PlanFacts(Struct, gc=False, eq=False):
     looped: list[StepFacts]
 
 
-# Whether retries are planned, by the step itself, how many attempts may be made, whether that was lowered, and the
-# features of that.
-Attempts = tuple[bool, bool, int, bool, int]
+# Whether retries are planned, by the step itself, how many attempts may be made, whether that was lowered, whether only
+# an alias tells of it, and the features of that.
+Attempts = tuple[bool, bool, int, bool, bool, int]
 
 
 class _Work:
@@ -180,16 +182,17 @@ def _named(item: str, index: str) -> Bindings | None:
 def _attempts(retry: Any, most: int | None, *, own: bool) -> Attempts:
     """What a retry policy comes to under the most attempts that the run's policy permits."""
     if retry is UNSET:
-        return False, False, 1, False, f.NO_RETRY_PLANNED
-    wanted = retry.max_attempts
+        return False, False, 1, False, False, f.NO_RETRY_PLANNED
+    wanted, by_alias = retry.max_attempts, False
     if wanted is UNSET:
+        by_alias = retry.max_retries is not UNSET
         told: dict[str, Any] = msgspec.to_builtins(retry)
         demand(told, "an empty retry")
         wanted = Step(0, {"retry": told}, {}).max_attempts
     demand(wanted > 0 and (most is None or most > 0), "a plan or a policy that permits no attempt")
     if most is None or wanted <= most:
-        return True, own, wanted, False, f.RETRY_PLANNED
-    return True, own, most, True, f.RETRY_PLANNED | f.CLAMPED
+        return True, own, wanted, False, by_alias, f.RETRY_PLANNED
+    return True, own, most, True, by_alias, f.RETRY_PLANNED | f.CLAMPED
 
 
 def _free_form(args: Any) -> bytes:
