@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from callproof.auditlog.reader import read_run
-from callproof.checks.check import Check, Finding, check
+from callproof.checks.check import Check, Finding, Witness, check, witness
 from callproof.checks.subjects import calls, whole_run
 from callproof.judge import judging
 from callproof.judge.coverage import coverage
@@ -116,6 +116,54 @@ def test_what_was_not_read_in_full_is_not_called_good(monkeypatch: pytest.Monkey
     flaw = Flaw(FlawKind.LIMIT, Source("calls.jsonl", 1), "line 1 is too long")
     result = verdict_of(monkeypatch, toy(kept), run=replace(RUN, flaws=(flaw,)))["TOY-01"]
     assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("line 1 is too long",))
+
+
+def about_itself(_run: Run, call: Record) -> Iterator[Finding]:
+    """A law that looks at its subject and at nothing else."""
+    yield Finding(f"{call.call_id} was seen", "none", ())
+
+
+def of_the_run_itself(_run: Run, run: Run) -> Iterator[Finding]:
+    """A law whose subject is all that was read."""
+    yield Finding(f"{len(run.calls)} calls were seen", "none", ())
+
+
+def proved_by_a_line_and_a_record(run: Run, call: Record) -> Iterator[Finding]:
+    """A law whose proof is partly what was read, and partly a line that is no record."""
+    yield Finding("seen", "none", (witness("C", call), Witness("L", "no JSON", Source("calls.jsonl", 9))))
+
+
+def proved_by_a_line(run: Run, call: Record) -> Iterator[Finding]:
+    """A law whose proof is a line that is no record."""
+    yield Finding("seen", "none", (Witness("L", "no JSON", Source("calls.jsonl", 9)),))
+
+
+@pytest.mark.parametrize(
+    ("law", "each", "found"),
+    [
+        (about_itself, calls, 3),
+        (broken, calls, 0),
+        (of_the_run_itself, whole_run, 0),
+        (proved_by_a_line, calls, 1),
+        (proved_by_a_line_and_a_record, calls, 0),
+    ],
+)
+def test_nobody_is_accused_of_lacking_what_we_did_not_read(
+    monkeypatch: pytest.MonkeyPatch, law: object, each: object, found: int
+) -> None:
+    """A finding about one record, or about a line, stands; one that other records might undo does not (LOG-21)."""
+    unread = Flaw(FlawKind.LIMIT, Source("calls.jsonl", 1), "line 1 is too long")
+    broken_line = Flaw(FlawKind.NOT_JSON, Source("calls.jsonl", 9), "no JSON")
+    looking = replace(toy(law, each=each), by_itself=law in (about_itself, of_the_run_itself))
+    result = verdict_of(monkeypatch, looking, run=replace(RUN, flaws=(unread, broken_line)))["TOY-01"]
+    assert len(result.findings) == found
+
+
+def test_a_run_counts_once_whatever_it_comes_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many looks there are, and whether they found something or not."""
+    assert verdict_of(monkeypatch, toy(kept), toy(broken))["TOY-01"].runs == 1
+    assert verdict_of(monkeypatch, toy(kept), toy(kept))["TOY-01"].runs == 1
+    assert verdict_of(monkeypatch, toy(kept, each=lambda run: ()))["TOY-01"].runs == 0
 
 
 @given(st.lists(st.sampled_from(Verdict)), st.sampled_from(Verdict))
