@@ -194,6 +194,7 @@ IN_LOGS = Baseline((Entry(replace(FAILURE, place="night-*"), "issue 12", "anna")
         ("night-*", "day-1", False),
         ("*b*b", "bb", True),
         ("*b*b", "b", False),
+        ("*b*c", "ac", False),
         ("a[1]", "a[1]", True),
         ("a?", "ab", False),
         ("SC-07", "SC-071", False),
