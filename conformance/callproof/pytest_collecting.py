@@ -33,7 +33,7 @@ from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
 from callproof.report.payload import Payload
 from callproof.report.targets import Form
-from callproof.settings import Settings
+from callproof.settings import Settings, in_pytest
 from callproof.spec.registry import specification
 from callproof.statement.bundle import case_text
 
@@ -50,7 +50,7 @@ def register_rest(config: pytest.Config, settings: Settings) -> None:
         baseline = _baseline(settings)
         prepare(settings.save_cases)
     except (BadBaseline, CannotBeKept) as error:
-        raise pytest.UsageError(f"callproof: {error}") from None
+        raise pytest.UsageError(f"callproof: {in_pytest(str(error))}") from None
     config.pluginmanager.register(Collecting(config, settings, baseline), "callproof-collecting")
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(Sending(), "callproof-sending")

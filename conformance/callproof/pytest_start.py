@@ -16,7 +16,7 @@ import pytest
 from callproof.adapters.address import read_address
 from callproof.adapters.errors import AdapterNotFound, BadAdapterName
 from callproof.garbage import all_kept
-from callproof.settings import Settings, WrongSetting, from_options
+from callproof.settings import Settings, WrongSetting, from_options, in_pytest
 
 
 def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
@@ -26,7 +26,7 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
         with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
             read_address(adapter)
     except (WrongSetting, BadAdapterName) as error:
-        raise pytest.UsageError(f"callproof: {error}") from None
+        raise pytest.UsageError(f"callproof: {in_pytest(str(error))}") from None
     starting = Starting(config, settings)
     config.pluginmanager.register(starting, "callproof-starting")
     if settings.baseline is not None or settings.save_cases is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,10 @@ _KNOWN = (
     "cases",
     "lint",  # a table of its own, which is none of the business of a run
 )
+
+
+# An option as the commands have it, in a message.
+_OPTION = re.compile(r"(?<!\S)--(?=(?:report|baseline|update-baseline)\b)")
 
 
 class WrongSetting(ValueError):
@@ -173,6 +178,11 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
 def adapter_from(root: Path) -> str | None:
     """The adapter that ``[tool.callproof]`` names, for ``callproof test`` without an argument.  Raises WrongSetting."""
     return _chosen({}, root).text("adapter")
+
+
+def in_pytest(message: str) -> str:
+    """A message in which each option has the name under which pytest knows it."""
+    return _OPTION.sub("--callproof-", message)
 
 
 def _chosen(options: Mapping[str, Any], root: Path) -> _Chosen:

@@ -173,6 +173,24 @@ def test_a_wrong_setting_is_told_with_what_is_permitted(tmp_path: Path, table: s
     assert says in ran.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--callproof-report", "x.pdf"), "callproof: --callproof-report 'x.pdf': permitted: "),
+        (
+            ("--callproof-baseline", "no.json"),
+            "no.json cannot be read: No such file or directory; --callproof-update-baseline writes one",
+        ),
+        (("--callproof-update-baseline",), "add --callproof-baseline FILE"),
+    ],
+)
+def test_an_option_is_told_by_the_name_that_pytest_knows(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
+    """Whoever types what a message says gets on."""
+    asked = run_pytest(tmp_path, "--callproof", REFERENCE, *options)
+    assert asked.returncode == 4
+    assert says in asked.stderr
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_an_address_that_means_nothing_is_told_as_a_wrong_option(tmp_path: Path, workers: tuple[str, ...]) -> None:
     """At once and once, as `callproof test` does; nothing of a system failed."""

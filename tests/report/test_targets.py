@@ -56,3 +56,7 @@ def test_a_form_that_there_is_not_here_is_refused(tmp_path: Path) -> None:
     """A statement is made of a whole run of the suite, and of nothing else."""
     with pytest.raises(BadTarget, match="there is no statement of this; permitted: json, jsonl"):
         read_target("statement.zip", tmp_path, without=(Form.STATEMENT,))
+    with pytest.raises(BadTarget) as refused:
+        read_target("report.pdf", tmp_path, without=(Form.STATEMENT,))
+    assert "statement" not in str(refused.value)
+    assert ".zip" not in str(refused.value)

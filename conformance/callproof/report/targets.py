@@ -66,10 +66,9 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
     if form is None:
         nearest = difflib.get_close_matches(word, _FORMS, n=1) if equals else ()
         hint = f"; did you mean {nearest[0]}={rest}?" if nearest else ""
-        suffixes = ", ".join(_BY_SUFFIX)
-        raise BadTarget(
-            f"--report {text!r}: permitted: {', '.join(_FORMS)}=PATH, or a path that ends in {suffixes}{hint}"
-        )
+        words = ", ".join(name for name, each in _FORMS.items() if each not in without)
+        suffixes = ", ".join(name for name, each in _BY_SUFFIX.items() if each not in without)
+        raise BadTarget(f"--report {text!r}: permitted: {words}=PATH, or a path that ends in {suffixes}{hint}")
     if form in without:
         permitted = ", ".join(each.value for each in Form if each not in without)
         raise BadTarget(f"--report {text!r}: there is no {form.value} of this; permitted: {permitted}")
