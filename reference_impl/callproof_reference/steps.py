@@ -33,7 +33,7 @@ class Answer(NamedTuple):
 async def carry_out(run: Run) -> None:
     """A run from its first record to its last, which always comes (DEP-12)."""
     run.records.run()
-    run.records.event("run.started", f"{len(run.plan.steps)} steps to do", payload=run.plan.notes)
+    run.records.event("run.started", f"steps to do: {len(run.plan.steps)}", payload=run.plan.notes)
     if run.plan.policy["confirmationsRequired"] is True:
         await run.ask()
     for step in run.plan.steps:

@@ -93,7 +93,7 @@ def patch_file(vault: Vault, args: Object) -> Object:
     _expect(args, path, content)
     old, start, end = _as_text(path, content), int(patch["start"]), int(patch["end"])
     if not start <= end <= len(old):
-        raise Failure("PRECONDITION_FAILED", f"{path!r} has {len(old)} characters, no range {start} to {end}")
+        raise Failure("PRECONDITION_FAILED", f"{path!r} has no range {start} to {end}: it ends at {len(old)}")
     new = old[:start] + patch["text"] + old[end:]
     return {**_written(vault, path, new.encode(), args, replace=True), "applied": new != old}
 
