@@ -35,6 +35,12 @@ def test_more_invocations_than_the_limit_are_found() -> None:
     assert findings(more, "RETRY-03") == ["vault.readFile was entered 4 times for s1"]
 
 
+def test_a_limit_of_none_at_all_is_passed_by_one_attempt() -> None:
+    """And the finding counts it as one (RETRY-03)."""
+    run = run_record_patched(base("retried"), {"policy": {"limits": {"maxAttempts": 0}}})
+    assert findings(run, "RETRY-03") == ["s1 was attempted 3 times", "s3 was attempted 1 time"]
+
+
 def test_an_invocation_after_retryable_false_is_found() -> None:
     """The log may hide what the tool said; the tool knows (RETRY-04)."""
     run = arriving(base("retried"))

@@ -48,7 +48,7 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
         return
     clamp = policy.max_attempts if policy is not None else None
     yield Finding(
-        f"{logical.name} was attempted {len(logical.attempts)} times",
+        f"{logical.name} was attempted {counted(len(logical.attempts), 'time')}",
         counted(limit, "attempt"),
         tuple(witness(f"A{n}", each.call) for n, each in enumerate(logical.attempts[limit - 1 :], limit)),
         (
