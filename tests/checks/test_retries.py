@@ -290,6 +290,29 @@ def test_a_write_that_timed_out_is_left_alone_by_default(retryable: Json) -> Non
     assert len(findings(run_record_patched(given_up, {"plan": {"steps": steps}}), "RETRY-11")) == 1
 
 
+@pytest.mark.parametrize(
+    ("guard", "due"),
+    [
+        ({"expectedEtag": "etag-journal-0"}, True),
+        ({"ifNotExists": True}, True),
+        ({"collisionStrategy": "error"}, True),
+        ({"ifNotExists": False}, False),
+        ({"collisionStrategy": "overwrite"}, False),
+        ({"dryRun": True}, False),
+    ],
+)
+def test_a_guarded_write_that_timed_out_is_tried_again(guard: dict[str, Json], *, due: bool) -> None:
+    """RETRY-15 advises against blind writes alone; with a guard the plan's defaults hold as ever (RETRY-11, A5)."""
+    run = patched(base("recovered"), "results", 2, {"effects": None})
+    given_up = replace(
+        patched(run, "calls", 2, {"args": guard}),
+        results=run.results[:3],
+        events=tuple(each for each in run.events or () if each.call_id != "c4"),
+    )
+    given_up = replace(given_up, calls=given_up.calls[:3])
+    assert bool(findings(given_up, "RETRY-11")) is due
+
+
 def test_what_stands_in_for_a_secret_is_neither_invalid_nor_no_guard() -> None:
     """RETRY-15, RETRY-16: what a mark names is not the value that the tool received (A42)."""
     run = base("recovered")

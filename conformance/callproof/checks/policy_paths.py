@@ -13,6 +13,7 @@ from itertools import chain
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, seen_of, was_denied, was_dispatched
 from callproof.checks.members import owner, under_any
+from callproof.checks.scenario_facts import fact
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.registry import Registry, Tool
@@ -127,6 +128,29 @@ def roots_are_compared_by_segments(_run: Run, use: PathUse) -> Iterator[Finding]
     """A path whose name only begins like a root's is outside of it."""
     if use.breach is Breach.OUTSIDE:
         yield from let_through(use, "begins with the characters of a root and lies outside of it")
+
+
+def _inside_roots_alone(run: Run) -> Iterator[PathUse]:
+    """Paths of the suite's own tools that are innocent where roots and nothing else could refuse them."""
+    for use in _all_paths(run) if fact(run, "hook") is None else ():
+        fenced = not use.sandbox.patterns and all(map(normalise, use.sandbox.roots))
+        if fenced and use.tool.hosted_by_suite and is_innocent(use.path, use.sandbox):
+            yield use
+
+
+@check("POL-03", each=_inside_roots_alone, needs=(*_NEEDS, "deeds"))
+def what_lies_in_a_root_is_not_outside(run: Run, use: PathUse) -> Iterator[Finding]:
+    """A path in a root is not refused for lying outside, however the two are spelt."""
+    attempt = use.attempt
+    siblings = _paths_by_attempt(run).get(id(attempt), ())
+    innocent = all(is_innocent(each.path, each.sandbox) for each in siblings)
+    if innocent and was_denied(attempt) and not is_of_a_denied_tool(run, attempt):
+        yield Finding(
+            f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",
+            "a path in an allowed root is let through",
+            (witness("C", attempt.call), *((witness("R", attempt.result),) if attempt.result is not None else ())),
+            (f"allowed roots are {', '.join(use.sandbox.roots)}",),
+        )
 
 
 @check("POL-04", each=_paths_that(lambda use: use.breach is Breach.PARENT), needs=_NEEDS)

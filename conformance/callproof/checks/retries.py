@@ -216,8 +216,9 @@ def _timed_out_writes(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Attempt]
             yield logical, one, other
 
 
-def _guarded(args: Mapping[str, Json]) -> bool:
-    if args.get("dryRun") is True or args.get("ifNotExists") is True or args.get("expectedEtag") is not None:
+def is_guarded(args: Mapping[str, Json]) -> bool:
+    """Whether a write with these args does nothing a second time that it has done before (RETRY-15)."""
+    if args.get("ifNotExists") is True or args.get("expectedEtag") is not None:
         return True
     return args.get("collisionStrategy") == "error"
 
@@ -228,7 +229,8 @@ def no_blind_retry_of_a_write(_run: Run, pair: tuple[LogicalCall, Attempt, Attem
     logical, one, other = pair
     known = one.result is not None and one.result.object("effects") is not None
     asked: Step | None = logical.step
-    guarded = _guarded(_own_args(one)) or one.call.is_redacted_in("args")
+    args = _own_args(one)
+    guarded = is_guarded(args) or args.get("dryRun") is True or one.call.is_redacted_in("args")
     if known or asked is None or asked.has_own_retry or guarded:
         return
     yield Finding(

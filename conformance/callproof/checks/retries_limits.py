@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import ruling_policy, writes
 from callproof.checks.failures import may_be_cancelled, unbuilt_stops
+from callproof.checks.retries import is_guarded
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
@@ -88,7 +89,8 @@ def _end(logical: LogicalCall) -> float:
 def due(run: Run, logical: LogicalCall) -> str | None:
     """Why the last attempt has to be followed by another one; None where it need not be (A5, A46, A66)."""
     last, step = logical.last, logical.step
-    if last.status == "timeout" and step is not None and not step.has_own_retry and writes(run, last):
+    guarded = is_guarded(last.call.object("args") or {}) and not last.call.is_redacted_in("args")
+    if last.status == "timeout" and not guarded and step is not None and not step.has_own_retry and writes(run, last):
         return None  # whatever the word on it, another attempt is what RETRY-15 advises against
     return permitted(logical)
 

@@ -75,7 +75,7 @@ def _is_due(last: Seen) -> bool:
         return error.retryable
     if error.code in _FINAL_UNLESS_TOLD or (isinstance(error.reason, str) and error.reason in _FINAL_REASONS):
         return False
-    if status == "timeout" and not step.has_own_retry and last.tool.writes:
+    if status == "timeout" and not step.has_own_retry and last.tool.writes and not _is_guarded(last):
         return False
     return step.retry_planned
 

@@ -75,6 +75,28 @@ _DAMAGED: dict[str, Json] = {
     "long": "many words " * 1_000,
 }
 _WRAPPED: Json = {"data": {"n": 1}}
+# Outputs of which a schema excludes nothing, since it is open there or says elsewhere what it means.
+_NAMED = closed(name={"type": "string"})
+_OPEN = closed(
+    open={"type": "object"},
+    matched={"type": "object", "patternProperties": {"^x": {}}, "additionalProperties": False},
+    pair={"type": "array", "prefixItems": [_NAMED]},
+    referred={"$ref": "#/$defs/named"},
+    either={"anyOf": [{"type": "null"}, _NAMED]},
+    any=ANYTHING,
+)
+_OPENED: Json = {
+    "open": {"untold": {"deep": ["one"]}},
+    "matched": {"x1": "two"},
+    "pair": [{"name": "three"}, {"name": "four"}],
+    "referred": {"name": "five"},
+    "either": {"name": "six"},
+    "any": [{"name": "seven"}],
+}
+_INTO_THE_OPEN: Json = [
+    *("$steps.s1.open.untold.deep[0]", "$steps.s1.matched.x1", "$steps.s1.pair[0].name", "$steps.s1.pair[1].name"),
+    *("$steps.s1.referred.name", "$steps.s1.either.name", "$steps.s1.any[0].name"),
+]
 
 
 def _chain(name: str, says: str, source: HostedTool, value: Json, *aims: str, **more: Json) -> Case:
@@ -89,6 +111,14 @@ def _chain(name: str, says: str, source: HostedTool, value: Json, *aims: str, **
         requires=("references",),
         provokes=(*ENVELOPE, *RESOLUTION, "CALL-02", "CALL-14", "REF-01", "REF-22", *aims),
     )
+
+
+def _open_outputs() -> Case:
+    """What a schema leaves open or optional is not decided before the run (REF-03); the echo can do without it."""
+    source = hosted("witness.source", returns(_OPENED), takes=closed(), gives={**_OPEN, "$defs": {"named": _NAMED}})
+    says = "What the schema of the output does not exclude is looked for in the output"
+    case = _chain("open-outputs", says, source, _INTO_THE_OPEN, "REF-21")
+    return replace(case, tools=(source, hosted("witness.echo", echo(), takes={**closed(value={}), "required": []})))
 
 
 def _source(data: Json) -> HostedTool:
@@ -155,6 +185,7 @@ SCENARIO = Scenario(
         _chain("wrapped", "Output that looks like an envelope is data", _source(_WRAPPED), "$steps.s1", "RES-24"),
         _chain("exact", "Odd numbers and strings pass unchanged", _source(_EXACT), "$steps.s1", "HASH-05", *HASHES),
         _chain("quoted", "Odd member names are reached in brackets", _source(_NAMES), list(_QUOTED), "REF-21"),
+        _open_outputs(),
         _chain(
             "alias",
             "The plan calls a tool by its alias",

@@ -91,6 +91,16 @@ def _unasked(case: Case) -> Case:
     return replace(case, id=f"{case.id}-unasked", policy=asked, provokes=(*case.provokes, "VAL-15"))
 
 
+_LOOP: Json = {"from": "$steps.src.items", "itemName": "note"}
+_ITEMS = hosted("witness.items", returns({"items": ["a.md"]}), takes=closed(), gives=closed(items={"type": "array"}))
+
+
+def _with_a_loop(name: str, says: str, last: Object, *aims: str) -> Case:
+    """The last step comes after a loop whose tool writes, and has a closed output."""
+    loop = step("each", "witness.write", {"path": "{note}"}, foreach=_LOOP)
+    return _refused(name, says, plan(_FIRST, step("src", "witness.items"), loop, last), *aims, tools=(_ITEMS,))
+
+
 _UNKNOWN_TOOL = _refused(
     "unknown-tool", "The tool is in no registry", plan(_FIRST, step("s2", "witness.nowhere")), "VAL-05"
 )
@@ -108,6 +118,36 @@ SCENARIO = Scenario(
         _last("unknown-variable", "The last step refers to a variable that nobody captures", "$vars.nothing", "REF-03"),
         _last(
             "closed-field", "It refers to a field that the closed output schema rules out", "$steps.s1.etag", "REF-03"
+        ),
+        _refused(
+            "closed-field-of-a-variable",
+            "It refers to that field through the name that the output is captured under",
+            plan({**_FIRST, "captureAs": "made"}, _echo("s2", "$vars.made.etag")),
+            "REF-03",
+        ),
+        _with_a_loop(
+            "closed-field-of-an-iteration",
+            "It refers to that field of the first output of a loop",
+            _echo("s2", "$steps.each[0].etag"),
+            "REF-03",
+        ),
+        _with_a_loop(
+            "unknown-source",
+            "A loop runs over what a step gives that does not exist",
+            {**_echo("s2", "{note}"), "foreach": {"from": "$steps.nobody.items", "itemName": "note"}},
+            "REF-03",
+        ),
+        _with_a_loop(
+            "unknown-source-of-a-variable",
+            "A loop runs over a variable that nobody captures",
+            {**_echo("s2", "{note}"), "foreach": {"from": "$vars.nothing", "itemName": "note"}},
+            "REF-03",
+        ),
+        _with_a_loop(
+            "foreign-index",
+            "A step outside the loop uses the index of the loop, which has the name that all have",
+            _echo("s2", "at {index}"),
+            "REF-03",
         ),
         _last("self", "A step refers to itself", "$steps.s2.value", "REF-23"),
         _last("unknown-dependency", "A step depends on one that does not exist", "x", "DEP-09", dependsOn=["s9"]),

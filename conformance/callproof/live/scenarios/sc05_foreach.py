@@ -56,6 +56,10 @@ _OTHER_LOOP: Object = {
     **step("more", "witness.echo", {"value": "{thing} {index}"}),
     "foreach": {"from": "$steps.src.items", "itemName": "thing"},
 }
+_LOOP_WITH_TEXT: Object = {
+    **step("more", "witness.echo", {"value": "{thing} at {place}, {note}, {note.title} and {index}"}),
+    "foreach": {"from": "$steps.src.items", "itemName": "thing", "indexName": "place"},
+}
 _SECOND_FAILS = script(echo(), fails("NOT_FOUND", retryable=False), echo())
 _THIRD_WORKS = script(fails("INTERNAL_ERROR", True), fails("INTERNAL_ERROR", True), echo(), by_args=True)
 
@@ -111,6 +115,13 @@ SCENARIO = Scenario(
             ),
         ),
         _loop("two-loops", "Two loops over one source", ["a", "b"], *_LOOPS, "LOOP-05", steps=(_each(), _OTHER_LOOP)),
+        _loop(
+            "names-of-another-loop",
+            "In a loop the names that another one gives to its item and its index are text",
+            _OBJECTS,
+            *(*_LOOPS, "REF-16"),
+            steps=(_each(), _LOOP_WITH_TEXT),
+        ),
         _at_once(
             _loop(
                 "side-by-side",

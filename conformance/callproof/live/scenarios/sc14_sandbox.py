@@ -29,7 +29,10 @@ _MEMBERS: Object = {
     "additionalProperties": False,
 }
 _A_PATH = closed(path=_PATH)
-_DENY: list[Json] = ["..", "://", "private", "*.key", "??.tmp", "a/shut", "caf\u00e9"]
+_DENY: list[Json] = [
+    *("..", "://", "private", "*.key", "??.tmp", "a/shut", "caf\u00e9"),
+    *("[x]*", "~", "nai\u0308ve"),  # in a glob only * and ? are signs; other signs are looked for; both sides are NFC
+]
 _SANDBOX: Object = {"enabled": True, "allowedRoots": ["Notes"], "denyPatterns": _DENY}
 
 
@@ -77,14 +80,18 @@ _ABSOLUTE = ("/etc/passwd", "/", "//server/share", "\\\\server\\share", "C:\\x.m
 _URIS = ("file:///etc/passwd", "https://example.invalid/x", "app://local/x.md", "FILE:///x")
 _DOTTED = ("a..b.md", "..hidden", "....md", "…", "x...md", "a/..b/c.md", ".hidden/.x", "v1..2/notes..md")
 _OUTSIDE_ROOT = ("Notes2/x.md", "notes.md", "Note/x.md", "x/Notes/y.md", "Notes/../x.md", ".")
+_ROOTS_SPELT_OTHERWISE: Object = {"enabled": True, "allowedRoots": ["/Notes/", "Caf\u00e9", "./Re\u0301sume\u0301//a"]}
+_INSIDE_THOSE = ("Notes/x.md", "Cafe\u0301/x.md", "R\u00e9sum\u00e9/a/x.md")
+_OUTSIDE_THOSE = ("Cafe/x.md", "Notesx/x.md", "R\u00e9sum\u00e9/x.md", "x.md")
 _INSIDE_ROOT = ("Notes/x.md", "Notes/a/b.md", "Notes", "Notes/./x.md", "./Notes/x.md")
 _PATTERNS = (
     *("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b", "Notes/ab.tmp"),
     *("Notes/a/shut/x.md", "Notes/a//shut", "Notes/a/./shut/x.md", "Notes/cafe\u0301/x.md"),
+    *("Notes/[x]1.md", "Notes/draft~.md", "Notes/na\u00efve/x.md"),
 )
 _NEAR_PATTERNS = (
     *("Notes/privately/x.md", "Notes/my private/x.md", "Notes/x.keys", "Notes/key", "Notes/abc.tmp"),
-    *("Notes/a/not/shut", "Notes/cafe.md"),
+    *("Notes/a/not/shut", "Notes/cafe.md", "Notes/x1.md", "Notes/naive/x.md"),
 )
 _EVERY_MEMBER: tuple[Object, ...] = (
     {"fromPath": "../x.md"},
@@ -217,6 +224,8 @@ def _own_tools() -> Case:
         (RENAME, {"fromPath": "Notes/b.md", "toPath": "Other/b.md"}),
         (WRITE_FILE, {"path": "Other/a.md", "content": "x"}),
         (DELETE, {"path": "Other/a.md"}),
+        (LIST_FILES, {"prefix": "Notes"}),
+        (LIST_FILES, {"prefix": "Notes/sub"}),
     )
     steps = [step(f"s{n}", str(tool["name"]), args, onError="skip") for n, (tool, args) in enumerate(wishes)]
     sandbox: Object = {"enabled": True, "allowedRoots": ["Notes/sub", "Other"], "denyPatterns": ["..", "private"]}
@@ -225,7 +234,7 @@ def _own_tools() -> Case:
         says="The system's own tools outside the roots, at what a pattern denies, and denied themselves",
         plan=plan(*steps, risk="writes"),
         policy=policy(sandbox=sandbox, denied=("vault.writeFile", "vault.delete")),
-        system_tools=(CREATE_FILE, RENAME, WRITE_FILE, DELETE),
+        system_tools=(CREATE_FILE, RENAME, WRITE_FILE, DELETE, LIST_FILES),
         folder=(Item("Other/a.md", text="a"), Item("Notes/b.md", text="b"), Item("Notes/sub", ItemKind.FOLDER)),
         requires=("files",),
         provokes=(*_DENIED, "POL-01", "POL-03", "POL-09"),
@@ -264,12 +273,32 @@ SCENARIO = Scenario(
         _denied("absolute", "Absolute, drive and UNC paths", _ABSOLUTE, "POL-05"),
         _denied("uris", "Paths that are URIs", _URIS, "POL-06"),
         _denied("roots", "Neighbours of the allowed root", _OUTSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
+        _denied(
+            "roots-spelt-otherwise",
+            "Neighbours of roots that have slashes around them and are in either Unicode form",
+            _OUTSIDE_THOSE,
+            "POL-03",
+            sandbox=_ROOTS_SPELT_OTHERWISE,
+        ),
+        _denied(
+            "no-root",
+            "The list of allowed roots is empty",
+            ("x.md", "Notes/x.md"),
+            sandbox={**_SANDBOX, "allowedRoots": []},
+        ),
         _denied("patterns", "Paths that a pattern denies", _PATTERNS, "POL-09", sandbox=_SANDBOX),
         _sandboxed("members", "The escape in every member that is a path", _EVERY_MEMBER, *_DENIED, "POL-04"),
         _declared_elsewhere(),
         _sandboxed("no-paths", "The same text where no path is declared", _NO_PATHS, does=returns({}, observed={})),
         _innocent("dotted", "Innocent names full of dots", _DOTTED, "POL-10"),
         _innocent("inside", "Paths inside the allowed root", _INSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
+        _innocent(
+            "inside-roots-spelt-otherwise",
+            "Paths inside roots that have slashes around them and are in either Unicode form",
+            _INSIDE_THOSE,
+            "POL-03",
+            sandbox=_ROOTS_SPELT_OTHERWISE,
+        ),
         _innocent("near-patterns", "Names that only resemble a pattern", _NEAR_PATTERNS, "POL-10", sandbox=_SANDBOX),
         _innocent(
             "switched-off",

@@ -73,6 +73,30 @@ def _unheard_by_default() -> Case:
     )
 
 
+def _guarded_by_default() -> Case:
+    """Writes with one guard each: what such a call did at its first attempt, it does not do again at the second."""
+    case = _unheard_by_default()
+    guards: tuple[dict[str, Json], ...] = (
+        {"expectedEtag": "as it was"},
+        {"ifNotExists": True},
+        {"collisionStrategy": "error"},
+    )
+    steps = [step(f"s{n}", "witness.writer", each, timeoutMs=200) for n, each in enumerate(guards, 1)]
+    writer = case.tools[0]
+    text: Json = {"type": "string"}
+    members = closed(expectedEtag=text, ifNotExists={"type": "boolean"}, collisionStrategy=text)
+    takes: Object = {**members, "required": []}
+    again = script(_UNHEARD, returns(_DONE, observed={}), by_args=True)
+    return replace(
+        case,
+        id="SC-18/guarded-by-default",
+        says="It is aborted, says nothing, and is called again with its guard, since the defaults want retries",
+        plan={**case.plan, "steps": list(steps)},
+        tools=(replace(writer, behaviour=again, descriptor={**writer.descriptor, "inputSchema": takes}),),
+        provokes=(*ENVELOPE, *FAILURE, "RETRY-11", "TIME-05"),
+    )
+
+
 def _side_by_side() -> Case:
     """Two tools at work at once, each of which makes a file of its own."""
     takes, gives = closed(), schema_of(_DONE)
@@ -186,6 +210,7 @@ SCENARIO = Scenario(
             "timeout",
         ),
         _unheard_by_default(),
+        _guarded_by_default(),
         _side_by_side(),
         _of_every_kind(),
         _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
