@@ -189,3 +189,12 @@ def test_the_event_that_gives_the_reason_may_be_the_one_that_a_crash_took() -> N
     assert len(findings(silent, "LOOP-06")) == 1
     broken_off = replace(told, events=(told.events or ())[:closing])
     assert findings(broken_off, "LOOP-06") == []
+
+
+@pytest.mark.parametrize("iteration", [1, "second", [0], True])
+def test_what_is_no_object_is_no_iteration(iteration: Json) -> None:
+    """It says nothing, and an index that it does not tell is found wrong nowhere (LOOP-02, REF-08)."""
+    run = patched(base("foreach"), "calls", 2, {"iteration": iteration})
+    assert len(findings(run, "LOOP-02")) == 1
+    assert not findings(run, "REF-08")
+    assert not findings(run, "LOG-06")

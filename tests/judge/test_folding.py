@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,38 @@ def test_two_faults_that_share_nothing_are_two_roots(tmp_path: Path) -> None:
     apply(Edit("calls 1", {"riskLevel": "commands"}), folder)
     apply(Edit("results 2", {"ok": False}), folder)
     assert sorted(roots(judged(folder)[1])) == ["CALL-13", "RES-05"]
+
+
+def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tmp_path: Path) -> None:
+    """A call that nobody can read is no event that closes another one."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("calls 1", {"text": "[]"}), folder)
+    apply(Edit("events 12", "absent"), folder)
+    assert sorted(roots(judged(folder)[1])) == ["EVT-08", "LOG-02"]
+
+
+def test_a_start_that_is_told_after_the_end_has_one_root(tmp_path: Path) -> None:
+    """Its place is wrong, and its stamp is that of its place."""
+    folder = copy_of("timeout", tmp_path / "log")
+    events = folder / "events.jsonl"
+    lines = [json.loads(line) for line in events.read_text(encoding="utf-8").splitlines()]
+    start = next(at for at, line in enumerate(lines) if line["type"] == "step.started")
+    end = next(at for at, line in enumerate(lines) if line.get("callId") == lines[start]["callId"] and at > start)
+    moved = {**lines[start], "timestamp": lines[end]["timestamp"]}
+    lines[start : end + 1] = [*lines[start + 1 : end + 1], moved]
+    events.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    results = judged(folder)[1]
+    assert results["EVT-06"].findings
+    assert roots(results) == ["EVT-11"]
+
+
+def test_an_equal_item_that_was_left_out_is_one_fault(tmp_path: Path) -> None:
+    """The end of the run counts the result that is not there (LOOP-12, EVT-18)."""
+    folder = copy_of("foreach", tmp_path / "log")
+    for file in ("calls", "results", "events"):
+        path = folder / f"{file}.jsonl"
+        kept = [line for line in path.read_text(encoding="utf-8").splitlines() if '"c2"' not in line]
+        path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    results = judged(folder)[1]
+    assert results["EVT-18"].findings
+    assert roots(results) == ["LOOP-12"]

@@ -12,6 +12,7 @@ import pytest
 from callproof.auditlog.reader import read_run
 from callproof.judge.folding import folded
 from callproof.judge.judging import judge
+from callproof.spec.blocks import Level
 from log_edits import BASES, copy_of
 
 pytestmark = pytest.mark.many
@@ -52,14 +53,34 @@ DAMAGES: dict[str, Callable[[Lines, int], Lines]] = {
     "failed": with_member("status", "error"),
     "late": an_hour_late,
 }
+# What makes a line one that nobody reads, or that two readers read differently.
+UNREADABLE: dict[str, Callable[[str], str]] = {
+    "cut short": lambda line: line[: len(line) // 2],
+    "a member twice": lambda line: line.replace("{", '{"runId":"another",', 1),
+    "half a character": lambda line: f'{line[:-1]},"note":"\\ud800"}}',
+    "no object": lambda line: f"[{line}]",
+}
+# What no member of a record may be, in turn; of a member that may be absent, null or a list, it breaks nothing.
+NONSENSE: tuple[Any, ...] = (None, 7, [1], ABSENT := object())
 LOGS = sorted(each.name for each in BASES.iterdir() if (each / "results.jsonl").exists())
 
 
-def roots(folder: Path) -> list[str]:
+def roots(folder: Path, *, advice: bool = True) -> list[str]:
     """The laws of the findings that follow from none."""
     run = read_run(folder)
     results = folded(run, judge(run))
-    return [name for name, result in results.items() for each in result.findings if each.root is None]
+    return [
+        name
+        for name, result in results.items()
+        for each in result.findings
+        if each.root is None and (advice or result.requirement.level is Level.MUST)
+    ]
+
+
+def told_in(path: Path) -> list[str]:
+    """The whole lines of a file; none where it is not there."""
+    told = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
+    return [each for each in told if each.endswith("}")]
 
 
 @pytest.mark.parametrize("file", ["calls", "results", "events"])
@@ -67,11 +88,40 @@ def roots(folder: Path) -> list[str]:
 def test_one_damaged_line_has_one_root(base: str, file: str, tmp_path: Path) -> None:
     """Of every fifth line, in each way that there is, and another fifth in the next way."""
     path = copy_of(base, tmp_path / "log") / f"{file}.jsonl"
-    told = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
-    lines = [json.loads(each) for each in told if each.endswith("}")]
+    lines = [json.loads(each) for each in told_in(path)]
     for turn, (name, damage) in enumerate(DAMAGES.items()):
         for at in range(turn % 5, len(lines), 5):
             damaged = "".join(f"{json.dumps(each)}\n" for each in damage(lines, at))
             path.write_text(damaged, encoding="utf-8")
             found = roots(tmp_path / "log")
             assert len(found) <= 1, (at + 1, name, found)
+
+
+@pytest.mark.parametrize("file", ["calls", "results", "events"])
+@pytest.mark.parametrize("base", LOGS)
+def test_one_line_that_cannot_be_read_explains_whatever_is_missing(base: str, file: str, tmp_path: Path) -> None:
+    """Of every fifth line, in each way that there is: what rests on its record is led back to the line."""
+    path = copy_of(base, tmp_path / "log") / f"{file}.jsonl"
+    lines = told_in(path)
+    for turn, (name, damage) in enumerate(UNREADABLE.items()):
+        for at in range(turn % 5, len(lines), 5):
+            damaged = [*lines[:at], damage(lines[at]), *lines[at + 1 :]]
+            path.write_text("".join(f"{each}\n" for each in damaged), encoding="utf-8")
+            (root,) = roots(tmp_path / "log")
+            assert root in {"LOG-02", "LOG-03", "LOG-04"}, (at + 1, name, root)
+
+
+@pytest.mark.parametrize("file", ["calls", "results", "events"])
+@pytest.mark.parametrize("base", LOGS)
+def test_one_member_that_is_nonsense_breaks_one_law_at_its_root(base: str, file: str, tmp_path: Path) -> None:
+    """Of one member of every third line in turn; advice may stand beside it."""
+    path = copy_of(base, tmp_path / "log") / f"{file}.jsonl"
+    lines = [json.loads(each) for each in told_in(path)]
+    members = [(at, name) for at, line in enumerate(lines) for name in line]
+    for turn, (at, name) in enumerate(members[::3]):
+        nonsense = NONSENSE[turn % len(NONSENSE)]
+        changed = {key: nonsense if key == name else value for key, value in lines[at].items()}
+        damaged = [*lines[:at], {key: value for key, value in changed.items() if value is not ABSENT}, *lines[at + 1 :]]
+        path.write_text("".join(f"{json.dumps(each)}\n" for each in damaged), encoding="utf-8")
+        found = roots(tmp_path / "log", advice=False)
+        assert len(found) <= 1, (at + 1, name, nonsense, found)

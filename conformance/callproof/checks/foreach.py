@@ -18,7 +18,7 @@ from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import LogicalCall, Run
 from callproof.values.counts import counted
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import as_integer, equal, is_array
+from callproof.values.jsonvalue import as_integer, equal, is_array, is_object
 
 
 def _whole(run: Run) -> Iterator[Expansion]:
@@ -102,17 +102,18 @@ def _iterated(run: Run) -> Iterator[tuple[Record, Step]]:
 
 @check("LOOP-02", each=_iterated, needs=("plan",))
 def foreach_calls_and_only_they_carry_an_iteration(_run: Run, subject: tuple[Record, Step]) -> Iterator[Finding]:
-    """Calls of a foreach step carry iteration; other calls do not."""
+    """Calls of a foreach step carry iteration, an object; other calls carry none."""
     call, step = subject
-    carries = call.get("iteration") is not None
-    if carries is not (step.foreach is not None):
-        which = "an iteration" if carries else "no iteration"
-        kind = "no foreach" if carries else "a foreach"
-        yield Finding(
-            f"call {call.call_id} carried {which}, and step {step.id} has {kind}",
-            "iteration on the calls of a foreach step, and on no others",
-            (witness("C", call),),
-        )
+    told = call.get("iteration")
+    if is_object(told) if step.foreach is not None else told is None:
+        return
+    which = "no iteration" if told is None else "an iteration" if is_object(told) else f"the iteration {excerpt(told)}"
+    kind = "a foreach" if step.foreach is not None else "no foreach"
+    yield Finding(
+        f"call {call.call_id} carried {which}, and step {step.id} has {kind}",
+        "iteration, an object, on the calls of a foreach step, and on no others",
+        (witness("C", call),),
+    )
 
 
 def _of_loops(run: Run) -> Iterator[tuple[Record, Step, Mapping[str, Json]]]:

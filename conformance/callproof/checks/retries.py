@@ -177,6 +177,8 @@ def _recovered(run: Run) -> Iterator[LogicalCall]:
     ends = [logical.last.status for logical in run.logical_calls]
     steps = {step.id for step in run.plan.steps} if run.plan is not None else set[str]()
     whole = not run.unbuilt and not run.flaws and steps <= {logical.step_id for logical in run.logical_calls}
+    # A call that names no step may have been the last attempt of any.
+    whole = whole and all(call.step_id is not None for call in run.calls)
     if whole and ends and set(ends) == {"ok"} and not run.events_of("run.cancelled"):
         yield from retried(run)
 

@@ -20,6 +20,9 @@ class Shared(Enum):
     STEP = "the step of a witness"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
     PLAN = "the plan, of which the one says that it is not the one that was confirmed"
+    CALLS = "the run, where a line of the one could have been a call"
+    RESULTS = "the run, where a line of the one could have been a result"
+    EVENTS = "the run, where a line of the one could have been an event"
     RUN = "the run"
 
 
@@ -49,10 +52,20 @@ _ARGUMENTS = _laws(
     "LOG-11 LOG-12 VAL-10 REF-12 REF-14 REF-15 REF-25 REF-09 REF-08 REF-07 REF-05 REF-06 REF-10 REF-11 REF-18 "
     "REF-19 REF-20 LOOP-03 LOOP-13"
 )
-# Laws that miss a record, or its place among others.
-_ABSENCE = _laws(
-    "RES-01 RES-02 CALL-21 LOG-07 LOG-08 LOG-23 DEP-02 DEP-06 DEP-08 LOOP-01 LOOP-10 LOOP-12 RETRY-01 RETRY-11 "
-    "RETRY-12 EVT-03 EVT-04 EVT-06 EVT-08 EVT-14 EVT-18 EVT-21 CONF-04 CONF-08 REF-02 CANC-05 DEP-01"
+# What was done to a file before.
+_HISTORY = ("EFF-02", "EFF-03", "EFF-04", "EFF-05", "EFF-06", "EFF-07", "EFF-11", "EFF-25")
+# Laws that miss a call, a result or an event.  What asks by itself whether enough lines can be read stands in none.
+_WITHOUT_CALL = _laws(
+    "RES-02 CALL-21 LOG-23 DEP-01 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-09 LOOP-10 LOOP-12 RETRY-01 RETRY-11 "
+    "RETRY-12 EVT-18 REF-02 REF-18 REF-21 " + " ".join(_HISTORY)
+)
+_WITHOUT_RESULT = _laws(
+    "CALL-21 LOG-08 DEP-01 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-10 LOOP-12 RETRY-11 RETRY-12 EVT-18 EVT-21 "
+    "REF-02 " + " ".join(_HISTORY)
+)
+_WITHOUT_EVENT = _laws(
+    "CALL-21 CANC-05 CANC-06 CANC-11 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 DEP-05 DEP-06 EFF-19 EVT-03 EVT-04 "
+    "EVT-06 EVT-08 EVT-12 EVT-14 EVT-18 EVT-21 LOG-08 LOOP-10 RETRY-11 RETRY-12 RETRY-17"
 )
 # Laws that put one moment before another.
 _ORDER = _laws(
@@ -74,15 +87,15 @@ _DEPENDENT = _laws(
 
 # What makes a plan one that can never run.
 _PLAN_FAULTS = ("REF-03", "REF-23", "DEP-09", "DEP-10", "VAL-05", "VAL-08", "REF-26")
-# What was done to a file before.
-_HISTORY = ("EFF-02", "EFF-03", "EFF-04", "EFF-05", "EFF-06", "EFF-07", "EFF-11", "EFF-25")
 _RETRIES = ("RETRY-04", "RETRY-06", "RETRY-11", "RETRY-12", "RETRY-15")
 _POLICY = ("CALL-16", "POL-12", "POL-21", "CONF-13")
 _PATHS = ("POL-03", "POL-04", "POL-05", "POL-06", "POL-09")
+# Laws that ask for one certain code.
+_CODES = ("ERR-07", "ERR-08", "REF-04", "CANC-09", "POL-01", "POL-02", *_PATHS)
 # What changes the number of results, or the outcome that they come to.
 _COUNTED = _laws(
-    "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 RETRY-05 RETRY-07 RETRY-10 CANC-07 "
-    "CALL-02 EVT-13 RES-05 EVT-09"
+    "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 LOOP-12 RETRY-05 RETRY-07 RETRY-10 "
+    "CANC-07 CALL-02 EVT-13 RES-05 EVT-09"
 )
 CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
@@ -117,7 +130,20 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.CALL,
         "what agrees with the right call differs from a wrong one",
     ),
+    Consequence(("RES-02",), ("CALL-01",), Shared.STEP, "a call without a name has no result that names it"),
+    Consequence(("LOG-07",), ("CALL-01",), Shared.RECORD, "a call without a name has no result that names it"),
+    Consequence(
+        _laws("LOOP-01 LOOP-09 LOOP-10 LOOP-12 REF-08 RETRY-01 RETRY-11 RETRY-12"),
+        ("LOOP-02", "LOOP-11"),
+        Shared.STEP,
+        "of which iteration it is cannot be told",
+    ),
+    Consequence(("LOOP-05",), ("CALL-24",), Shared.RECORD, "what is no text names no loop"),
     # Arguments.
+    Consequence(
+        ("RETRY-09", "RETRY-16", "EFF-14"), ("CALL-07",), Shared.CALL, "what are no arguments are not those of others"
+    ),
+    Consequence(("HASH-07",), ("HASH-04",), Shared.RECORD, "what is no hash agrees with none"),
     Consequence(
         _ARGUMENTS, ITSELF, Shared.STEP, "what a template is made into goes wrong in each call of its step alike"
     ),
@@ -158,7 +184,16 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RETRY-09",), ITSELF, Shared.SUBJECT, "it differs from the attempt before it and the one after"),
     Consequence(("RETRY-16",), ("VAL-01", "CONF-03", "POL-01", "POL-02"), Shared.RECORD, "the gate that let it pass"),
     Consequence(("HASH-02", "HASH-03", "HASH-07"), ("HASH-01",), Shared.RECORD, "one of the two hashes is wrong"),
-    Consequence(("VAL-07",), ("RES-07",), Shared.RECORD, "whoever reads output that is invalid reads it"),
+    Consequence(
+        ("VAL-07",), ("RES-06", "RES-07", "RES-25"), Shared.RECORD, "whoever reads output that is invalid reads it"
+    ),
+    Consequence(("HASH-06",), ("RES-06", "RES-07", "RES-25"), Shared.RECORD, "it is not the data that was hashed"),
+    Consequence(
+        ("REF-02", "REF-04", "REF-17", "REF-20"),
+        ("RES-06", "RES-07", "RES-25"),
+        Shared.SOURCE,
+        "whoever reads output that is invalid reads it",
+    ),
     Consequence(("VAL-07",), ITSELF, Shared.RECORD, "one output was read more than once"),
     Consequence(("RES-07",), ("RES-24",), Shared.RECORD, "a closed schema has no member for it"),
     Consequence(("VAL-15",), _PLAN_FAULTS, Shared.RUN, "it is the same plan"),
@@ -172,6 +207,14 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("ERR-04", "EVT-07", "POL-14"), ("POL-01", *_PATHS), Shared.CALL, "a denial is not told as one"),
     Consequence(("ERR-10",), ("POL-16",), Shared.CALL, "a block has another code"),
     Consequence(("RES-12", "RES-14", "ERR-05"), ("ERR-10", "RES-22"), Shared.RECORD, "it is the same code"),
+    Consequence(("CANC-09",), ("RES-12", "RES-15"), Shared.RECORD, "it is the same error"),
+    Consequence(
+        (*_CODES, "RETRY-11", "RETRY-12"),
+        ("RES-09", "RES-25"),
+        Shared.RECORD,
+        "without its error nobody knows how the call failed",
+    ),
+    Consequence(("RES-14",), (*_CODES, "RES-12"), Shared.RECORD, "it is the same code"),
     # One result too many, one too few, one that says two things.
     Consequence(("RES-01", "LOG-07", "TIME-01"), ("RES-20",), Shared.CALL, "what came late is a second result"),
     Consequence(("LOG-07",), ("RES-01",), Shared.RECORD, "a call that is not answered once matches no result"),
@@ -229,6 +272,15 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),
     Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it had some"),
     Consequence(("LOOP-12",), ("LOOP-01",), Shared.STEP, "it is the same gap"),
+    Consequence(
+        _laws("REF-08 LOOP-09 RETRY-01 RETRY-12"),
+        ("LOOP-01",),
+        Shared.RECORD,
+        "the iteration that is missing may be the one under another index",
+    ),
+    Consequence(("LOOP-01",), ITSELF, Shared.STEP, "the iteration that is missing may be the one under another index"),
+    Consequence(("RES-11",), ("RES-18",), Shared.RECORD, "it is the same message"),
+    Consequence(("EFF-14", "RETRY-15"), ("EFF-21",), Shared.RECORD, "what is no list of effects tells of none"),
     # Attempts.
     Consequence(_RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error nobody knows how the attempt failed"),
     Consequence(
@@ -253,6 +305,20 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "the event that is missing may be the one that names another call",
     ),
     Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
+    Consequence(
+        _laws("EVT-08 EVT-12 EVT-14 EVT-21 CANC-11 EFF-19"),
+        ("EVT-01",),
+        Shared.CALL,
+        "an event of no known type is a missing event",
+    ),
+    Consequence(
+        _laws("CANC-05 CANC-06 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 DEP-05 EVT-03 EVT-04 EVT-18 RETRY-17"),
+        ("EVT-01",),
+        Shared.RUN,
+        "an event of no known type is a missing event",
+    ),
+    Consequence(("CONF-04", "CONF-06", "EVT-18"), ("EVT-17",), Shared.RECORD, "what is no payload tells nothing"),
+    Consequence(("RETRY-17",), ("EVT-17",), Shared.RUN, "what is no payload tells nothing"),
     # The confirmation.
     Consequence(
         _laws("CONF-01 CONF-02 CONF-06 EVT-18"), ("CONF-08",), Shared.RUN, "the question or the answer is not on record"
@@ -260,6 +326,8 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
     Consequence(("CANC-06",), ITSELF, Shared.RECORD, "it is one end of the run before which all of them began"),
+    Consequence(("CONF-01",), ("LOG-18",), Shared.RUN, "run.json holds no decision"),
+    Consequence(("CONF-04",), ("LOG-01",), Shared.RECORD, "run.json holds no decision"),
     Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RUN, "it is the same approval"),
     Consequence(("CONF-01",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
     Consequence(("CONF-02",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
@@ -276,6 +344,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),
     Consequence(("EVT-15",), ITSELF, Shared.RECORD, "it is one stamp before which all of them come"),
     Consequence(("EVT-06", "EVT-10"), ("EVT-15",), Shared.RECORD, "it is the same stamp"),
+    Consequence(("EVT-06",), ("EVT-11",), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
     Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end comes after all"),
     Consequence(("LOOP-09",), ("LOOP-14",), Shared.CALL, "iterations that are open at once are not one after another"),
@@ -299,11 +368,18 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "a plan that was changed after its confirmation is not the one that was carried out",
     ),
     # What only counts the others.
-    Consequence(
-        (*_ABSENCE, *_HISTORY),
-        ("LOG-02", "LOG-03", "LOG-05"),
-        Shared.RUN,
-        "a line that cannot be read is a missing record",
+    *(
+        Consequence(
+            missing,
+            ("LOG-02", "LOG-03", "LOG-04", "LOG-05"),
+            shared,
+            "a line that cannot be read is a missing record",
+        )
+        for missing, shared in (
+            (_WITHOUT_CALL, Shared.CALLS),
+            (_WITHOUT_RESULT, Shared.RESULTS),
+            (_WITHOUT_EVENT, Shared.EVENTS),
+        )
     ),
     Consequence(("EVT-18",), ("RETRY-10",), Shared.RECORD, "it is the same outcome"),
     Consequence(("EVT-18",), _COUNTED, Shared.RUN, "what happened otherwise is counted otherwise"),

@@ -14,10 +14,11 @@ from callproof.checks.check import Finding
 from callproof.judge.consequences import CONSEQUENCES, Consequence, Shared
 from callproof.judge.judging import Located, Result, Results, Root
 from callproof.trace.plangraph import ancestors, needs_by_step
-from callproof.trace.records import Source
+from callproof.trace.records import Kind, Source
 from callproof.trace.run import Run
 
 _Key = tuple[str, Shared, str]
+_LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: Kind.EVENT}
 
 
 def folded(run: Run, results: Results) -> Results:
@@ -100,6 +101,7 @@ class _Places:
     def __init__(self, run: Run) -> None:
         self._needs = needs_by_step(run)
         self._run_record = str(run.run_record.source) if run.run_record is not None else None
+        self._unread = {flaw.source: flaw.of for flaw in run.flaws}
         self._calls: dict[Source, str] = {}
         self._steps: dict[Source, str] = {}
         for record in run.records:
@@ -119,6 +121,9 @@ class _Places:
             return ()
         if shared is Shared.SUBJECT:
             return [str(finding.witness[0].source)]
+        if shared in _LINES:
+            # Of a line of a stream nobody can tell what it would have been.
+            return [""] if self._unread.get(finding.witness[0].source) in {_LINES[shared], None} else []
         return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
 
     def as_consequence(self, finding: Finding, row: Consequence) -> Iterable[str]:
@@ -133,7 +138,7 @@ class _Places:
 
     def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
         sources = [each.source for each in finding.witness]
-        if shared in {Shared.RUN, Shared.PLAN}:
+        if shared in {Shared.RUN, Shared.PLAN, *_LINES}:
             return ("",)
         if shared in {Shared.RECORD, Shared.SUBJECT}:
             return [str(each) for each in sources]

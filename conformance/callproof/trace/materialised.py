@@ -101,6 +101,7 @@ class _View:
     step: Step
     scope: Scope
     knows_item: bool
+    knows_index: bool
     # A log may have the members of its data in another order than the tool gave them (B-01).
     any_order: bool
 
@@ -141,7 +142,7 @@ def _view(outputs: Outputs, call: Record, step: Step, *, any_order: bool) -> _Vi
         item=item[0] if item is not None else None,
         index=call.iteration_index or 0,
     )
-    return _View(outputs, step, scope, item is not None, any_order)
+    return _View(outputs, step, scope, item is not None, call.iteration_index is not None, any_order)
 
 
 def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
@@ -206,6 +207,8 @@ def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -
     references = tuple(references_in(template, view.scope.bindings))
     fate = view.outputs.scope_of(references)[1] if references else Fate.OK
     if not view.knows_item and any(each.root == "item" for each in references):
+        fate = Fate.UNKNOWN
+    if not view.knows_index and any(each.root == "index" for each in references):
         fate = Fate.UNKNOWN
     wanted, unresolved = _wanted(template, view.scope) if fate is Fate.OK else ((), None)
     parts = parse(template, view.scope.bindings) if isinstance(template, str) else ()
