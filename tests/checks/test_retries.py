@@ -349,6 +349,8 @@ def test_an_older_word_for_attempts_is_owed_by_who_takes_it(made: int, found: in
     run = by_alias(9, made)
     assert len(findings(run, "RETRY-11")) == found
     assert len(findings(run, "RETRY-17")) == found
+
+
 @pytest.mark.parametrize("step", [None, 7])
 def test_a_call_of_no_step_may_have_failed_the_run(step: Json) -> None:
     """Whose last attempt it was is on record nowhere, so nobody says that all went well (RETRY-10)."""
