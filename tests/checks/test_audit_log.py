@@ -11,6 +11,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Source
 from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
 from edited_runs import (
     base,
     content_of,
@@ -338,3 +339,65 @@ def test_two_broken_lines_in_a_row_are_two() -> None:
     lines = _text(files, "events.jsonl").split("\n")
     broken = log_of({**files, "events.jsonl": "\n".join([*lines[:3], "[]", "{]", *lines[3:]])})
     assert len(findings(broken, "LOG-02")) == 2
+
+
+def redacted(run: Run, records: str, at: int, pointer: str) -> Run:
+    """The run, in one record of which three stars stand in for a secret, marked as such (A42)."""
+    patch: Json = "***"
+    for name in reversed(pointer.split("/")[1:]):
+        patch = {name: patch}
+    return patched(patched(run, records, at, patch), records, at, {"redacted": [pointer]})
+
+
+@pytest.mark.parametrize(
+    ("name", "records", "at", "pointer"),
+    [
+        ("budget", "results", 0, "/data/items"),
+        ("linear", "results", 1, "/data/count"),
+        ("effects", "results", 0, "/data/path"),
+        ("effects", "results", 2, "/data/etag"),
+        ("effects", "results", 5, "/data/toPath"),
+        ("effects", "results", 5, "/data/fromPath"),
+        ("foreach", "results", 5, "/data/items"),
+        ("cancelled", "calls", 2, "/args/path"),
+        ("cancelled", "calls", 1, "/args/id"),
+        ("budget", "calls", 1, "/args/path"),
+        ("budget", "calls", 2, "/preview"),
+    ],
+)
+def test_what_is_redacted_is_compared_with_nothing(name: str, records: str, at: int, pointer: str) -> None:
+    """LOG-17, A42: unknown, and not wrong."""
+    run = redacted(base(name), records, at, pointer)
+    assert {law: findings(run, law) for law in _blamed(run)} == {}
+
+
+@pytest.mark.parametrize("law", ["EFF-04", "EFF-14", "EFF-22", "POL-15"])
+@pytest.mark.parametrize("member", ["path", "afterEtag", "beforeEtag", "kind"])
+def test_an_effect_that_is_redacted_is_compared_with_nothing(law: str, member: str) -> None:
+    """LOG-17, A42: neither with data, nor with what was changed before and after, nor with the sandbox."""
+    for name in ("effects", "recovered"):
+        run = base(name)
+        for at, result in enumerate(run.results):
+            for listed, entries in (result.object("effects") or {}).items():
+                for place, entry in enumerate(entries if is_array(entries) else ()):
+                    if is_object(entry) and member in entry:
+                        hidden: Json = [
+                            {**each, member: "***"} if is_object(each) and each is entry else each
+                            for each in (entries if is_array(entries) else ())
+                        ]
+                        marked: Json = [f"/effects/{listed}/{place}/{member}"]
+                        told = patched(run, "results", at, {"effects": {listed: hidden}, "redacted": marked})
+                        assert findings(told, law) == [], (name, at)
+
+
+def test_behind_a_redacted_effect_nobody_knows_what_is_where() -> None:
+    """A note was deleted, a marked path was made, and the note was changed: it may have been that one (EFF-02, A42)."""
+    run = base("effects")
+    entries: Json = [{"path": "Notes/log.md", "kind": "file"}]
+    gone: Json = {"effects": {"deleted": entries, "modified": None}}
+    made: Json = {"effects": {"created": [{"path": "***", "kind": "file"}], "modified": None}}
+    changed: Json = {"effects": {"deleted": entries, "created": None, "modified": None, "renamed": None}}
+    run = patched(patched(patched(run, "results", 2, gone), "results", 3, made), "results", 4, changed)
+    assert any("Notes/log.md" in each for each in findings(run, "EFF-05"))
+    marked: Json = {"redacted": ["/effects/created/0/path"]}
+    assert not any("Notes/log.md" in each for each in findings(patched(run, "results", 3, marked), "EFF-05"))

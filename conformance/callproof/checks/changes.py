@@ -61,12 +61,12 @@ class Change:
 
 
 def changes_of(result: Record | None) -> tuple[Change, ...]:
-    """Everything that a result's effects list, list by list."""
-    return changes_in(result.object("effects") if result is not None else None)
+    """Everything that a result's effects list, list by list, but for what stands in for a secret (A42)."""
+    return () if result is None else changes_in(result.object("effects"), result.redacted)
 
 
-def changes_in(effects: Mapping[str, Json] | None) -> tuple[Change, ...]:
-    """Everything that effects list, list by list."""
+def changes_in(effects: Mapping[str, Json] | None, redacted: Collection[str] = ()) -> tuple[Change, ...]:
+    """Everything that effects list, list by list, without the members that pointers into the result mark."""
     if not effects:
         return ()
     return tuple(
@@ -74,7 +74,7 @@ def changes_in(effects: Mapping[str, Json] | None) -> tuple[Change, ...]:
             change
             for fate, listed, end in _LISTS
             if effects.get(listed)
-            for change in _entries(effects, fate, listed, end)
+            for change in _entries(_known_entries(effects, listed, redacted), fate, end)
         ]
     )
 
@@ -104,9 +104,21 @@ def _same_list(one: Json, other: Json) -> bool:
     return not left
 
 
-def _entries(effects: Mapping[str, Json], fate: Fate, listed: str, end: str) -> Iterator[Change]:
+def _known_entries(effects: Mapping[str, Json], listed: str, redacted: Collection[str]) -> Sequence[Json]:
     entries = effects.get(listed)
-    for entry in entries if is_array(entries) else ():
+    if not is_array(entries):
+        return ()
+    if not redacted:
+        return entries
+    return [
+        {name: value for name, value in entry.items() if f"/effects/{listed}/{place}/{name}" not in redacted}
+        for place, entry in enumerate(entries)
+        if is_object(entry)
+    ]
+
+
+def _entries(entries: Sequence[Json], fate: Fate, end: str) -> Iterator[Change]:
+    for entry in entries:
         path = entry.get(end or "path") if is_object(entry) else None
         if not is_object(entry) or not isinstance(path, str) or not path:
             continue
@@ -224,7 +236,8 @@ def history(run: Run) -> tuple[Told, ...]:
 
     A path that calls with overlapping times touched is not known, for nothing settles in which order they changed it
     or a folder above it.  What lay below something that was moved is not known from then on, and what lay below
-    something that was deleted is gone.  A write that nobody observed makes everything unknown.
+    something that was deleted is gone.  A write that nobody observed, or whose account is redacted, makes everything
+    unknown.
     """
     every = [each for attempt in run.attempts for each in changes_of(attempt.result)]
     moved = Folders({each.path for each in every if each.fate in MOVING})
@@ -234,7 +247,8 @@ def history(run: Run) -> tuple[Told, ...]:
         for change in () if is_the_hosts_word(attempt) else changes:
             known = None if change.path in contested else ledger.at(change.path)
             found.append(Told(attempt, result, change, known))
-        if result.object("effects") is None and was_dispatched(attempt) and writes(run, attempt):
+        unobserved = result.object("effects") is None and was_dispatched(attempt) and writes(run, attempt)
+        if unobserved or result.is_redacted_in("effects"):
             ledger.known.clear()
         ledger.take(attempt, result, changes)
     return tuple(found)

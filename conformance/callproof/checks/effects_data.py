@@ -13,6 +13,12 @@ from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 from callproof.values.vaultpaths import is_normal
 
+# What data and effects may both tell; effects that are redacted anywhere may tell any of it.
+_COMPARED = (
+    "effects",
+    *(f"data/{name}" for name in ("path", "fromPath", "toPath", "created", "deleted", "etag", "trashed")),
+)
+
 
 def _told_twice(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], tuple[Change, ...]]]:
     """Ok results of writing tools with data and effects; dry runs say in data what did not happen (A90)."""
@@ -21,6 +27,8 @@ def _told_twice(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], tuple[Ch
         data = result.object("data") if result is not None else None
         if result is None or data is None or attempt.status != "ok" or result.object("effects") is None:
             continue
+        if any(map(result.is_redacted_in, _COMPARED)):
+            continue  # what stands in for a secret agrees with nothing (A42)
         if writes(run, attempt) and (attempt.call.object("args") or {}).get("dryRun") is not True:
             yield result, data, changes_of(result)
 

@@ -85,12 +85,19 @@ def _previews(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
     for call in run.calls:
         step = run.step(call.step_id)
         shared = step is not None and step.foreach is not None and call.text("preview") == step.preview
-        if call.text("preview") and not shared and not present(call, "argsModifiedBy"):
+        outdated = present(call, "argsModifiedBy") or call.is_redacted_in("preview")
+        if call.text("preview") and not shared and not outdated:
             yield call, _paths(call)
 
 
-def _paths(call: Record) -> tuple[str, ...]:
+def _args(call: Record) -> Mapping[str, Json]:
+    """The args of a call, but for what stands in for a secret, which no preview has to name (A42)."""
     args: Mapping[str, Json] = call.object("args") or {}
+    return {name: value for name, value in args.items() if not call.is_redacted_in(f"args/{name}")}
+
+
+def _paths(call: Record) -> tuple[str, ...]:
+    args = _args(call)
     return tuple(value for name in _PATHS if isinstance(value := args.get(name), str) and value.strip("/"))
 
 
@@ -103,7 +110,7 @@ def a_preview_names_what_it_is_about(run: Run, subject: tuple[Record, tuple[str,
         yield Finding(
             f"{owner(call)} had the preview {excerpt(shown)}", f"one that names {paths[0]}", (witness("C", call),)
         )
-    command = (call.object("args") or {}).get("id")
+    command = _args(call).get("id")
     is_command = call.text("riskLevel") == "commands" and isinstance(command, str)
     if is_command and isinstance(command, str) and not names_command(shown, command):
         yield Finding(

@@ -130,7 +130,10 @@ def success_has_data(_run: Run, result: Record) -> Iterator[Finding]:
 
 
 def _data_by_tool(run: Run) -> Iterator[Record]:
-    return (each for each in run.results if each.text("status") == "ok" and each.object("data") is not None)
+    """Ok results with data; of what stands in for a secret the schema says nothing (A42)."""
+    for each in run.results:
+        if each.text("status") == "ok" and each.object("data") is not None and not each.is_redacted_in("data"):
+            yield each
 
 
 @check("RES-07", each=_data_by_tool, needs=("registry",))

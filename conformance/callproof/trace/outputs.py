@@ -150,7 +150,9 @@ class Outputs:
             return self._of_iterations(step, len(source.value), unbuilt)
         calls = [each for (step_id, _), each in self._logical.items() if step_id == step.id]
         if unbuilt and not calls:
-            return Output(Fate.FAILED, ends=unbuilt)
+            # Of a source that nobody knows, redacted for one, it may be true that it was empty (A42, A81).
+            told = source.fate is Fate.UNKNOWN and all(skipped_because_empty(each, self._run) for each in unbuilt)
+            return Output(Fate.UNKNOWN) if told else Output(Fate.FAILED, ends=unbuilt)
         return Output(Fate.UNKNOWN)
 
     def _of_iterations(self, step: Step, count: int, unbuilt: tuple[Record, ...]) -> Output:
