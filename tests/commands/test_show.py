@@ -62,6 +62,21 @@ def test_a_call_tells_its_attempts_and_effects() -> None:
     assert "effects" in text
 
 
+def test_calls_of_one_name_are_told_together(tmp_path: Path) -> None:
+    """Nobody can ask for one of them by another name: every record of that name is told, and every finding about it."""
+    folder = copy_of("linear", tmp_path / "log")
+    for line in ("calls 3", "results 3", "events 10", "events 11", "events 12"):
+        apply(Edit(line, {"callId": "c1"}), folder)
+    apply(Edit("results 3", {"ok": False}), folder)
+    text = told(folder, call="c1")
+    for place in ("calls.jsonl:1", "calls.jsonl:3", "results.jsonl:1", "results.jsonl:3", "events.jsonl:5"):
+        assert f" {place} " in text
+    assert "other calls of this name" in text
+    assert "events.jsonl:12" in text
+    assert "RES-05" in text
+    assert "other calls" not in told(BASES / "linear", call="c1")
+
+
 def test_findings_stand_in_the_story_that_they_are_about(tmp_path: Path) -> None:
     """A call's story has the findings with one of its records in the witness, and no others."""
     folder = edited("results 2", {"ok": False}, tmp_path / "log")

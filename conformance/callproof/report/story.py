@@ -76,16 +76,24 @@ def run_story(run: Run) -> Story:
 
 
 def call_story(run: Run, attempt: Attempt) -> Story:
-    """The story of one call: the step, where its arguments came from, its attempts, events and effects."""
+    """
+    The story of one call: the step, where its arguments came from, its attempts, events and effects.
+
+    What happened to others of its name is told with it, since nobody can ask for them by another one (CALL-02).
+    """
     call, zero = attempt.call, _first_instant(run)
     logical = _logical(run, attempt)
-    records = (call, *attempt.results, *(attempt.events or ()))
+    others = tuple(each for each in run.attempts if each is not attempt and each.call.call_id == call.call_id)
+    told = [record for each in (attempt, *others) for record in (each.call, *each.results, *(each.events or ()))]
+    records = tuple({each.source: each for each in told}.values())
+    namesakes = tuple(each.call for each in others)
     step = run.step(call.step_id)
     planned = (step_line(run, step),) if step is not None else (Line("the plan has no such step"),)
     sections = (
         Section("the plan says", planned),
         Section("its arguments", tuple(lines_of_arguments(run, call))),
         Section("attempts", tuple(_attempt_line(each, attempt) for each in logical.attempts)),
+        *((Section("other calls of this name", tuple(_chronicle(run, namesakes, zero))),) if namesakes else ()),
         Section("what happened", tuple(_chronicle(run, records, zero))),
         Section("effects", tuple(_effects(attempt))),
     )
@@ -145,7 +153,9 @@ def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Lin
 
 def _says(run: Run, record: Record) -> str:
     attempt = run.attempt_by_call_id.get(record.call_id or "")
-    index = (record if attempt is None else attempt.call).iteration_index
+    # Of two calls with one name each has an iteration of its own.
+    own = attempt is None or record.kind is Kind.CALL or record.step_id != attempt.call.step_id
+    index = (record if attempt is None or own else attempt.call).iteration_index
     whose = f"{record.step_id or ''}{'' if index is None else f'[{index}]'}"
     if record.kind is Kind.RUN:
         return _says_run(record)
