@@ -150,7 +150,7 @@ def test_an_update_without_a_file_is_refused(tmp_path: Path) -> None:
     """There is no place of its own for a baseline."""
     ran = run(tmp_path, BROKEN, "--callproof-update-baseline")
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "--baseline FILE" in ran.stderr
+    assert "add --callproof-baseline FILE" in ran.stderr
 
 
 def test_an_update_refuses_fewer_generated_cases(tmp_path: Path) -> None:
