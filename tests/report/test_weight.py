@@ -44,3 +44,19 @@ def test_what_is_known_is_known_whatever_was_chosen(fail_on: str | None) -> None
     """A baseline lists it."""
     made = chosen(fail_on, known="is being mended")
     assert weight(made["findings"][0], made) == "known"
+
+
+@pytest.mark.parametrize("root", [{"known": "issue 12"}, {"level": "SHOULD"}])
+def test_what_fails_never_stands_behind_what_does_not(root: dict[str, Any]) -> None:
+    """A consequence of a known failure, or of advice, is told by itself: it is why the whole fails."""
+    cause = finding(run="night/one", **root)
+    first = cause["witness"][0]
+    place = {"file": first["file"], "line": first["line"], "because": "it is the same call"}
+    follows = {"requirement": cause["requirement"], **place}
+    made = log_report(findings=[cause, finding(run="night/one", requirement="RES-03", followsFrom=follows)])
+    assert any(line.plain.startswith("RES-03  fail  ") for line in lines(made, specification()))
+    assert "<b>RES-03</b> fail ·" in rendered(made, Form.MARKDOWN)
+    assert "title=RES-03 " in rendered(made, Form.ANNOTATIONS).partition("\n")[0]
+    fails = log_report(findings=[finding(run="night/one"), made["findings"][1]])
+    assert "  hence  RES-03 at " in "\n".join(line.plain for line in lines(fails, specification()))
+    assert "title=RES-03 " not in rendered(fails, Form.ANNOTATIONS)

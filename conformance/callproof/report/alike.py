@@ -6,33 +6,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from callproof.report.roots import Roots
+
 _Finding = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """One finding to show, and those that differ from it in values only."""
+    """One finding to show, those that differ from it in values only, and whether they are told with their roots."""
 
     shown: _Finding
     others: tuple[_Finding, ...]
+    follows: bool
 
 
 def alike(report: Mapping[str, Any]) -> tuple[Alike, ...]:
     """
     The findings of a report by requirement and class, in the order of the report.
 
-    What is known stands apart, and so does what follows from another finding.
+    What is known stands apart, and so does what is told with the finding from which it follows.
 
     The one that is shown is the first whose run is drawn in the report, else the first.
     """
     told = {each["run"] for name in ("testimonies", "timelines") for each in report.get(name, ())}
+    roots = Roots(report)
     groups: dict[tuple[str, str, bool, bool], list[_Finding]] = {}
     for finding in report["findings"]:
-        apart = ("known" in finding, "followsFrom" in finding)
+        apart = ("known" in finding, roots.leads(finding))
         groups.setdefault((finding["requirement"], finding["class"], *apart), []).append(finding)
-    return tuple(_group(members, told) for members in groups.values())
+    return tuple(_group(members, told, follows=key[-1]) for key, members in groups.items())
 
 
-def _group(members: list[_Finding], told: set[str]) -> Alike:
+def _group(members: list[_Finding], told: set[str], *, follows: bool) -> Alike:
     shown = next((each for each in members if each["run"] in told), members[0])
-    return Alike(shown, tuple(each for each in members if each is not shown))
+    return Alike(shown, tuple(each for each in members if each is not shown), follows)

@@ -31,7 +31,7 @@ class Shown:
 
 def shown(report: _Report, spec: Specification) -> Shown:
     """The first kinds of findings, those first that follow from no other, and every run that the report can draw."""
-    kinds = sorted(alike(report), key=lambda kind: "followsFrom" in kind.shown)[:KINDS_SHOWN]
+    kinds = sorted(alike(report), key=lambda kind: kind.follows)[:KINDS_SHOWN]
     by_run: dict[str, list[_Report]] = {}
     for each in report["findings"]:
         by_run.setdefault(each["run"], []).append(each)

@@ -28,7 +28,7 @@ def workflow_commands(report: _Report, spec: Specification, root: Path) -> str:
 
 
 def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str]:
-    groups = [each for each in alike(report) if "followsFrom" not in each.shown]
+    groups = [each for each in alike(report) if not each.follows]
     groups.sort(key=lambda each: ("error", "warning", "notice").index(_level(each.shown, report)))
     for error in [*report["errors"], *report.get("stale", ())][:_SHOWN]:
         yield command("error", {"title": "callproof"}, error)

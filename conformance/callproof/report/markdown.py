@@ -77,10 +77,13 @@ def _findings(report: _Report, spec: Specification) -> Iterator[str]:
         return
     yield f"### {counted(len(report['findings']), 'finding')}, of {counted(len(groups), 'kind')}"
     yield ""
-    roots = [group for group in groups if "followsFrom" not in group.shown]
+    roots = [group for group in groups if not group.follows]
     for group in roots[:_FINDINGS_SHOWN]:
         yield from _finding(group, report, spec)
-    followed = Counter(each["requirement"] for each in report["findings"] if "followsFrom" in each)
+    followed: Counter[str] = Counter()
+    for group in groups:
+        if group.follows:
+            followed[group.shown["requirement"]] += 1 + len(group.others)
     if followed:
         told = ", ".join(f"{name} ({number})" for name, number in followed.items())
         yield f"What follows from these, and is likely to be mended with them: {told}."

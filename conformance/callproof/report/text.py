@@ -15,6 +15,7 @@ from rich.text import Text
 
 from callproof.report.escape import safe
 from callproof.report.next_step import case_line, next_step
+from callproof.report.roots import Place, Roots, place, root_place
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.weight import weight
 from callproof.report.words import choices, meaning
@@ -140,22 +141,23 @@ def _groups(report: _Report) -> Iterator[Text]:
 
 
 def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
-    following = _following(report["findings"])
+    roots = Roots(report)
+    following = _following(report, roots)
     grouped: dict[str, list[_Report]] = {each["requirement"]: [] for each in report["findings"]}
     for finding in report["findings"]:
-        if not _is_folded(finding, following):
+        if not roots.has(finding):
             grouped[finding["requirement"]].append(finding)
     folders = {each["name"]: each["folder"] for each in report["runs"] if "folder" in each}
     left = Counter({each["id"]: each["findings"] for each in report["requirements"]})
     testimonies = {each["run"]: each for each in report.get("testimonies", ())}
     shown = {name: findings[:_SHOWN_PER_REQUIREMENT] for name, findings in grouped.items()}
     for finding in (each for findings in shown.values() for each in findings):
-        left.subtract(each["requirement"] for each in (finding, *following.get(_place(finding), ())))
+        left.subtract(each["requirement"] for each in (finding, *following.get(place(finding), ())))
     # What has to be mended stands before what is only advised.
     for name, findings in sorted(shown.items(), key=lambda row: any(each["level"] != "MUST" for each in row[1])):
         for finding in findings:
             yield from finding_lines(finding, spec, report)
-            yield from _hence(following.pop(_place(finding), []))
+            yield from _hence(following.pop(place(finding), []))
             yield from next_step(finding, folders)
             yield Text()
             yield from _testimony(finding, grouped[name], testimonies)
@@ -166,36 +168,20 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
             yield Text()
 
 
-def _place(finding: _Report) -> tuple[str, ...]:
-    """By what other findings say that they follow from this one."""
-    first = finding["witness"][0] if finding["witness"] else {"file": "", "line": ""}
-    return finding["run"], finding["requirement"], first["file"], str(first["line"])
-
-
-def _root_place(finding: _Report) -> tuple[str, ...]:
-    root = finding["followsFrom"]
-    return finding["run"], root["requirement"], root["file"], str(root["line"])
-
-
-def _following(findings: Sequence[_Report]) -> dict[tuple[str, ...], list[_Report]]:
-    """What follows from each finding of the report."""
-    found: dict[tuple[str, ...], list[_Report]] = {_place(each): [] for each in findings if "followsFrom" not in each}
-    for each in findings:
-        if _is_folded(each, found):
-            found[_root_place(each)].append(each)
+def _following(report: _Report, roots: Roots) -> dict[Place, list[_Report]]:
+    """What is told with each finding of the report that stands for itself."""
+    found: dict[Place, list[_Report]] = {place(each): [] for each in report["findings"] if not roots.has(each)}
+    for each in report["findings"]:
+        if roots.has(each):
+            found[root_place(each)].append(each)
     return found
-
-
-def _is_folded(finding: _Report, roots: Mapping[tuple[str, ...], object]) -> bool:
-    # Where its root is not in the report, it stands for itself.
-    return "followsFrom" in finding and _root_place(finding) in roots
 
 
 def _hence(findings: Sequence[_Report]) -> Iterator[Text]:
     """What follows from a finding, in one line."""
     if findings:
         # One law may be broken in two ways at one place.
-        found = Counter(f"{each['requirement']} at {':'.join(_place(each)[2:])}" for each in findings)
+        found = Counter(f"{each['requirement']} at {':'.join(place(each)[2:])}" for each in findings)
         named = [f"{place} ({times})" if times > 1 else place for place, times in found.items()]
         rest = sum(list(found.values())[_FOLLOWING_SHOWN:])
         more = f" and {counted(rest, 'more finding')}; the JSON report lists them" if rest > 0 else ""

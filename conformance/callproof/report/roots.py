@@ -1,0 +1,49 @@
+"""Which findings of a report are told with the one that they follow from, and which stand for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from callproof.report.weight import weight
+
+_Report = Mapping[str, Any]
+Place = tuple[str, ...]
+
+
+def place(finding: _Report) -> Place:
+    """By what other findings say that they follow from this one."""
+    first = finding["witness"][0] if finding["witness"] else {"file": "", "line": ""}
+    return finding["run"], finding["requirement"], first["file"], str(first["line"])
+
+
+def root_place(finding: _Report) -> Place:
+    """The place of the finding from which this one follows."""
+    root = finding["followsFrom"]
+    return finding["run"], root["requirement"], root["file"], str(root["line"])
+
+
+class Roots:
+    """The findings of a report from which others follow."""
+
+    def __init__(self, report: _Report) -> None:
+        self._report = report
+        self._weights: dict[Place, set[str]] = {}
+        for each in report["findings"]:
+            if "followsFrom" not in each:
+                self._weights.setdefault(place(each), set()).add(weight(each, report))
+
+    def has(self, finding: _Report) -> bool:
+        """Whether the finding from which one follows is in the report, so that it can be told with it."""
+        return self.leads(finding) and root_place(finding) in self._weights
+
+    def leads(self, finding: _Report) -> bool:
+        """
+        Whether a finding follows from another one, which tells of it.
+
+        Where it fails and the other one is known or advice, it does not: nobody would see why the whole fails.
+        """
+        if "followsFrom" not in finding:
+            return False
+        weights = self._weights.get(root_place(finding), {"fail"})
+        return "fail" in weights or weight(finding, self._report) != "fail"
