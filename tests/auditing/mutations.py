@@ -57,7 +57,7 @@ def mutated(captured: CapturedRun, seed: int) -> CapturedRun:
     dice = random.Random(seed)
     if dice.random() < 0.25:
         return _with_bytes(captured, dice)
-    records = _records(captured)
+    records = records_of(captured)
     for _ in range(dice.choice((1, 1, 1, 2, 3))):
         dice.choice(_CHANGES)(records, dice)
     if dice.random() < 0.7:
@@ -67,17 +67,17 @@ def mutated(captured: CapturedRun, seed: int) -> CapturedRun:
 
 def compact(captured: CapturedRun) -> CapturedRun:
     """The same records without blanks between their tokens, as most systems write them."""
-    return _written(captured, _records(captured), spaced=False)
+    return _written(captured, records_of(captured), spaced=False)
 
 
 def changed_in(captured: CapturedRun, change: Callable[[Records], None]) -> CapturedRun:
     """The log with one change to its records, which are named run, call, result and event."""
-    records = _records(captured)
+    records = records_of(captured)
     change(records)
     return _written(captured, records, spaced=False)
 
 
-def _records(captured: CapturedRun) -> Records:
+def records_of(captured: CapturedRun) -> Records:
     def lines(file: CapturedFile | None) -> list[Any]:
         return [json.loads(line) for _, line, _ in file.lines()] if file is not None else []
 

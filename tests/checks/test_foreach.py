@@ -198,3 +198,14 @@ def test_what_is_no_object_is_no_iteration(iteration: Json) -> None:
     assert len(findings(run, "LOOP-02")) == 1
     assert not findings(run, "REF-08")
     assert not findings(run, "LOG-06")
+
+
+@pytest.mark.parametrize("count", [3, 3.0])
+def test_the_item_of_another_iteration_is_known_however_a_number_is_spelt(count: Json) -> None:
+    """What another item gives is of that iteration, whether the log writes 3 or 3.0 beside it (LOOP-13, B-48)."""
+    texts = ("Alpha", "Beta", "éAlpha")
+    items: list[Json] = [{"text": each, "raw": f"- {each}", "depth": 0} for each in texts]
+    run = patched(base("foreach"), "results", 0, {"data": {"items": items, "count": count}})
+    held = [each for each in findings(run, "LOOP-13") if "/args/content" in each]
+    assert len(held) == 1
+    assert not findings(run, "REF-07")

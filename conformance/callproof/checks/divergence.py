@@ -18,7 +18,9 @@ from callproof.trace.outputs import recorded_outputs
 from callproof.trace.references import (
     Bindings,
     Reference,
+    Scope,
     Unresolved,
+    compact_text,
     integral_text,
     may_refer,
     resolve,
@@ -169,13 +171,17 @@ def _of_another_iteration(run: Run, site: Site) -> bool:
             continue
         if any(equal(site.held, each) for each in twin.wanted):
             return True
-        own_index = replace(twin.scope, index=site.scope.index)
-        try:
-            if equal(site.held, resolve(site.template, own_index)):
-                return True
-        except Unresolved:
-            continue
+        if _gives(site, replace(twin.scope, index=site.scope.index)):
+            return True
     return False
+
+
+def _gives(site: Site, scope: Scope) -> bool:
+    """Whether the template of a site gives in a scope what the site holds, however its numbers are spelt there."""
+    try:
+        return any(equal(site.held, resolve(site.template, scope, text)) for text in (compact_text, integral_text))
+    except Unresolved:
+        return False
 
 
 def _culprit(site: Site, held: str) -> Reference | None:
