@@ -153,6 +153,19 @@ def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tm
     assert sorted(roots(judged(folder)[1])) == ["EVT-08", "LOG-02"]
 
 
+def test_a_line_that_cannot_be_read_explains_no_start_that_came_too_early(tmp_path: Path) -> None:
+    """That two records are in the wrong order says nothing of a third one."""
+    folder = copy_of("diamond", tmp_path / "log")
+    run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    first, _, third, _ = run["plan"]["steps"]
+    first["dependsOn"], third["dependsOn"] = [third["id"]], []
+    (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
+    apply(Edit("calls 2", {"text": "[]"}), folder)
+    results = judged(folder)[1]
+    assert results["DEP-01"].findings
+    assert {"DEP-01", "LOG-02"} <= set(roots(results))
+
+
 def test_a_start_that_is_told_after_the_end_has_one_root(tmp_path: Path) -> None:
     """Its place is wrong, and its stamp is that of its place."""
     folder = copy_of("timeout", tmp_path / "log")
