@@ -11,6 +11,7 @@ import random
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -153,6 +154,17 @@ def test_what_is_written_without_a_fault_is_spotless(seed: int) -> None:
         captured, planted = log_of([gen.Item(*each) for each in records(seed, number)])
         assert not planted
         assert not found(audited(captured)), captured.name
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_run_that_broke_off_anywhere_is_accused_of_nothing(number: int) -> None:
+    """After every third record, in the order in which they were written, with its events and without (A35, A36)."""
+    whole = records(SEEDS[0], number)
+    for end in range(1 + number % 3, len(whole), 3):
+        captured, _ = log_of([gen.Item(*each) for each in whole[:end]])
+        eventless = {kind: file for kind, file in captured.files.items() if kind is not Kind.EVENT}
+        for broken_off in (captured, replace(captured, files=eventless)):
+            assert not found(audited(broken_off)), (captured.name, end)
 
 
 def test_every_kind_of_fault_is_of_a_requirement_that_a_log_decides() -> None:
