@@ -84,8 +84,8 @@ def call_story(run: Run, attempt: Attempt) -> Story:
     call, zero = attempt.call, _first_instant(run)
     logical = _logical(run, attempt)
     others = tuple(each for each in run.attempts if each is not attempt and each.call.call_id == call.call_id)
-    told = [record for each in (attempt, *others) for record in (each.call, *each.results, *(each.events or ()))]
-    records = tuple({each.source: each for each in told}.values())
+    # Of two calls with one name a record may be of neither, and bears it all the same.
+    records = tuple(each for each in run.records if each.call_id == call.call_id)
     namesakes = tuple(each.call for each in others)
     step = run.step(call.step_id)
     planned = (step_line(run, step),) if step is not None else (Line("the plan has no such step"),)
