@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +116,17 @@ def test_rows_are_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(told) == 50
     assert told[0] == {"a": "\\udce9 \x1b", "b": 0}
     assert reader.ParquetFile(file).num_row_groups > 1
+
+
+def test_a_table_that_fails_on_the_way_costs_no_report(tmp_path: Path) -> None:
+    """On a full disk: what was judged is told, with the table that is not there, and nothing of it is left."""
+    limited = f"ulimit -f 1; {sys.executable} -m callproof audit {EXAMPLES} --summary night.parquet"
+    done = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    told = " ".join((done.stdout + done.stderr).split())
+    assert (done.returncode, "Traceback" in told) == (3, False), told
+    assert "the table night.parquet cannot be written: " in told
+    assert "runs judged" in told
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,11 +129,23 @@ def _engine(chosen: Mapping[str, Any]) -> Engine:
 def _judged(wanted: Audit, console: Console, chosen: Mapping[str, Any]) -> Judgement:
     """What came of the audit, followed or to its end."""
     if not chosen["follow"]:
-        with summarised(wanted, chosen["summary"]) as told:
-            return _with_progress(told, alone=chosen["jobs"] > 1)
+        return _summarised(wanted, chosen)
     if chosen["summary"] is not None:
         raise WrongUsage("a table is written by an audit that comes to an end; drop --follow or --summary")
     return _followed(wanted, console)
+
+
+def _summarised(wanted: Audit, chosen: Mapping[str, Any]) -> Judgement:
+    """The audit to its end, with its table; one that fails to be written on the way is an error of the report."""
+    judged: Judgement | None = None
+    try:
+        with summarised(wanted, chosen["summary"]) as told:
+            judged = _with_progress(told, alone=chosen["jobs"] > 1)
+    except CannotWriteTable as error:
+        if judged is None:
+            raise
+        return replace(judged, errors=(*judged.errors, f"the table {error}"))
+    return judged
 
 
 def _with_progress(wanted: Audit, *, alone: bool) -> Judgement:

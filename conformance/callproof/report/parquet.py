@@ -6,7 +6,7 @@ Rows are written as they come, in blocks: ten million take no more memory than t
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -26,7 +26,8 @@ class Table:
     """
     A Parquet file while it is written.  It is at its path when it is whole, and never before.
 
-    ``columns`` are names with their types, str or int; every cell may be empty.  Raises CannotWriteTable.
+    ``columns`` are names with their types, str or int; every cell may be empty.  Raises CannotWriteTable at once, or at
+    the end: whoever makes the rows has other things to tell as well, and is not stopped by a full disk.
     """
 
     def __init__(self, path: Path, columns: Mapping[str, type[str] | type[int]]) -> None:
@@ -35,13 +36,14 @@ class Table:
         self._arrow = _arrow()
         self._schema = self._arrow.schema([(name, _KINDS[kind]) for name, kind in columns.items()])
         self._rows: list[Row] = []
+        self._failure = ""
         try:
             self._writer: Any = import_module("pyarrow.parquet").ParquetWriter(self._unfinished, self._schema)
         except OSError as error:
             raise CannotWriteTable(f"{path} cannot be written: {error.strerror or error}") from None
 
     def add(self, rows: Sequence[Row]) -> None:
-        """More rows.  Raises CannotWriteTable."""
+        """More rows."""
         self._rows.extend(rows)
         if len(self._rows) >= _ROWS_IN_A_BLOCK:
             self._write()
@@ -49,10 +51,14 @@ class Table:
     def _write(self) -> None:
         told = {name: [_clean(row.get(name)) for row in self._rows] for name in self._schema.names}
         self._rows.clear()
+        if not self._failure:
+            self._attempt(lambda: self._writer.write_table(self._arrow.table(told, schema=self._schema)))
+
+    def _attempt(self, write: Callable[[], object]) -> None:
         try:
-            self._writer.write_table(self._arrow.table(told, schema=self._schema))
+            write()
         except OSError as error:
-            raise CannotWriteTable(f"{self._path} cannot be written: {error.strerror or error}") from None
+            self._failure = self._failure or f"{self._path} cannot be written: {error.strerror or error}"
 
     def __enter__(self) -> Self:
         return self
@@ -60,13 +66,14 @@ class Table:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
-            self._writer.close()
-            self._unfinished.unlink(missing_ok=True)
-            return
-        self._write()
-        self._writer.close()
-        self._unfinished.replace(self._path)
+        if kind is None:
+            self._write()
+        self._attempt(self._writer.close)
+        if kind is None and not self._failure:
+            self._attempt(lambda: self._unfinished.replace(self._path))
+        self._unfinished.unlink(missing_ok=True)
+        if kind is None and self._failure:
+            raise CannotWriteTable(self._failure)
 
 
 def _arrow() -> Any:
