@@ -49,6 +49,7 @@ def test_what_a_live_run_cannot_write_is_a_failure_of_ours(option: list[str]) ->
     told = (done.stdout + done.stderr).decode()
     assert (done.returncode, "Traceback" in told) == (3, False), told
     assert "/dev/full cannot be written: No space left on device" in " ".join(told.split())
+    assert "EFF   1 pass" in told
 
 
 @pytest.mark.parametrize(

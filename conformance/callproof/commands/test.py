@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -50,14 +50,15 @@ class Selected:
         chosen = ["-k", self.keyword] if self.keyword is not None else []
         return chosen if self.junit is None else [*chosen, "--junitxml", str(folder / _JUNIT)]
 
-    def keep_junit(self, folder: Path) -> None:
-        """Have the JUnit report where it was asked for.  Raises SuiteFailed."""
+    def keep_junit(self, folder: Path) -> tuple[str, ...]:
+        """Have the JUnit report where it was asked for; what is told where it cannot be had there."""
         if self.junit is None or not (folder / _JUNIT).is_file():
-            return
+            return ()
         try:
             self.junit.write_bytes((folder / _JUNIT).read_bytes())
         except OSError as error:
-            raise SuiteFailed(f"--junit {self.junit} cannot be written: {error.strerror}") from None
+            return (f"the report {self.junit} cannot be written: {error.strerror}",)
+        return ()
 
 
 class WrongSelection(ValueError):
@@ -138,7 +139,7 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
             *selected.options(Path(empty)),
         ]
         status = pytest.main(arguments, plugins=[front])
-        selected.keep_junit(Path(empty))
+        unwritten = selected.keep_junit(Path(empty))
     if status == pytest.ExitCode.USAGE_ERROR:
         raise WrongSelection(f"-k {selected.keyword!r} is no expression; permitted: ids, and, or, not, parentheses")
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:
@@ -147,7 +148,8 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
         raise KeyboardInterrupt
     if front.recorder is None:
         raise SuiteFailed(f"pytest ended with exit status {int(status)} before anything was judged")
-    return front.recorder.judgement
+    judged = front.recorder.judgement
+    return replace(judged, errors=(*judged.errors, *unwritten)) if unwritten else judged
 
 
 def _refuse_part(settings: Settings, selected: Selected) -> None:
