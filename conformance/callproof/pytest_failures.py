@@ -33,18 +33,20 @@ class Failures:
     """
     The failing results of one item: findings of the smallest case first.
 
-    ``testimonies`` are on the runs of those cases, each run once; ``replays`` are commands by requirement and run.
+    ``testimonies`` are on the runs of those cases, each run once; ``replays`` are commands by requirement and run, and
+    ``unkept`` tells which case could not be kept, and why.
     """
 
     results: Results
     testimonies: Mapping[str, Mapping[str, Json]]
     replays: Mapping[tuple[str, str], str]
+    unkept: tuple[str, ...] = ()
 
     @property
     def payload(self) -> Payload:
-        """The testimonies and the commands, for the recorder."""
+        """The testimonies, the commands and what could not be kept, for the recorder."""
         replays = [[*place, command] for place, command in self.replays.items()]
-        return {"testimonies": list(self.testimonies.values()), "replays": replays}
+        return {"testimonies": list(self.testimonies.values()), "replays": replays, "unkept": list(self.unkept)}
 
     def told(self, result: Result) -> list[str]:
         """The lines on one result: its first findings, how to have the case again, and the testimonies."""
@@ -65,14 +67,11 @@ class Failures:
 
 
 def failures_of(results: Results, judged: JudgedScenario, scenario: str, settings: Settings) -> Failures:
-    """
-    What the failing results of a scenario show.
-
-    Where the settings want it the smallest case of each is kept.  Raises OSError where that cannot be written.
-    """
+    """What the failing results of a scenario show; where the settings want it the smallest case of each is kept."""
     ordered = {name: _smallest_first(result, judged.smallest.get(name)) for name, result in results.items()}
     testimonies: dict[str, Mapping[str, Json]] = {}
     replays: dict[tuple[str, str], str] = {}
+    unkept: list[str] = []
     for name, result in ordered.items():
         smallest = judged.smallest.get(name)
         if result.verdict is not Verdict.FAIL or smallest is None:
@@ -80,9 +79,14 @@ def failures_of(results: Results, judged: JudgedScenario, scenario: str, setting
         if smallest.run.name not in testimonies:
             testimonies[smallest.run.name] = lined_up(smallest.run)
         if settings.save_cases is not None:
-            place = save(settings.save_cases, _file(result, smallest, scenario, settings.seed))
-            replays[name, result.findings[0].run] = _command(place, settings.adapter)
-    return Failures(ordered, testimonies, replays)
+            try:
+                place = save(settings.save_cases, _file(result, smallest, scenario, settings.seed))
+            except OSError as error:
+                told = f"the case of {name} in {scenario} cannot be kept in {settings.save_cases}"
+                unkept.append(f"{told}: {error.strerror}")
+            else:
+                replays[name, result.findings[0].run] = _command(place, settings.adapter)
+    return Failures(ordered, testimonies, replays, tuple(unkept))
 
 
 def _smallest_first(result: Result, smallest: Smallest | None) -> Result:

@@ -321,7 +321,8 @@ class Recorder:
         return f"{unheard} of {counted(len(self._expected), 'item')} {was(unheard)} never judged"
 
     def _errors(self) -> tuple[str, ...]:
-        told = dict.fromkeys(error for payload in self._payloads for error in payload.get("errors", ()))
+        kinds = ("errors", "unkept")
+        told = dict.fromkeys(each for kind in kinds for payload in self._payloads for each in payload.get(kind, ()))
         told.update(dict.fromkeys(self._noted))
         shared = [payload for payload in self._payloads if "runs" in payload]
         left_out = sorted({each["scenario"] for each in shared if each.get("errors") and not each["runs"]})

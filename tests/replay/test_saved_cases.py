@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from typing import Any
 
 import pytest
 from callproof.live.scenarios import SCENARIOS
+from callproof.replay import saving
 from callproof.replay.casefile import Found, kept, read_case_file
 from callproof.replay.saving import save
 from callproof.schema.validator import shape_validator
@@ -155,3 +158,32 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
     path = save(folder, kept("RETRY-03", CASE))
     assert path != plain
     assert precious.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_case_that_cannot_be_kept_costs_no_finding(tmp_path: Path) -> None:
+    """On a full disk: what failed is told, and that its case is not there."""
+    (tmp_path / "conftest.py").write_text(
+        "import errno, os\nfrom callproof import pytest_failures\n\n"
+        "def full(*_):\n    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n\n"
+        "pytest_failures.save = full\n",
+        encoding="utf-8",
+    )
+    options = ["-k", "RETRY-03 and SC-07", "--callproof", ONE_MORE, "--callproof-save-cases", "kept"]
+    done = ran(["pytest", "-q", "-p", "no:cacheprovider", *options], tmp_path)
+    assert done.returncode == 3, done.stdout
+    told = " ".join(done.stdout.split())
+    assert "RETRY-03 fail Attempts stay within the limit" in told
+    assert f"the case of RETRY-03 in SC-07 cannot be kept in {tmp_path / 'kept'}: No space left on device" in told
+    assert "the suite broke" not in told
+
+
+def test_no_part_of_a_case_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that breaks off is none."""
+
+    def full(_: object) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(saving, "text", full)
+    with pytest.raises(OSError, match="No space left"):
+        save(tmp_path, kept("RETRY-03", CASE, scenario="SC-07", seed=None, found=Found("a", "b")))
+    assert [*tmp_path.iterdir()] == []

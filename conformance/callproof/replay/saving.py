@@ -34,14 +34,20 @@ def save(folder: Path, file: CaseFile) -> Path:
     Write a case file and give its path; the folder is made where it is missing.
 
     A file that holds the same case for the same requirement stays as it is, whatever was found then.  Where the
-    name belongs to anything else, a name with a digest of the case is taken.  Raises OSError.
+    name belongs to anything else, a name with a digest of the case is taken.  Raises OSError, and leaves no part of a
+    file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     plain = folder / f"{_name(file)}.json"
     path = plain if _is_free_for(plain, file) else folder / f"{_name(file)}-{_digest(file)}.json"
     if not path.exists():
-        with path.open("x", encoding="ascii") as stream:
-            stream.write(text(file))
+        stream = path.open("x", encoding="ascii")
+        try:
+            with stream:
+                stream.write(text(file))
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
     return path
 
 
