@@ -28,6 +28,7 @@ from callproof.report.files import write_report
 from callproof.report.payload import Payload, replays_in, results_in, runs_in, tallies_in, testimonies_in
 from callproof.report.targets import Form
 from callproof.report.text import write
+from callproof.report.whole import write_whole
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
@@ -268,7 +269,7 @@ class Recorder:
             drawn = self._drawn if made else NOTHING_DRAWN
             self._baseline = replace(self._baseline.updated(plain.failures), drawn=drawn)
             try:
-                file.write_text(baseline_text(self._baseline), encoding="utf-8")
+                write_whole(file, baseline_text(self._baseline).encode("utf-8"))
             except OSError as error:
                 self.note(f"the baseline was not updated: {file} cannot be written: {error.strerror}")
 

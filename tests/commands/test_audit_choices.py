@@ -250,11 +250,26 @@ def test_a_baseline_that_fails_to_be_written_costs_no_report(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     ran = audit(broken, "--baseline", str(tmp_path / "known.json"), "--update-baseline")
     assert ran.exit_code == 3
     assert "known.json cannot be written: No space left on device" in " ".join(ran.stdout.split())
     assert "RES-05  fail" in ran.stdout
+
+
+def test_an_update_that_fails_leaves_the_baseline_as_it_was(
+    broken: str, baseline: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people wrote into it stands nowhere else."""
+    before, names = baseline.read_text(encoding="utf-8"), {each.name for each in baseline.parent.iterdir()}
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert audit(broken, "--baseline", str(baseline), "--update-baseline").exit_code == 3
+    assert baseline.read_text(encoding="utf-8") == before
+    assert {each.name for each in baseline.parent.iterdir()} == names
 
 
 def test_an_entry_of_a_requirement_that_there_is_not_is_told(broken: str, baseline: Path) -> None:

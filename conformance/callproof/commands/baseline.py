@@ -12,6 +12,7 @@ from callproof.judge.judgement import Judgement, Outcome, RunOutcome
 from callproof.judge.selection import Selection
 from callproof.judge.verdicts import Verdict
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline, refuse_unwritable
+from callproof.report.whole import write_whole
 from callproof.spec.blocks import Level
 
 
@@ -60,7 +61,7 @@ class Holding:
             return judged  # in which nothing can be gone: what people wrote stays
         written = self._held.updated()
         try:
-            self._file.path.write_text(baseline_text(written), encoding="utf-8")
+            write_whole(self._file.path, baseline_text(written).encode("utf-8"))
         except OSError as error:
             why = f"the baseline was not updated: {self._file.path} cannot be written: {error.strerror}"
             return replace(judged, errors=(*judged.errors, why))

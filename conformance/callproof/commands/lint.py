@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from shutil import copymode
-from tempfile import NamedTemporaryFile
 
 from callproof.lint.configuring import Configured
 from callproof.lint.definition import Catalogue
@@ -17,10 +15,9 @@ from callproof.lint.running import Finding, Linted, Outcome, held
 from callproof.lint.settings import Settings
 from callproof.lint.sources.files import Gathered, from_files
 from callproof.lint.suppressing import suppressed
+from callproof.report.whole import write_whole
 
 CLEAN, FOUND, NOT_CHECKED = 0, 1, 2
-# Of a name so many characters go into that of a draft: a name has a largest length.
-_NAME = 40
 _EXPECTED = "expected a definition with name and inputSchema, an array of them, or an object with tools"
 
 
@@ -75,24 +72,7 @@ def fix(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Fixed:
 def write(done: Fixed) -> None:
     """Write the documents that changed to where they came from, each whole or not at all.  Raises OSError."""
     for _, after in done.changed:
-        file = Path(after.name).resolve()
-        try:
-            _replace(file, after.text.encode("utf-8"))
-        except OSError as error:
-            error.filename = after.name  # and not the draft, which nobody knows of
-            raise
-
-
-def _replace(file: Path, content: bytes) -> None:
-    with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name[:_NAME]}.", delete=False) as draft:
-        try:
-            draft.write(content)
-            draft.flush()
-            copymode(file, draft.name)
-            Path(draft.name).replace(file)
-        except OSError:
-            Path(draft.name).unlink()
-            raise
+        write_whole(Path(after.name), after.text.encode("utf-8"))
 
 
 def _outcome(gathered: Gathered, linting: Linter, only: Callable[[Page], bool] | None) -> tuple[Catalogue, Outcome]:

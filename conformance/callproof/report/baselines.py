@@ -53,7 +53,7 @@ def refuse_unwritable(path: Path) -> None:
     folder = path.absolute().parent
     if path.is_dir():
         raise BadBaseline(f"{path} is a folder; permitted: a file")
-    if not os.access(path if path.exists() else folder, os.W_OK):
+    if not all(os.access(each, os.W_OK) for each in (folder, *([path] if path.exists() else []))):
         raise BadBaseline(f"{path} cannot be written: it or the folder {folder} is read-only, or is not there")
 
 

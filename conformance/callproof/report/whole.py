@@ -1,0 +1,49 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copymode
+from tempfile import NamedTemporaryFile
+
+# Of a name so many characters go into that of a draft: a name has a largest length.
+_NAME = 40
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """
+    Write a file by way of a draft beside it: what stood there stays, where the new content cannot be written.
+
+    Raises OSError, with the path as it was given.
+    """
+    file = path.resolve()
+    try:
+        if file.is_file():
+            _replace(file, content)
+        elif file.exists():  # a device or a pipe, in whose place no file is to be
+            file.write_bytes(content)
+        else:
+            _make(file, content)
+    except OSError as error:
+        error.filename = str(path)  # and not the draft, which nobody knows of
+        raise
+
+
+def _replace(file: Path, content: bytes) -> None:
+    with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name[:_NAME]}.", delete=False) as draft:
+        try:
+            draft.write(content)
+            draft.flush()
+            copymode(file, draft.name)
+            Path(draft.name).replace(file)
+        except OSError:
+            Path(draft.name).unlink()
+            raise
+
+
+def _make(file: Path, content: bytes) -> None:
+    try:
+        file.write_bytes(content)
+    except OSError:
+        file.unlink(missing_ok=True)
+        raise
