@@ -205,7 +205,7 @@ def test_a_file_that_is_none_is_refused_without_a_wait(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        (b"", "column 1"),
+        (b"", "is empty"),
         (b"\xef\xbb\xbf{}", "starts with a byte order mark"),
         (b"{} x", "Extra data"),
         (b'{"a": 1, "a": 2}', "names the member 'a' twice"),
