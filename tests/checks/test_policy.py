@@ -332,3 +332,33 @@ def test_a_tool_that_is_denied_under_its_alias_is_denied_for_no_name() -> None:
 def test_a_sandbox_may_leave_out_what_it_does_not_set(sandbox: Json) -> None:
     """A switch that is absent is no switch that nobody can read, nor is a list (LOG-01)."""
     assert findings(run_record_patched(base("linear"), {"policy": {"sandbox": sandbox}}), "LOG-01") == []
+
+
+def denied_live(args: Json, sandbox: dict[str, Json], *, hooks: bool = False, host: str = "suite") -> Run:
+    """A live run under such a sandbox, in which the system denied the first call, of a tool that declares ``path``."""
+    read: dict[str, Json] = {"name": "vault.readFile", "riskLevel": "read-only", "host": host}
+    read["inputSchema"] = {"type": "object", "properties": {"path": {"type": "string"}, "text": {"type": "string"}}}
+    run = replace(patched(base("refused"), "calls", 0, {"args": args}), registry=registry_of([read]))
+    made = witnessed(run, policy={**POLICY, "sandbox": sandbox})
+    assert made.witnessed is not None
+    return replace(made, witnessed=replace(made.witnessed, expectations={"hooks": True} if hooks else {}))
+
+
+def test_a_path_in_a_root_is_not_refused_for_lying_outside() -> None:
+    """Where roots are all that there is and nobody else was asked, a denial of an innocent path is theirs (POL-03)."""
+    inside: Json = {"path": "Notes/ab.md"}
+    roots: dict[str, Json] = {"allowedRoots": ["/Notes/"]}
+    assert findings(denied_live(inside, roots), "POL-03") == ['call c1 with /path "Notes/ab.md" was refused']
+    assert not findings(denied_live(inside, roots, hooks=True), "POL-03")
+    assert not findings(denied_live(inside, roots, host="system"), "POL-03")
+    assert not findings(denied_live(inside, {**roots, "denyPatterns": ["Private"]}), "POL-03")
+    assert not findings(denied_live({"path": "Other/ab.md"}, roots), "POL-03")
+
+
+def test_a_text_that_is_no_path_is_not_refused() -> None:
+    """The sandbox judges paths and nothing else (POL-10, A70); a hook may deny whatever it likes."""
+    text: Json = {"path": None, "text": "../x.md"}
+    fence: dict[str, Json] = {"allowedRoots": ["Notes"], "denyPatterns": [".."]}
+    assert findings(denied_live(text, fence), "POL-10") == ["call c1 was refused, and none of its args is a path"]
+    assert not findings(denied_live(text, fence, hooks=True), "POL-10")
+    assert not findings(denied_live(text, {**fence, "enabled": False}), "POL-10")

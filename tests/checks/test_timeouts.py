@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
+from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind
 from callproof.values.jsontext import Json
@@ -157,6 +158,16 @@ def test_a_timeout_without_an_abort_is_found() -> None:
     assert findings(witnessed(run, invoked(run)), "TIME-04") == [
         "the result of c1 had status timeout, and vault.searchText was not aborted"
     ]
+
+
+def test_a_tool_that_cannot_be_aborted_is_given_up_and_not_aborted() -> None:
+    """What the registry calls not cancellable runs on when its limit has passed (CALL-09)."""
+    run = timed_out()
+    tools = [{**each.value, "cancellable": False} for each in run.registry.by_name.values()] if run.registry else []
+    assert findings(replace(run, registry=registry_of(tools)), "CALL-09")[-1] == (
+        "vault.searchText is not cancellable, and was aborted when it ran out of time"
+    )
+    assert not findings(run, "CALL-09")
 
 
 def test_what_a_dead_tool_told_in_time_is_an_effect() -> None:

@@ -105,6 +105,7 @@ MALFORMED = Point(policy, "malformed")
 OUTSIDE = Point(policy, "_outside")
 MATCHES = Point(policy, "_matches")
 SCHEMAS = Point(policy, "_flattened")
+TEXTS = Point(policy, "_texts")
 # The vault's own guards.
 VAULT_FACTS = Point(vault, "_facts")
 # Takes a file or a folder away: (vault, path, trash).

@@ -132,7 +132,7 @@ def roots_are_compared_by_segments(_run: Run, use: PathUse) -> Iterator[Finding]
 
 def _inside_roots_alone(run: Run) -> Iterator[PathUse]:
     """Paths of the suite's own tools that are innocent where roots and nothing else could refuse them."""
-    for use in _all_paths(run) if fact(run, "hook") is None else ():
+    for use in _all_paths(run) if fact(run, "hooks") is not True else ():
         fenced = not use.sandbox.patterns and all(map(normalise, use.sandbox.roots))
         if fenced and use.tool.hosted_by_suite and is_innocent(use.path, use.sandbox):
             yield use
@@ -200,6 +200,28 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
         tuple(witness(name, each) for name, each in (("C", attempt.call), ("R", attempt.result)) if each is not None),
         (f"no segment of the path is one of {', '.join(use.sandbox.patterns)}",),
     )
+
+
+def _without_paths(run: Run) -> Iterator[tuple[Attempt, Tool]]:
+    """Calls of the suite's own tools that name no path, in runs without a hook: no sandbox has a word on them."""
+    for attempt in run.attempts if fact(run, "hooks") is not True else ():
+        tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
+        named = _paths_by_attempt(run).get(id(attempt), ())
+        if tool is not None and tool.hosted_by_suite and not named and sandbox_of(ruling_policy(run)) is not None:
+            yield attempt, tool
+
+
+@check("POL-10", each=_without_paths, needs=(*_NEEDS, "deeds"))
+def what_is_no_path_passes(run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+    """A call is not refused for text that its tool does not declare as a path."""
+    attempt, tool = subject
+    if was_denied(attempt) and not is_of_a_denied_tool(run, attempt):
+        yield Finding(
+            f"{owner(attempt.call)} was refused, and none of its args is a path",
+            "the sandbox judges path-valued arguments and nothing else",
+            tuple(witness(n, each) for n, each in (("C", attempt.call), ("R", attempt.result)) if each is not None),
+            (f"{tool.name} declares no path where {excerpt(attempt.call.get('args'))} has text",),
+        )
 
 
 def _through_links(run: Run) -> Iterator[tuple[PathUse, str]]:

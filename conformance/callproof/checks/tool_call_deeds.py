@@ -48,6 +48,25 @@ def the_logged_call_is_the_dispatched_call(_run: Run, subject: tuple[Deed, Recor
     )
 
 
+def _not_cancellable(run: Run) -> Iterator[tuple[Deed, Record]]:
+    for deed, call in _recorded(run):
+        tool = run.registry.resolve(deed.tool) if run.registry is not None else None
+        if tool is not None and not tool.cancellable:
+            yield deed, call
+
+
+@check("CALL-09", each=_not_cancellable, needs=("deeds", "registry"))
+def what_is_not_cancellable_is_not_aborted(_run: Run, subject: tuple[Deed, Record]) -> Iterator[Finding]:
+    """A tool of which is told that it cannot be aborted is not aborted at its limit; a cancellation is CANC-03's."""
+    deed, call = subject
+    if any(abort.reason == "timeout" for abort in deed.aborts):
+        yield Finding(
+            f"{deed.tool} is not cancellable, and was aborted when it ran out of time",
+            "no tool/abort",
+            (witness("C", call), witness("D", deed)),
+        )
+
+
 def _said_to_be_made(run: Run) -> Iterator[tuple[Attempt, Record]]:
     """
     Results that only an invocation of a hosted tool can have had: it answered, or it ran out of time.

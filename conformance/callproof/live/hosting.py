@@ -41,6 +41,7 @@ class _Open:
     reply: Reply
     count: int
     held: bool
+    told: int = 0
 
 
 class Host:
@@ -123,8 +124,10 @@ class Host:
             return
         self._ledger.next_sent()
         about = {"runId": _text(invoked, "runId"), "callId": opened.deed.call_id}
-        told: dict[str, Json] = {"afterMs": int(now_ms - opened.deed.at_ms)}
-        self._wire.notify("tool/progress", {**about, "message": "The witness tool goes on", "payload": told})
+        payload: dict[str, Json] = {"afterMs": int(now_ms - opened.deed.at_ms)}
+        told: dict[str, Json] = {"message": "The witness tool goes on", "payload": payload}
+        opened.told += 1  # message and payload are there every other time: they are optional
+        self._wire.notify("tool/progress", {**about, **(told if opened.told % 2 else {})})
 
     def _end(self, opened: _Open, now_ms: float) -> None:
         if opened.reply.ending is Ending.FAILURE:

@@ -8,15 +8,20 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from callproof_reference.run import Run
+from callproof_reference.values import Failure
 
 from miniatures.miniature import miniature
 from miniatures.points import (
     BREACH,
+    CANONICAL,
+    GIVEN_UP,
     MATCHES,
     OUTSIDE,
+    PERFORMED,
     PLAN_FAULTS,
     ROOT_VALUE,
     STEP,
+    TEXTS,
     Due,
     Patch,
     Record,
@@ -158,3 +163,57 @@ def _(patch: Patch) -> None:
         return again and (own or due.step.tool.risk_level == "read-only" or due.ending.status != "timeout")
 
     patch.retry(law)
+
+
+@miniature("every-text-is-a-path", breaks="POL-10", also=("POL-02", "POL-03"), seen_in="SC-14/no-paths")
+def _(patch: Patch) -> None:
+    """What a text argument holds is judged as a path, whatever the argument is called."""
+    patch.around(TEXTS, lambda original, *given: ((f"{at}/path", text) for at, text in original(*given)))
+
+
+@miniature("aborted-at-its-limit-all-the-same", breaks="CALL-09", seen_in="SC-10/not-cancellable-late")
+def _(patch: Patch) -> None:
+    """A tool that cannot be aborted is told to stop when it runs out of time."""
+
+    async def given_up(original: Any, run: Run, subject: Any, answer: Any, reason: str) -> Any:
+        tool = changed(subject.step.tool, cancellable=subject.step.tool.cancellable or reason == "timeout")
+        return await original(run, subject._replace(step=changed(subject.step, tool=tool)), answer, reason)
+
+    patch.around(GIVEN_UP, given_up)
+
+
+@miniature("what-was-never-built-stops-nothing", breaks="DEP-04", seen_in="SC-01/member")
+def _(patch: Patch) -> None:
+    """Where the failure of a call stops the run, that of a step whose reference leads to nothing does not."""
+
+    async def performed(original: Any, run: Run, step: Any) -> Any:
+        try:
+            return await original(run, step)
+        except Failure:
+            step.on_error = "skip"
+            raise
+
+    patch.around(PERFORMED, performed)
+
+
+@miniature("wordless-progress-recorded-as-it-is", breaks="EVT-02", seen_in="SC-09/talkative")
+def _(patch: Patch) -> None:
+    """Where a tool has no words on how far it is, the event has none either."""
+
+    def change(record: Record) -> None:
+        if record["type"] == "step.progress" and "payload" not in record:
+            del record["message"]
+
+    patch.record("event", change)
+
+
+@miniature("hash-in-the-order-of-characters", breaks="HASH-01", also=("HASH-06",), seen_in="SC-01/exact")
+def _(patch: Patch) -> None:
+    """Members are hashed in the order of their characters' numbers, and not of the units of UTF-16."""
+
+    def canonical(original: Any, value: Any) -> str:
+        if not isinstance(value, dict):
+            return str(original(value))
+        return "{" + ",".join(f"{original(name)}:{canonical(original, value[name])}" for name in sorted(value)) + "}"
+
+    patch.around(CANONICAL, canonical)

@@ -35,6 +35,7 @@ _EXACT: dict[str, Json] = {
     "blanks": "  both ends  ",
     "é\uffff": "a name between the planes",
     "😀": "a name beyond them",
+    "\ufb01": "a name that comes before that one by its number, and after it by its UTF-16 units (HASH-05)",
     "mark": "\ufeffat the start",
     "stamp": ["2026-02-28T10:00:00Z", "2026-02-28T10:00:00+00:00"],
     # Names by which an executor may know what is not data, and names that some sort otherwise.
@@ -130,9 +131,17 @@ def _open_source(value: Json) -> HostedTool:
 
 
 def _lost(name: str, reference: str, value: Json = _PRIVATE) -> Case:
+    """The step that reads has failed before it was built, and stops the run like any other (DEP-04)."""
     case = _chain(name, f"{reference} leads to nothing at run time", _open_source(value), reference)
     aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "EVT-07")
-    return replace(case, provokes=aims, expectations={"private": [_PRIVATE]})
+    reader = step("s2", "witness.echo", {"value": reference})
+    later = step("s3", "witness.echo", {"value": "of nothing that failed"}, dependsOn=["s1"])
+    return replace(
+        case,
+        plan=plan(step("s1", "witness.source"), reader, later),
+        provokes=aims,
+        expectations={"private": [_PRIVATE]},
+    )
 
 
 _TYPED = {

@@ -112,7 +112,7 @@ def _runs_out_of_time() -> Case:
         "The open call cannot be aborted, and runs out of time when the run is cancelled",
         stubborn(2500, _DONE),
         _cancel(Cue.INVOCATION, 100),
-        aims=("CANC-03", "TIME-01", "RES-12"),
+        aims=("CANC-03", "CALL-09", "TIME-01", "RES-12"),
         cancellable=False,
     )
     slow = plan({**_STEPS[0], "timeoutMs": 300}, *_STEPS[1:])

@@ -64,6 +64,12 @@ def _innocent(name: str, says: str, paths: Sequence[str], *aims: str, sandbox: O
     return replace(case, provokes=(*ENVELOPE, *aims))
 
 
+def _no_paths() -> Case:
+    says = "The same text where no path is declared"
+    case = _sandboxed("no-paths", says, _NO_PATHS, does=returns({}, observed={}))
+    return replace(case, provokes=(*ENVELOPE, "POL-10"))
+
+
 _PARENTS = (
     "..",
     "../x.md",
@@ -289,7 +295,7 @@ SCENARIO = Scenario(
         _denied("patterns", "Paths that a pattern denies", _PATTERNS, "POL-09", sandbox=_SANDBOX),
         _sandboxed("members", "The escape in every member that is a path", _EVERY_MEMBER, *_DENIED, "POL-04"),
         _declared_elsewhere(),
-        _sandboxed("no-paths", "The same text where no path is declared", _NO_PATHS, does=returns({}, observed={})),
+        _no_paths(),
         _innocent("dotted", "Innocent names full of dots", _DOTTED, "POL-10"),
         _innocent("inside", "Paths inside the allowed root", _INSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
         _innocent(
