@@ -86,6 +86,7 @@ SKIP = Point(steps, "_skip")
 # References.
 PARTS = Point(plan, "parts")
 VALUE = Point(plan, "_value")
+RESOLVED = Point(plan, "resolve")  # at every depth: (template, bindings, root)
 ROOT_VALUE = Point(run.Run, "root_value")
 # A plan made ready.
 PLAN_FAULTS = Point(plan.Plan, "faults")

@@ -7,18 +7,21 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
+from callproof_reference.plan import sole
 from callproof_reference.run import Run
-from callproof_reference.values import Failure
+from callproof_reference.values import Failure, Refused
 
 from miniatures.miniature import miniature
 from miniatures.points import (
     BREACH,
     CANONICAL,
+    DONE,
     GIVEN_UP,
     MATCHES,
     OUTSIDE,
     PERFORMED,
     PLAN_FAULTS,
+    RESOLVED,
     ROOT_VALUE,
     STEP,
     TEXTS,
@@ -217,3 +220,39 @@ def _(patch: Patch) -> None:
         return "{" + ",".join(f"{original(name)}:{canonical(original, value[name])}" for name in sorted(value)) + "}"
 
     patch.around(CANONICAL, canonical)
+
+
+@miniature("asks-before-it-looks-for-circles", breaks="VAL-15", seen_in="SC-02/dependency-cycle-unasked")
+def _(patch: Patch) -> None:
+    """Whoever has to confirm the plan is asked first, and then it turns out that its steps wait in a circle."""
+
+    def done(original: Any, conversation: Any, method: str, params: Record) -> Any:
+        try:
+            return original(conversation, method, params)
+        except Refused as refusal:
+            asks = method == "run/start" and params["policy"].get("confirmationsRequired") is True
+            if asks and any(fault.reason == "cycle" for fault in refusal.faults):
+                event = {"type": "run.confirmationRequested", "level": "info", "message": "the plan waits for approval"}
+                about = {"runId": "early", "timestamp": "2026-01-01T00:00:00Z", "payload": {"confirmationId": "early"}}
+                conversation.tell("record", {"runId": "early", "kind": "event", "record": event | about})
+            raise
+
+    patch.around(DONE, done)
+
+
+@miniature("six-digits-in-texts", breaks="REF-01", also=("LOG-06", "REF-21"), seen_in="SC-01/in-text")
+def _(patch: Patch) -> None:
+    """A number within a longer text has six digits and no more."""
+
+    def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
+        if not isinstance(template, str) or sole(template, bindings):
+            return original(template, bindings, root)
+        return original(template, bindings, lambda reference: _rounded(root(reference)))
+
+    patch.around(RESOLVED, resolve)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in value.items()}
+    return float(f"{value:.6g}") if isinstance(value, float) else value

@@ -67,6 +67,8 @@ _NAMES: dict[str, Json] = {
 _DAMAGED: dict[str, Json] = {
     "nothing": None,
     "flags": [True, None],
+    "digits": 0.30000000000000004,
+    "many": 12345678901234567890,
     "dollars": "$& $1 $$",
     "slashes": "\\n \\1",
     "blanks": " x ",

@@ -107,6 +107,18 @@ _UNKNOWN_TOOL = _refused(
 _UNKNOWN_STEP = _last(
     "unknown-step", "The last step refers to a step that does not exist", "$steps.nobody.path", "REF-03"
 )
+_CYCLE = _refused(
+    "dependency-cycle",
+    "Three steps depend on each other in a ring",
+    plan(
+        _FIRST,
+        {**_echo("s2"), "dependsOn": ["s4"]},
+        {**_echo("s3"), "dependsOn": ["s2"]},
+        {**_echo("s4"), "dependsOn": ["s3"]},
+    ),
+    "DEP-09",
+)
+_TWINS = _refused("duplicate-ids", "Two steps have one id", plan(_FIRST, _echo("s1")), "VAL-08")
 
 SCENARIO = Scenario(
     "SC-02",
@@ -173,17 +185,8 @@ SCENARIO = Scenario(
             plan(_FIRST, _echo("s2", "$steps.s3.value"), _echo("s3", "$steps.s2.value")),
             "REF-23",
         ),
-        _refused(
-            "dependency-cycle",
-            "Three steps depend on each other in a ring",
-            plan(
-                _FIRST,
-                {**_echo("s2"), "dependsOn": ["s4"]},
-                {**_echo("s3"), "dependsOn": ["s2"]},
-                {**_echo("s4"), "dependsOn": ["s3"]},
-            ),
-            "DEP-09",
-        ),
+        _CYCLE,
+        _unasked(_CYCLE),
         _refused(
             "mixed-cycle",
             "A reference one way and a declared dependency the other way make a ring",
@@ -198,7 +201,8 @@ SCENARIO = Scenario(
             plan(_FIRST, step("s2", "Witness.Echo")),
             "VAL-05",
         ),
-        _refused("duplicate-ids", "Two steps have one id", plan(_FIRST, _echo("s1")), "VAL-08"),
+        _TWINS,
+        _unasked(_TWINS),
         _refused("empty-id", "A step has an empty id", plan(_FIRST, _echo("")), "VAL-08"),
         _refused("no-steps", "A plan without steps", plan(), "VAL-08"),
         _refused("unknown-member", "A step misspells dependsOn", plan(_FIRST, {**_echo("s2"), "dependson": ["s1"]})),
