@@ -210,7 +210,7 @@ def _(patch: Patch) -> None:
     patch.record("event", change)
 
 
-@miniature("hash-in-the-order-of-characters", breaks="HASH-01", also=("HASH-06",), seen_in="SC-01/exact")
+@miniature("hash-in-the-order-of-characters", breaks="HASH-05", also=("HASH-06",), seen_in="SC-01/ordered")
 def _(patch: Patch) -> None:
     """Members are hashed in the order of their characters' numbers, and not of the units of UTF-16."""
 
