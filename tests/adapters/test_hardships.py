@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -51,6 +52,18 @@ def test_no_file_grows_beyond_the_limit(address: str, tmp_path: Path) -> None:
     with connect(address, file_bytes=4_096) as system:
         assert system.implementation.version == "File too large"
     assert (tmp_path / "file").stat().st_size == 4_096
+
+
+def test_what_python_compiled_is_not_kept_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system under the limit imports a module for the first time, and whoever imports it later finds it whole."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    (tmp_path / "later.py").write_text("NAMES = [" + ", ".join(f"'name {n}'" for n in range(2_000)) + "]\n")
+    script = tmp_path / "adapter.py"
+    script.write_text(f"import later\n{ADAPTER}", encoding="utf-8")
+    with connect(f"stdio:{sys.executable} {script} {tmp_path / 'file'}", file_bytes=4_096) as system:
+        assert system.implementation.version == "File too large"
+    read = subprocess.run([sys.executable, "-c", "import later"], cwd=tmp_path, capture_output=True, text=True)
+    assert (read.returncode, read.stderr) == (0, "")
 
 
 def test_without_a_limit_files_grow(address: str, tmp_path: Path) -> None:

@@ -91,11 +91,19 @@ def test_a_typo_gets_its_nearest_match(arguments: list[str], says: str) -> None:
     assert says in ran.stderr
 
 
+def aborted(cause: BaseException) -> click.Abort:
+    """What click makes of an end of file, and of a key."""
+    error = click.Abort()
+    error.__cause__ = cause
+    return error
+
+
 @pytest.mark.parametrize(
     ("thrown", "exit_code", "says"),
     [
         (KeyError("x"), 3, "it failed itself, which says nothing of what it judged"),
         (click.Abort(), 130, "interrupted"),
+        (aborted(EOFError("marshal data too short")), 3, "EOFError: marshal data too short"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (click.UsageError("no such thing"), 2, "no such thing"),
         (SystemExit(1), 1, ""),

@@ -46,6 +46,7 @@ def _serve(joined: socket.socket) -> None:
         names, file_bytes, *environment = joined.makefile("rb").read().split(b"\0")
         os.environb.clear()
         os.environb.update(each.split(b"=", 1) for each in environment)
+        sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in os.environ
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(file_bytes), int(file_bytes)))
         threading.Thread(target=_end_with, args=(joined,), daemon=True).start()
         status = altered(os.fsdecode(names).split("\n"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -121,7 +122,11 @@ def test_rows_are_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_table_that_fails_on_the_way_costs_no_report(tmp_path: Path) -> None:
     """On a full disk: what was judged is told, with the table that is not there, and nothing of it is left."""
     limited = f"ulimit -f 1; {sys.executable} -m callproof audit {EXAMPLES} --summary night.parquet"
-    done = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    # Under such a limit Python keeps what it compiled cut off, and reads it ever after.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        ["bash", "-c", limited], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
     told = " ".join((done.stdout + done.stderr).split())
     assert (done.returncode, "Traceback" in told) == (3, False), told
     assert "the table night.parquet cannot be written: " in told

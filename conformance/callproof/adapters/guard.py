@@ -56,8 +56,10 @@ def _start(command: Sequence[str], file_bytes: str) -> subprocess.Popen[bytes]:
     # A write beyond the limit is to fail as on a full disk, and not to end the process by a signal.
     for number in (signal.SIGXFSZ, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN if number is signal.SIGXFSZ else signal.SIG_DFL)
+    # Python writes what it compiled beside its source, cut off at the limit, and would read that ever after.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        return subprocess.Popen(command, start_new_session=True, restore_signals=False)
+        return subprocess.Popen(command, start_new_session=True, restore_signals=False, env=environment)
     finally:
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 

@@ -128,13 +128,10 @@ def _ended() -> int | str | None:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("callproof: interrupted", err=True)
-        return _INTERRUPTED
     except CannotPrint as error:
         click.echo(f"callproof: standard output cannot be written: {error}", err=True)
         return _FAILED
-    except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  whatever it is, it is no verdict
         if _was_broken_off(error):
             click.echo("callproof: interrupted", err=True)
             return _INTERRUPTED
@@ -145,7 +142,13 @@ def _ended() -> int | str | None:
 
 
 def _was_broken_off(error: BaseException | None) -> bool:
-    """Whether a key is behind an error, as where Python was making a class and wraps what went wrong in that."""
+    """
+    Whether a key is behind an error, as where Python was making a class and wraps what went wrong in that.
+
+    click takes an end of file for a key too, and here nobody is asked anything: it is a file that was cut off.
+    """
+    if isinstance(error, click.Abort):
+        return not isinstance(error.__cause__, EOFError)
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__
     return error is not None
