@@ -191,15 +191,21 @@ class SharedRun:
     """
     One run of files that many share, when it is whole.
 
-    ``name`` is what reports call it.  Its lines are held, or lie where they can be read; what can be found again by
-    another process travels as the places where it lies, and everything else as text.
+    ``prefix`` goes before what the run calls itself, to make its name in reports.  Its lines are held, or lie where
+    they can be read; what can be found again by another process travels as the places where it lies, and everything
+    else as text.
     """
 
-    name: str
+    prefix: str
     run: OpenRun
     cuts: Mapping[Kind, Flaw]
     extra: tuple[Flaw, ...]
     folder: str
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return self.prefix + self.run.named
 
     @property
     def size(self) -> int:
@@ -208,12 +214,11 @@ class SharedRun:
 
     def captured(self) -> CapturedRun:
         """Its text."""
-        prefix = self.name.removesuffix(self.run.named)
-        return self.run.captured(prefix, self.cuts, self.extra, self.folder)
+        return self.run.captured(self.prefix, self.cuts, self.extra, self.folder)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if all(each.standing.path is not None for each in self.run.lying):
-            return SharedRun, (self.name, self.run, self.cuts, self.extra, self.folder)
+            return SharedRun, (self.prefix, self.run, self.cuts, self.extra, self.folder)
         return _itself, (self.captured(),)
 
 

@@ -194,4 +194,4 @@ class _Taking:
         return self._shared(run, (*self._extra, *flaws))
 
     def _shared(self, run: OpenRun, extra: tuple[Flaw, ...]) -> SharedRun:
-        return SharedRun(self._prefix + run.named, run, self._cuts, extra, self._folder)
+        return SharedRun(self._prefix, run, self._cuts, extra, self._folder)

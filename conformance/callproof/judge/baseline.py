@@ -195,10 +195,10 @@ def expired(entry: Entry) -> str:
 
 def unheard_of(entry: Entry) -> str | None:
     """What is said of an entry whose requirement no suite judges; None where there is such a requirement."""
-    known = [each.id for each in specification().requirements.values() if each.excluded is None]
-    wanted = entry.failure.requirement
-    if wanted in known:
+    wanted, listed = entry.failure.requirement, specification().requirements
+    if wanted in listed and listed[wanted].excluded is None:
         return None
+    known = [each.id for each in listed.values() if each.excluded is None]
     near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.6)
     hint = f", such as {near[0]}" if near else ""
     return f"no requirement that can be judged is called {wanted!r}; name one{hint}, or remove the entry"
