@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, seen_of, was_denied, was_dispatched
 from callproof.checks.members import owner, under_any
 from callproof.checks.scenario_facts import fact
@@ -132,23 +132,35 @@ def roots_are_compared_by_segments(_run: Run, use: PathUse) -> Iterator[Finding]
 
 def _inside_roots_alone(run: Run) -> Iterator[PathUse]:
     """Paths of the suite's own tools that are innocent where roots and nothing else could refuse them."""
-    for use in _all_paths(run) if fact(run, "hooks") is not True else ():
-        fenced = not use.sandbox.patterns and all(map(normalise, use.sandbox.roots))
-        if fenced and use.tool.hosted_by_suite and is_innocent(use.path, use.sandbox):
-            yield use
+    for uses in _paths_by_attempt(run).values() if fact(run, "hooks") is not True else ():
+        if all(map(_is_inside_roots_alone, uses)):
+            yield from uses
+
+
+def _is_inside_roots_alone(use: PathUse) -> bool:
+    fenced = not use.sandbox.patterns and all(map(normalise, use.sandbox.roots))
+    return fenced and use.tool.hosted_by_suite and is_innocent(use.path, use.sandbox)
+
+
+def _was_refused(run: Run, attempt: Attempt) -> bool:
+    """Whether a call was denied, and not for its tool."""
+    return was_denied(attempt) and not is_of_a_denied_tool(run, attempt)
+
+
+def _refusal(attempt: Attempt) -> tuple[Witness, ...]:
+    """A call that was refused, and the result that says so."""
+    records = (("C", attempt.call), ("R", attempt.result))
+    return tuple(witness(name, each) for name, each in records if each is not None)
 
 
 @check("POL-03", each=_inside_roots_alone, needs=(*_NEEDS, "deeds"))
 def what_lies_in_a_root_is_not_outside(run: Run, use: PathUse) -> Iterator[Finding]:
     """A path in a root is not refused for lying outside, however the two are spelt."""
-    attempt = use.attempt
-    siblings = _paths_by_attempt(run).get(id(attempt), ())
-    innocent = all(is_innocent(each.path, each.sandbox) for each in siblings)
-    if innocent and was_denied(attempt) and not is_of_a_denied_tool(run, attempt):
+    if _was_refused(run, use.attempt):
         yield Finding(
-            f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",
+            f"{owner(use.attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",
             "a path in an allowed root is let through",
-            (witness("C", attempt.call), *((witness("R", attempt.result),) if attempt.result is not None else ())),
+            _refusal(use.attempt),
             (f"allowed roots are {', '.join(use.sandbox.roots)}",),
         )
 
@@ -192,12 +204,12 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
     reason = details.get("reason") if is_object(details) else None
     if attempt.events is None and attempt.result is not None and attempt.result.number("durationMs") != 0:
         return  # a denial that took time may be the tool's own (VAL-14)
-    if not was_denied(attempt) or is_of_a_denied_tool(run, attempt) or "hook" in str(reason):
+    if not _was_refused(run, attempt) or "hook" in str(reason):
         return
     yield Finding(
         f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",
         "a pattern is compared with whole segments",
-        tuple(witness(name, each) for name, each in (("C", attempt.call), ("R", attempt.result)) if each is not None),
+        _refusal(attempt),
         (f"no segment of the path is one of {', '.join(use.sandbox.patterns)}",),
     )
 
@@ -215,11 +227,11 @@ def _without_paths(run: Run) -> Iterator[tuple[Attempt, Tool]]:
 def what_is_no_path_passes(run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
     """A call is not refused for text that its tool does not declare as a path."""
     attempt, tool = subject
-    if was_denied(attempt) and not is_of_a_denied_tool(run, attempt):
+    if _was_refused(run, attempt):
         yield Finding(
             f"{owner(attempt.call)} was refused, and none of its args is a path",
             "the sandbox judges path-valued arguments and nothing else",
-            tuple(witness(n, each) for n, each in (("C", attempt.call), ("R", attempt.result)) if each is not None),
+            _refusal(attempt),
             (f"{tool.name} declares no path where {excerpt(attempt.call.get('args'))} has text",),
         )
 
