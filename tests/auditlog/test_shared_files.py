@@ -123,7 +123,7 @@ def test_what_is_read_where_it_lies_is_what_is_held(
 ) -> None:
     """Whatever stands in a file, its runs are the same as those of the same text where no place can be read again."""
     lines = in_turns([lines_of(BASES / name) for name in ("linear", "retried", "incomplete")])
-    odd = st.tuples(st.sampled_from(list(Kind)), st.sampled_from(ODD) | st.binary(max_size=80))
+    odd = st.tuples(st.sampled_from(list(Kind)), st.sampled_from(ODD) | st.binary(max_size=80).filter(_is_a_line))
     for place, line in data.draw(st.lists(st.tuples(st.integers(0, len(lines)), odd), max_size=6)):
         lines.insert(place, line)
     cut = data.draw(st.integers(0, 400))
@@ -149,6 +149,11 @@ ODD = [
     b'{"runId":"run-linear","x":"%s"}' % (b"a" * 1_600),
     b'{"x":"%s"}' % (b"a" * 1_491),
 ]
+
+
+def _is_a_line(text: bytes) -> bool:
+    """Whether a file that begins with it is read as it stands: what compresses a file is told by its first bytes."""
+    return not text.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
 
 
 def _held(run: CapturedRun) -> list[object]:
