@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -29,6 +30,10 @@ SOME_OR_NONE = [0, 5]
 ELSEWHERE = ["miniatures", "examples", "http", "browser", "table", "cluster", "spark", "live_servers"]
 ELSEWHERE += ["test_documents.py", "test_spec_examples.py"]
 
+# Where the suite meets the libraries that it is built on.
+MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
+MEETING_LIBRARIES += ["report", "schema", "statement"]
+
 # Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -45,6 +50,7 @@ nox.options.sessions = [
     "imports",
     "drift",
     "tests",
+    "lowest",
     "matrix",
     "docs",
     "examples",
@@ -96,6 +102,14 @@ def measure(session: nox.Session, floor: str, **environment: str) -> None:
     session.run("coverage", "run", "-m", *tests, success_codes=SOME_OR_NONE, env=environment)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report", f"--fail-under={floor}")
+
+
+@nox.session(python=PYTHONS[0])
+def lowest(session: nox.Session) -> None:
+    """The oldest releases that are permitted: where commands, reports, readers and the plugin meet them."""
+    asked = [*PYPROJECT["project"]["dependencies"], *nox.project.dependency_groups(PYPROJECT, "tests")]
+    session.install("-e", str(ROOT), *(re.sub(r">=([^,;]+)[^;]*", r"==\1", each) for each in asked))
+    session.run("pytest", "-q", *PARALLEL, *(session.posargs or (f"tests/{each}" for each in MEETING_LIBRARIES)))
 
 
 @nox.session

@@ -88,7 +88,8 @@ def _table(cells: tuple[str, ...], style: str) -> Iterator[Text]:
     for _ in _HEADINGS:
         table.add_column(width=_COLUMN, overflow="fold")
     table.add_row(*(Text(cell) for cell in cells))
-    page = Console(file=StringIO(), width=WIDTH - _INDENT, color_system=None, legacy_windows=False)
+    # No line of the table is that wide, but before 14.3 rich counted a padding that ends the line.
+    page = Console(file=StringIO(), width=WIDTH, color_system=None, legacy_windows=False)
     with page.capture() as captured:
         page.print(table)
     for line in captured.get().splitlines():

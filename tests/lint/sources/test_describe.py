@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from callproof.lint.sources.hosted import describe
 from callproof.lint.sources.hosted.describe import NotDescribed, described, find
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 
 class Args(BaseModel):
@@ -96,9 +96,9 @@ def test_tools_of_frameworks_are_known_by_their_attributes() -> None:
 def test_a_tool_of_mcp_is_dumped_as_it_goes_over_the_wire() -> None:
     """With its aliases."""
 
-    class Tool(BaseModel, serialize_by_alias=True):
+    class Tool(BaseModel):
         name: str = "count"
-        inputSchema: dict[str, Any] = {"type": "object"}
+        input_schema: dict[str, Any] = Field({"type": "object"}, serialization_alias="inputSchema")
         title: str | None = None
 
     assert tools(Tool()) == [{"name": "count", "inputSchema": {"type": "object"}}]
