@@ -21,6 +21,7 @@ from callproof.auditlog.open_runs import SharedRun
 from callproof.trace.records import Kind
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
+from callproof.values.neighbours import is_there
 
 # The last event of a run is looked for in so many bytes at the end of a file.
 _TAIL_BYTES = 64 * 1024
@@ -61,12 +62,13 @@ class FollowedFolders:
 
     ``faults`` tell, in the end, of runs that grew after they had been given out, and of those that were gone before
     they could be; a run whose folder is moved stays the same run.  ``behind`` says whether there was more to read,
-    which there never is.  Raises NothingToJudge for a path that is no folder.
+    which there never is.  Raises NothingToJudge for a path that is no folder, and OSError where
+    nobody can tell.
     """
 
     def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
         for path in paths:
-            if not path.is_dir():
+            if not is_there(path) or not path.is_dir():
                 raise NothingToJudge(f"{path} is no folder; of several paths --follow takes folders alone")
         self._inputs = tuple(Input(path, Form.TREE, f"{path}/" if len(paths) > 1 else "") for path in paths)
         self._watch = watch

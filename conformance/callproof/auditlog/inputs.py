@@ -24,7 +24,7 @@ from callproof.auditlog.open_runs import SharedRun
 from callproof.auditlog.shared_files import runs_in
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
-from callproof.values.neighbours import missing, nearest_path
+from callproof.values.neighbours import is_there, missing, nearest_path
 
 STANDARD_INPUT = Path("-")
 # A tree of logs deeper than this is somebody's mistake, such as a whole disk.
@@ -125,11 +125,11 @@ def _input_at(path: Path, *, several: bool) -> Input:
                 named,
                 _seen_to_be_one(SharedFile("standard input", None, _Spool(standard_input()).open), "standard input"),
             )
-        if path.is_dir():
-            return _folder_at(path, named)
-        if not path.exists():
+        if not is_there(path):
             expected = "a folder with run.json, calls.jsonl, results.jsonl"
             raise NothingToJudge(f"{missing(path)}; expected {expected}{nearest_path(path)}")
+        if path.is_dir():
+            return _folder_at(path, named)
         return Input(path, Form.STREAM, named, _stream_at(path))
     except NotReadable as error:
         raise NothingToJudge(f"{error.path} {error.reason}") from None

@@ -33,7 +33,7 @@ def tested(
     try:
         if settings.baseline is not None and settings.update_baseline:
             refuse_unwritable(settings.baseline)
-        if settings.baseline is not None and (settings.baseline.exists() or not settings.update_baseline):
+        if settings.baseline is not None and (not settings.update_baseline or settings.baseline.exists()):
             read_baseline(settings.baseline, unfinished=settings.update_baseline)
         prepare(settings.save_cases)
         if junit is not None:

@@ -35,7 +35,7 @@ from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
 from callproof.report.escape import safe
 from callproof.values.counts import counted
-from callproof.values.neighbours import missing, nearest_path
+from callproof.values.neighbours import is_there, missing, nearest_path
 
 # How long nobody looks: short for a person, and long for a disk.
 _PAUSE_SECONDS = 0.25
@@ -106,13 +106,13 @@ def _law(result: Result, known: Baseline) -> str:
 def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> tuple[Followed, tuple[str, ...]]:
     """What the paths lead to, and what they were found to be, in words."""
     path = paths[0]
-    if len(paths) > 1:
-        inputs = [Input(each, Form.TREE) for each in paths]
-        refuse_overlap(inputs)
-        return FollowedFolders(paths, watch), tuple(each.says for each in inputs)
-    if path == STANDARD_INPUT:
-        return FollowedStream("standard input", None, standard_input(), watch), (Input(path, Form.STREAM).says,)
     try:
+        if len(paths) > 1:
+            inputs = [Input(each, Form.TREE) for each in paths]
+            refuse_overlap(inputs)
+            return FollowedFolders(paths, watch), tuple(each.says for each in inputs)
+        if path == STANDARD_INPUT:
+            return FollowedStream("standard input", None, standard_input(), watch), (Input(path, Form.STREAM).says,)
         if path.is_dir():
             return _folder(path, watch, stack)
         _refuse_what_does_not_grow(path)
@@ -122,7 +122,7 @@ def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> tuple[Fo
     except NotReadable as error:
         raise NothingToJudge(f"{error.path} {error.reason}") from None
     except OSError as error:
-        raise NothingToJudge(f"{path} cannot be read: {error.strerror}") from None
+        raise NothingToJudge(f"{error.filename or path} cannot be read: {error.strerror}") from None
     return FollowedStream(path.name, path, stream, watch), (Input(path, Form.STREAM).says,)
 
 
@@ -140,7 +140,7 @@ def _folder(path: Path, watch: Watch, stack: ExitStack) -> tuple[Followed, tuple
 
 
 def _refuse_what_does_not_grow(path: Path) -> None:
-    if not path.exists():
+    if not is_there(path):
         told = f"{missing(path)}; --follow takes folders, or one stream of records"
         raise NothingToJudge(f"{told}{nearest_path(path)}")
     if path.name in ALL_MARKS:

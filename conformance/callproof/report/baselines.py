@@ -15,6 +15,7 @@ from callproof import limits
 from callproof.judge.baseline import NOTHING_DRAWN, Baseline, Drawn, Entry, Failure
 from callproof.report.stored import NotStored, stored
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.neighbours import is_there
 
 # What an entry needs beside the place of the failure, and what it may say besides.
 _NEEDED = frozenset({"requirement", "class", "reason"})
@@ -51,9 +52,13 @@ def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False
 def refuse_unwritable(path: Path) -> None:
     """Raises BadBaseline for a file that cannot be written: a run is long, and writes it at its end."""
     folder = path.absolute().parent
+    try:
+        stands = is_there(path)
+    except OSError as error:
+        raise BadBaseline(f"{path} cannot be written: {error.strerror}") from None
     if path.is_dir():
         raise BadBaseline(f"{path} is a folder; permitted: a file")
-    if not all(os.access(each, os.W_OK) for each in (folder, *([path] if path.exists() else []))):
+    if not folder.is_dir() or not all(os.access(each, os.W_OK) for each in (folder, *([path] if stands else []))):
         raise BadBaseline(f"{path} cannot be written: it or the folder {folder} is read-only, or is not there")
 
 

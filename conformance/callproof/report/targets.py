@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from callproof.values.neighbours import is_there
+
 
 class Form(Enum):
     """The forms in which a report is written."""
@@ -87,10 +89,11 @@ def _by_suffix(path: str) -> Form | None:
 
 
 def _refuse_unwritable(text: str, form: Form, path: Path) -> None:
+    stands = is_there(path)
     if form is Form.STATEMENT and path.suffix.lower() != ".zip":
         if path.is_dir() and any(path.iterdir()):
             raise BadTarget(f"--report {text!r}: {path} is not empty; permitted: a new or empty folder, or a .zip file")
-        if path.exists() and not path.is_dir():
+        if stands and not path.is_dir():
             raise BadTarget(f"--report {text!r}: {path} is a file; permitted: a new or empty folder, or a .zip file")
     elif path.is_dir():
         raise BadTarget(f"--report {text!r}: {path} is a folder; permitted: a file")

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from callproof import limits
 from callproof.auditlog.files import NotReadable, open_regular
-from callproof.values.neighbours import missing, nearest_path
+from callproof.values.neighbours import is_there, missing, nearest_path
 
 # The earliest time that a zip file can tell: a statement holds no clock.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -68,7 +68,7 @@ def _archive(files: Mapping[str, bytes]) -> bytes:
 def read_files(path: Path) -> Mapping[str, bytes]:
     """Every file of a statement, by its path below it.  Raises Unreadable."""
     try:
-        if not path.exists():
+        if not is_there(path):
             raise Unreadable(f"{missing(path)}; expected {_EXPECTED}{nearest_path(path)}")
         return _bounded(path, _of_folder(path) if path.is_dir() else _of_archive(path))
     except NotReadable as error:

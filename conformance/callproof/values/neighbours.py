@@ -1,13 +1,35 @@
-"""What somebody may have meant who names a file or folder that is not there."""
+"""Whether a file or folder that somebody names is there, and what may have been meant where it is not."""
 
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 from itertools import islice
 from pathlib import Path
 
 from callproof import limits
+
+# How the system says that nothing stands at a path: a part of it is not there, is no folder, or leads in a circle.
+_NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+
+
+def is_there(path: Path) -> bool:
+    """
+    Whether anything is found at a path, links followed.
+
+    Raises OSError where nobody can tell, as of a folder that may not be looked into or a name that is too long:
+    ``Path.exists`` keeps that to itself since Python 3.14.
+    """
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno in _NOTHING_THERE:
+            return False
+        raise
+    except ValueError:  # no path has a null byte
+        return False
+    return True
 
 
 def missing(path: Path) -> str:
