@@ -145,6 +145,36 @@ def test_two_faults_that_share_nothing_are_two_roots(tmp_path: Path) -> None:
     assert sorted(roots(judged(folder)[1])) == ["CALL-13", "RES-05"]
 
 
+@pytest.mark.parametrize(
+    ("name", "other", "both"),
+    [
+        ("an-argument-that-got-lost", Edit("calls 1", {"args": {"path": "other.md"}}), {"LOG-06", "VAL-04"}),
+        ("data-with-an-undeclared-member", Edit("calls 2", {"stepId": "s9"}), {"RES-07", "DEP-14"}),
+        ("an-absolute-path", Edit("results 1", {"ok": False}), {"POL-05", "RES-05"}),
+        ("a-break-in-the-chain-of-etags", Edit("results 1", "twice"), {"EFF-04", "RES-01"}),
+        ("decided-before-anybody-was-asked", Edit("events 7", {"type": "step.begun"}), {"CONF-04", "EVT-01"}),
+        ("an-end-that-flatters", Edit("events 7", {"stepId": "a"}), {"EVT-18", "EVT-13"}),
+        (
+            "only-the-first-iteration-was-judged",
+            Edit("calls 2", {"iteration": {"itemValue": None}}),
+            {"REF-08", "LOOP-11"},
+        ),
+    ],
+)
+def test_a_fault_is_no_consequence_of_another_one_nearby(
+    name: str, other: Edit, both: set[str], tmp_path: Path
+) -> None:
+    """
+    What a call that is at fault reads from, its step, its call or its run is at fault as well, in another matter.
+
+    A wrong argument of another step; data of a call of no step; the ``ok`` of a call that should never have reached its
+    tool; a second result of another file's call; the type of an event of a call; the step of an event; an iteration.
+    """
+    folder = broken(EXAMPLES[name], tmp_path / "log")
+    apply(other, folder)
+    assert both <= set(roots(judged(folder)[1])), roots(judged(folder)[1])
+
+
 def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tmp_path: Path) -> None:
     """A call that nobody can read is no event that closes another one."""
     folder = copy_of("linear", tmp_path / "log")
