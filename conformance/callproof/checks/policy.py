@@ -235,7 +235,7 @@ def a_block_is_a_denial(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 
 
 def _modified_by_a_hook(run: Run) -> Iterator[Attempt]:
-    return (each for each in run.attempts if each.call.get("argsModifiedBy") is not None)
+    return (each for each in run.attempts if each.call.hooked != ())
 
 
 @check("POL-17", each=_modified_by_a_hook, needs=("policy", "registry"))
