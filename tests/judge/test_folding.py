@@ -12,6 +12,7 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import Located, Results, judge
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
+from edited_runs import base, deed_of, live, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
@@ -173,6 +174,17 @@ def test_a_fault_is_no_consequence_of_another_one_nearby(
     folder = broken(EXAMPLES[name], tmp_path / "log")
     apply(other, folder)
     assert both <= set(roots(judged(folder)[1])), roots(judged(folder)[1])
+
+
+def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records_lack() -> None:
+    """CONF-01: that run.json holds no decision (LOG-18) is not why a tool was entered that nobody had approved."""
+    run = run_record_patched(base("eventless"), {"confirmation": {"decision": None}})
+    seen = live(run, tuple(deed_of(each) for each in run.calls))
+    after = folded(seen, judge(seen))
+    entered = [each for each in after["CONF-01"].findings if "was entered before" in each.finding.observed]
+    assert after["LOG-18"].findings
+    assert entered
+    assert entered[0].root is None
 
 
 def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tmp_path: Path) -> None:

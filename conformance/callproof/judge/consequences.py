@@ -25,6 +25,7 @@ class Shared(Enum):
     RESULTS = "the run, where a line of the one could have been a result"
     EVENTS = "the run, where a line of the one could have been an event"
     RUN = "the run"
+    ON_RECORD = "the run, where records show the other, and no invocation that the suite saw"
     NO_CALL = "the run, where an event of the one names no call"
     NO_RESULT = "the run, where no call of the one has a result"
     PATH = "a path that a result of the one says was changed, or one above it"
@@ -336,7 +337,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
     Consequence(("CANC-06",), ITSELF, Shared.RECORD, "it is one end of the run before which all of them began"),
-    Consequence(("CONF-01",), ("LOG-18",), Shared.RUN, "run.json holds no decision"),
+    Consequence(("CONF-01",), ("LOG-18",), Shared.ON_RECORD, "run.json holds no decision"),
     Consequence(("CONF-04",), ("LOG-01",), Shared.RECORD, "run.json holds no decision"),
     Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RUN, "it is the same approval"),
     Consequence(("CONF-01",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),

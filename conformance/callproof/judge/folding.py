@@ -119,6 +119,7 @@ class _Places:
             if record.step_id is not None:
                 self._steps[record.source] = record.step_id
         of_call = {call.call_id: call.step_id for call in run.calls}
+        self._deeds = {each.source for each in run.deeds or ()}
         for deed in run.deeds or ():
             self._calls[deed.source] = deed.call_id
             if (step := of_call.get(deed.call_id)) is not None:
@@ -144,6 +145,8 @@ class _Places:
         if row.shared in {Shared.RECORD, Shared.SUBJECT} and row.roots:
             # The run record is part of many a proof, and makes no two findings one; of one law it does.
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
+        if row.shared is Shared.ON_RECORD and any(each.source in self._deeds for each in finding.witness):
+            return ()
         if row.shared is Shared.PATH:
             return {above for path in self._keys(finding, Shared.PATH) for above in _with_those_above(path)}
         if row.shared is not Shared.SOURCE:
@@ -153,7 +156,7 @@ class _Places:
 
     def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
         sources = [each.source for each in finding.witness]
-        if shared in {Shared.RUN, Shared.PLAN, Shared.NO_CALL, Shared.NO_RESULT, *_LINES}:
+        if shared in {Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES}:
             return ("",)
         if shared is Shared.PATH:
             results = (self._results[each] for each in sources if each in self._results)
