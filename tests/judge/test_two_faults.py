@@ -80,7 +80,7 @@ def edits_of(*examples: Example) -> list[Edit]:
 @pytest.mark.parametrize("base", sorted(GROUPS))
 def test_two_faults_in_different_steps_hide_nothing_of_each_other(base: str, tmp_path: Path) -> None:
     """What the one breaks is broken beside the other too, and told by itself where it was told by itself."""
-    alone = {}
+    alone: dict[str, dict[str, bool]] = {}
     for example, _ in GROUPS[base]:
         folder = copy_of(base, tmp_path / example.name)
         for edit in edits_of(example):
