@@ -401,3 +401,19 @@ def test_behind_a_redacted_effect_nobody_knows_what_is_where() -> None:
     assert any("Notes/log.md" in each for each in findings(run, "EFF-05"))
     marked: Json = {"redacted": ["/effects/created/0/path"]}
     assert not any("Notes/log.md" in each for each in findings(patched(run, "results", 3, marked), "EFF-05"))
+
+
+@pytest.mark.parametrize(
+    ("records", "patch"),
+    [
+        ("results", {"data": None}),
+        ("results", {"data": {"content": None}, "redacted": ["/data"]}),
+        ("results", {"callId": "c9"}),
+    ],
+)
+def test_an_argument_that_is_not_there_is_missing_whatever_it_would_have_been(records: str, patch: Json) -> None:
+    """LOG-06: nobody has to know the value that a step gave to see that its reader has none."""
+    run = patched(base("linear"), records, 0, patch)
+    assert not any("/args/note" in each for each in findings(run, "LOG-06"))
+    lacking = patched(run, "calls", 1, {"args": {"note": None}})
+    assert "call c2 had nothing at /args/note" in findings(lacking, "LOG-06")

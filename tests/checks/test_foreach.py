@@ -209,3 +209,25 @@ def test_the_item_of_another_iteration_is_known_however_a_number_is_spelt(count:
     held = [each for each in findings(run, "LOOP-13") if "/args/content" in each]
     assert len(held) == 1
     assert not findings(run, "REF-07")
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_call_that_calls_itself_an_iteration_is_still_an_attempt_of_its_step(at: int) -> None:
+    """LOOP-02: only the plan makes a loop; else one member would hide every retry, or what came of the step."""
+    iteration: Json = {"iteration": {"index": 0, "itemName": "item", "itemValue": None}}
+    run = patched(base("retried"), "calls", at, iteration)
+    assert len(findings(run, "LOOP-02")) == 1
+    assert [each for each in ("RETRY-01", "RETRY-11", "RETRY-12", "REF-02") if findings(run, each)] == []
+    ruled_out = patched(run, "results", 0, {"error": {"retryable": False}})
+    assert len(findings(ruled_out, "RETRY-04")) == 1
+    limited = run_record_patched(run, {"policy": {"limits": {"maxAttempts": 1}}})
+    assert findings(limited, "RETRY-03") != []
+
+
+def test_what_a_step_without_a_loop_gave_is_known_though_its_call_calls_itself_an_iteration() -> None:
+    """LOG-06: who reads from it is held to it."""
+    iteration: Json = {"iteration": {"index": 0, "itemName": "item", "itemValue": None}}
+    run = patched(base("linear"), "calls", 0, iteration)
+    assert findings(run, "LOG-06") == []
+    changed = patched(run, "calls", 1, {"args": {"note": "Of nobody"}})
+    assert findings(changed, "LOG-06") == ['call c2 had "Of nobody" at /args/note']

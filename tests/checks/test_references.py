@@ -142,6 +142,15 @@ def test_args_that_a_hook_changed_are_not_held_against_the_plan() -> None:
         assert reasons(patched(base("references"), "calls", 1, {"args": changed, "argsModifiedBy": mark})) == set()
 
 
+@pytest.mark.parametrize("mark", [True, 7, "", [], ["/half", "/new"], {}, {"by": ""}, {"members": "/half"}])
+def test_a_mark_that_names_neither_who_nor_which_suspends_nothing(mark: Json) -> None:
+    """CALL-24: else whoever writes any value there is held to nothing."""
+    patch: Json = {"args": {"half": "1.5", "new": 1}, "preview": "Nothing", "argsModifiedBy": mark}
+    run = patched(base("references"), "calls", 1, patch)
+    assert reasons(run) == {"REF-11", "REF-27"}
+    assert findings(run, "CALL-24") != []
+
+
 @pytest.mark.parametrize(
     ("members", "found"),
     [

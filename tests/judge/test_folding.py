@@ -12,6 +12,7 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import Located, Results, judge
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
+from edited_runs import base, deed_of, live, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
@@ -143,6 +144,47 @@ def test_two_faults_that_share_nothing_are_two_roots(tmp_path: Path) -> None:
     apply(Edit("calls 1", {"riskLevel": "commands"}), folder)
     apply(Edit("results 2", {"ok": False}), folder)
     assert sorted(roots(judged(folder)[1])) == ["CALL-13", "RES-05"]
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "both"),
+    [
+        ("an-argument-that-got-lost", Edit("calls 1", {"args": {"path": "other.md"}}), {"LOG-06", "VAL-04"}),
+        ("data-with-an-undeclared-member", Edit("calls 2", {"stepId": "s9"}), {"RES-07", "DEP-14"}),
+        ("an-absolute-path", Edit("results 1", {"ok": False}), {"POL-05", "RES-05"}),
+        ("a-break-in-the-chain-of-etags", Edit("results 1", "twice"), {"EFF-04", "RES-01"}),
+        ("decided-before-anybody-was-asked", Edit("events 7", {"type": "step.begun"}), {"CONF-04", "EVT-01"}),
+        ("an-end-that-flatters", Edit("events 7", {"stepId": "a"}), {"EVT-18", "EVT-13"}),
+        (
+            "only-the-first-iteration-was-judged",
+            Edit("calls 2", {"iteration": {"itemValue": None}}),
+            {"REF-08", "LOOP-11"},
+        ),
+    ],
+)
+def test_a_fault_is_no_consequence_of_another_one_nearby(
+    name: str, other: Edit, both: set[str], tmp_path: Path
+) -> None:
+    """
+    What a call that is at fault reads from, its step, its call or its run is at fault as well, in another matter.
+
+    A wrong argument of another step; data of a call of no step; the ``ok`` of a call that should never have reached its
+    tool; a second result of another file's call; the type of an event of a call; the step of an event; an iteration.
+    """
+    folder = broken(EXAMPLES[name], tmp_path / "log")
+    apply(other, folder)
+    assert both <= set(roots(judged(folder)[1])), roots(judged(folder)[1])
+
+
+def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records_lack() -> None:
+    """CONF-01: that run.json holds no decision (LOG-18) is not why a tool was entered that nobody had approved."""
+    run = run_record_patched(base("eventless"), {"confirmation": {"decision": None}})
+    seen = live(run, tuple(deed_of(each) for each in run.calls))
+    after = folded(seen, judge(seen))
+    entered = [each for each in after["CONF-01"].findings if "was entered before" in each.finding.observed]
+    assert after["LOG-18"].findings
+    assert entered
+    assert entered[0].root is None
 
 
 def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tmp_path: Path) -> None:

@@ -32,11 +32,12 @@ def _recorded(run: Run) -> Iterator[tuple[Materialised, Site]]:
 def the_log_tells_how_the_arguments_came_about(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """The plan, resolved with the logged results, gives the logged args."""
     found, site = subject
-    if site.differs:
+    if site.differs or site.lacking:
         held = excerpt(site.held) if site.present else "nothing"
+        given = excerpt(site.wanted[0]) if site.wanted else "something"
         yield Finding(
             f"{owner(found.call)} had {held} at /args{site.pointer}",
-            f"the plan and the results on record give {excerpt(site.wanted[0])}",
+            f"the plan and the results on record give {given}",
             made_of(run, found, site),
             (f"the plan says {excerpt(site.template)}",),
         )

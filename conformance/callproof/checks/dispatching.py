@@ -6,6 +6,7 @@ dispatched nor refused here: nobody is blamed on a guess.
 
 from __future__ import annotations
 
+from callproof.checks.check import Witness, witness
 from callproof.trace.plan import Policy
 from callproof.trace.records import Record
 from callproof.trace.registry import HIGHEST_RISK, WRITING_RISKS
@@ -37,6 +38,16 @@ def seen_of(attempt: Attempt) -> str:
         return "was dispatched"
     uninvoked = ", and no invocation came for it" if attempt.deeds is not None else ""
     return f"{ending_of(attempt)}{uninvoked}"
+
+
+def proof_of(attempt: Attempt) -> tuple[Witness, ...]:
+    """What shows it: the invocations, or the event of its start, and the result only where neither does."""
+    started = beginning(attempt)
+    if attempt.deeds:
+        return tuple(witness("D", deed) for deed in attempt.deeds)
+    if started is not None:
+        return (witness("E", started),)
+    return (witness("R", attempt.result),) if attempt.result is not None else ()
 
 
 def ending_of(attempt: Attempt) -> str:

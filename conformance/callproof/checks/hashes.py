@@ -79,7 +79,7 @@ def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
 def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
     """Those of which it is known what was hashed: where a hook changed the args, a word may be its own or not (A47)."""
     for call, stated in _hashed_calls(run):
-        if call.get("argsModifiedBy") is None or len(hashed_args(run, call)) == len(call.object("args") or {}):
+        if call.hooked == () or len(hashed_args(run, call)) == len(call.object("args") or {}):
             yield call, stated
 
 
@@ -87,7 +87,7 @@ def _wrong(run: Run, call: Record, stated: str) -> bool:
     """Whether the hash is certainly not that of the call's args."""
     if _taken_again(stated, _form(run, call)) is not False:
         return False
-    if run.step(call.step_id) is not None and call.get("argsModifiedBy") is None:
+    if run.step(call.step_id) is not None and call.hooked == ():
         return True
     # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
     args = call.object("args") or {}

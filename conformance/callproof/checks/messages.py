@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner, present
+from callproof.checks.members import owner
 from callproof.checks.subjects import events, results
 from callproof.checks.wording import names_command, names_path, unfit
 from callproof.trace.once import once_a_run
@@ -85,7 +85,7 @@ def _previews(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
     for call in run.calls:
         step = run.step(call.step_id)
         shared = step is not None and step.foreach is not None and call.text("preview") == step.preview
-        outdated = present(call, "argsModifiedBy") or call.is_redacted_in("preview")
+        outdated = call.hooked != () or call.is_redacted_in("preview")
         if call.text("preview") and not shared and not outdated:
             yield call, _paths(call)
 

@@ -11,6 +11,7 @@ from callproof.checks.changes import changed_paths, changes_of, listed_effects
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import (
     ended_before_the_policy,
+    proof_of,
     ruling_policy,
     seen_of,
     was_denied,
@@ -44,11 +45,10 @@ def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Find
     if attempt.result is None and not was_dispatched(attempt):
         return
     tool = canonical_tool(run, attempt)
-    result = (witness("R", attempt.result),) if attempt.result is not None else ()
     yield Finding(
         f"{owner(attempt.call)} of {tool} {seen_of(attempt)}",
         "no dispatch, and a result with status error and the code POLICY_DENIED",
-        (witness("C", attempt.call), *result, *(witness("D", deed) for deed in attempt.deeds or ())),
+        (witness("C", attempt.call), *proof_of(attempt)),
         (f"the policy's deniedTools names {tool}",),
     )
 
@@ -235,7 +235,7 @@ def a_block_is_a_denial(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 
 
 def _modified_by_a_hook(run: Run) -> Iterator[Attempt]:
-    return (each for each in run.attempts if each.call.get("argsModifiedBy") is not None)
+    return (each for each in run.attempts if each.call.hooked != ())
 
 
 @check("POL-17", each=_modified_by_a_hook, needs=("policy", "registry"))

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.dispatching import ended_before_the_policy, ruling_policy, seen_of, was_denied, was_dispatched
+from callproof.checks.dispatching import (
+    ended_before_the_policy,
+    proof_of,
+    ruling_policy,
+    seen_of,
+    was_denied,
+    was_dispatched,
+)
 from callproof.checks.members import owner, under_any
 from callproof.checks.scenario_facts import fact
 from callproof.trace.once import once_a_run
@@ -106,12 +113,10 @@ def let_through(use: PathUse, why: str) -> Iterator[Finding]:
         return
     if attempt.result is None and not was_dispatched(attempt):
         return
-    result = (witness("R", attempt.result),) if attempt.result is not None else ()
-    deeds = tuple(witness("D", deed) for deed in attempt.deeds or ())
     yield Finding(
         f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} {seen_of(attempt)}",
         "no dispatch, and a result with the code POLICY_DENIED",
-        (witness("C", attempt.call), *result, *deeds),
+        (witness("C", attempt.call), *proof_of(attempt)),
         (f"the path {why}", f"allowed roots are {', '.join(use.sandbox.roots) or 'none'}"),
     )
 

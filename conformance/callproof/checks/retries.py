@@ -17,7 +17,7 @@ from callproof.trace.plan import Step
 from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, equal, is_array, is_object
+from callproof.values.jsonvalue import differences, equal, is_object
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 # Codes after which another attempt takes the tool's word for it (A46, A66).
@@ -150,10 +150,7 @@ def _own_args(attempt: Attempt) -> Mapping[str, Json]:
 
 def _marked_args(call: Record) -> Iterator[str]:
     """Pointers into the args that a hook changed, or that stand for secrets; "" is all of them (A42, A49)."""
-    mark = call.get("argsModifiedBy")
-    members = mark.get("members") if is_object(mark) else None
-    hooked = members if is_array(members) else () if mark is None else ("",)
-    yield from (each for each in hooked if isinstance(each, str))
+    yield from ("",) if call.hooked is None else call.hooked
     yield from (each.removeprefix("/args") for each in call.redacted if f"{each}/".startswith("/args/"))
 
 

@@ -18,12 +18,17 @@ class Shared(Enum):
     SUBJECT = "the record that stands first in the witness of the one, and anywhere in that of the other"
     CALL = "the callId of a witness"
     STEP = "the step of a witness"
+    TEMPLATE = "the step of the record that stands first in the witness"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
     PLAN = "the plan, of which the one says that it is not the one that was confirmed"
     CALLS = "the run, where a line of the one could have been a call"
     RESULTS = "the run, where a line of the one could have been a result"
     EVENTS = "the run, where a line of the one could have been an event"
     RUN = "the run"
+    ON_RECORD = "the run, where records show the other, and no invocation that the suite saw"
+    NO_CALL = "the run, where an event of the one names no call"
+    NO_RESULT = "the run, where no call of the one has a result"
+    PATH = "a path that a result of the one says was changed, or one above it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,11 @@ _PAIRING = _laws(
     "RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-11 RETRY-14 RETRY-16 RETRY-19 LOOP-09 LOOP-14 DEP-03 DEP-07 EFF-02 "
     "EFF-03 EFF-04 EFF-05 EFF-09 EFF-14 EFF-15 EFF-16 EFF-17 EFF-19 EFF-20 ERR-11 CANC-01 CANC-02 CANC-03 CALL-09"
 )
+# Laws that hold a call against the attempts before it, or ask whether another one follows.
+_ATTEMPTS = _laws(
+    "RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-16 RETRY-19 DEP-07 EFF-17 "
+    "EVT-16"
+)
 # Laws about a step that ask what the steps before it came to.
 _DEPENDENT = _laws(
     "LOG-06 REF-01 REF-02 REF-03 REF-04 REF-05 REF-06 REF-16 REF-22 DEP-01 DEP-02 LOOP-03 LOOP-10 VAL-07"
@@ -95,7 +105,7 @@ _CODES = ("ERR-07", "ERR-08", "REF-04", "CANC-09", "POL-01", "POL-02", *_PATHS)
 # What changes the number of results, or the outcome that they come to.
 _COUNTED = _laws(
     "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 LOOP-12 RETRY-05 RETRY-07 RETRY-10 "
-    "CANC-07 CALL-02 EVT-13 RES-05 EVT-09"
+    "CANC-07 CALL-02 RES-05 EVT-09"
 )
 CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
@@ -112,7 +122,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("CALL-06",), ("VAL-06",), Shared.RECORD, "a name in another spelling is not the one of the registry"),
     Consequence(("VAL-05",), ("VAL-06",), Shared.RUN, "a name in another spelling is none of the registry"),
     Consequence(("CALL-05",), ("DEP-14",), Shared.RECORD, "a step that the plan does not have has no place in it"),
-    Consequence(_PAIRING, ("CALL-05",), Shared.CALL, "attempts of a step that nobody knows cannot be counted"),
+    Consequence(_ATTEMPTS, ("CALL-05",), Shared.CALL, "attempts of a step that nobody knows cannot be counted"),
     Consequence(
         _laws("DEP-08 DEP-02 DEP-04 DEP-05 LOOP-01 LOOP-10 LOOP-12 REF-02 RETRY-01 RETRY-11 RETRY-12 EVT-18"),
         ("CALL-05", "DEP-14"),
@@ -133,11 +143,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RES-02",), ("CALL-01",), Shared.STEP, "a call without a name has no result that names it"),
     Consequence(("LOG-07",), ("CALL-01",), Shared.RECORD, "a call without a name has no result that names it"),
     Consequence(
-        _laws("LOOP-01 LOOP-09 LOOP-10 LOOP-12 REF-08 RETRY-01 RETRY-11 RETRY-12"),
+        _laws("LOOP-01 LOOP-09 LOOP-10 LOOP-12 RETRY-01 RETRY-11 RETRY-12"),
         ("LOOP-02", "LOOP-11"),
         Shared.STEP,
         "of which iteration it is cannot be told",
     ),
+    Consequence(("REF-08",), ("LOOP-02", "LOOP-11"), Shared.SUBJECT, "of which iteration it is cannot be told"),
     Consequence(("LOOP-05",), ("CALL-24",), Shared.RECORD, "what is no text names no loop"),
     # Arguments.
     Consequence(
@@ -145,7 +156,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("HASH-07",), ("HASH-04",), Shared.RECORD, "what is no hash agrees with none"),
     Consequence(
-        _ARGUMENTS, ITSELF, Shared.STEP, "what a template is made into goes wrong in each call of its step alike"
+        _ARGUMENTS, ITSELF, Shared.TEMPLATE, "what a template is made into goes wrong in each call of its step alike"
     ),
     Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "what was read was not what the step gave"),
     Consequence(("REF-01",), ("REF-22", "REF-06"), Shared.SUBJECT, "what was read was not there yet"),
@@ -166,7 +177,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         ("LOG-06", "REF-01", "VAL-04", "REF-16"),
         ITSELF,
-        Shared.STEP,
+        Shared.TEMPLATE,
         "what a template is made into goes wrong in each call of its step alike",
     ),
     Consequence(
@@ -246,12 +257,9 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RES-02",), ("REF-04",), Shared.RECORD, "a step that failed in another way has another result"),
     Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "what is cancelled has no data"),
     Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "what was refused was never dispatched"),
-    Consequence(
-        ("CANC-11", "EVT-09", "RES-02", "LOG-23", "POL-01", "POL-02", *_PATHS),
-        ("RES-04", "RES-05"),
-        Shared.CALL,
-        "it is the same status",
-    ),
+    Consequence(("CANC-11", "EVT-09", "RES-02", "LOG-23"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
+    # A call whose dispatch something else shows is at fault whatever its result says.
+    Consequence(("POL-01", "POL-02", *_PATHS), ("RES-04", "RES-05"), Shared.RECORD, "it is the same status"),
     Consequence(("RES-08", "RES-09"), ("RES-05",), Shared.RECORD, "it is the same status"),
     Consequence(
         _laws("EVT-09 RES-02 LOG-23 LOOP-06"), ("RES-09", "RES-13"), Shared.RECORD, "it is the status of another end"
@@ -312,10 +320,13 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "an event of no known type is a missing event",
     ),
     Consequence(
-        _laws("CANC-05 CANC-06 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 DEP-05 EVT-03 EVT-04 EVT-18 RETRY-17"),
+        _laws("CANC-05 CANC-06 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 EVT-03 EVT-04"),
         ("EVT-01",),
-        Shared.RUN,
+        Shared.NO_CALL,
         "an event of no known type is a missing event",
+    ),
+    Consequence(
+        ("DEP-05", "EVT-18", "RETRY-17"), ("EVT-01",), Shared.RUN, "an event of no known type is a missing event"
     ),
     Consequence(("CONF-04", "CONF-06", "EVT-18"), ("EVT-17",), Shared.RECORD, "what is no payload tells nothing"),
     Consequence(("RETRY-17",), ("EVT-17",), Shared.RUN, "what is no payload tells nothing"),
@@ -326,7 +337,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
     Consequence(("CANC-06",), ITSELF, Shared.RECORD, "it is one end of the run before which all of them began"),
-    Consequence(("CONF-01",), ("LOG-18",), Shared.RUN, "run.json holds no decision"),
+    Consequence(("CONF-01",), ("LOG-18",), Shared.ON_RECORD, "run.json holds no decision"),
     Consequence(("CONF-04",), ("LOG-01",), Shared.RECORD, "run.json holds no decision"),
     Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RUN, "it is the same approval"),
     Consequence(("CONF-01",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
@@ -356,11 +367,9 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("TIME-13",), ("LOG-14", "EVT-15"), Shared.RECORD, "a stamp from before the run is out of order too"),
     Consequence(("EVT-10",), ("TIME-13", "RETRY-08", "TIME-06"), Shared.CALL, "what ends late ends after its event"),
     Consequence(
-        _HISTORY,
-        ("RES-01", "TIME-06"),
-        Shared.RUN,
-        "what happened to the file may be in the result that is missing, or in another place",
+        _HISTORY, ("RES-01",), Shared.NO_RESULT, "what happened to the file may be in the result that is missing"
     ),
+    Consequence(_HISTORY, ("RES-01", "TIME-06"), Shared.PATH, "what happened to the file is told in another place"),
     Consequence(
         (*_ARGUMENTS, "REF-01", "VAL-04", "REF-16", "LOG-06", "CALL-05", "CALL-06", "DEP-08", "DEP-14"),
         ("CONF-10",),
@@ -383,4 +392,5 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("EVT-18",), ("RETRY-10",), Shared.RECORD, "it is the same outcome"),
     Consequence(("EVT-18",), _COUNTED, Shared.RUN, "what happened otherwise is counted otherwise"),
+    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted"),
 )

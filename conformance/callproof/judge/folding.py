@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
+from callproof.checks.changes import changes_of
 from callproof.checks.check import Finding
 from callproof.judge.consequences import CONSEQUENCES, Consequence, Shared
 from callproof.judge.judging import Located, Result, Results, Root
@@ -95,6 +96,12 @@ def _rows() -> Mapping[str, tuple[Consequence, ...]]:
     return laws
 
 
+def _with_those_above(path: str) -> Iterator[str]:
+    """A path and the folders that it lies in."""
+    parts = path.split("/")
+    return ("/".join(parts[:number]) for number in range(len(parts), 0, -1))
+
+
 class _Places:
     """What a finding has to do with: its records, their calls, their steps."""
 
@@ -102,6 +109,8 @@ class _Places:
         self._needs = needs_by_step(run)
         self._run_record = str(run.run_record.source) if run.run_record is not None else None
         self._unread = {flaw.source: flaw.of for flaw in run.flaws}
+        self._results = {each.source: each for each in run.results}
+        self._answered = {each.call_id for each in run.results}
         self._calls: dict[Source, str] = {}
         self._steps: dict[Source, str] = {}
         for record in run.records:
@@ -110,6 +119,7 @@ class _Places:
             if record.step_id is not None:
                 self._steps[record.source] = record.step_id
         of_call = {call.call_id: call.step_id for call in run.calls}
+        self._deeds = {each.source for each in run.deeds or ()}
         for deed in run.deeds or ():
             self._calls[deed.source] = deed.call_id
             if (step := of_call.get(deed.call_id)) is not None:
@@ -121,6 +131,10 @@ class _Places:
             return ()
         if shared is Shared.SUBJECT:
             return [str(finding.witness[0].source)]
+        if shared is Shared.NO_CALL and any(each.source in self._calls for each in finding.witness):
+            return ()
+        if shared is Shared.NO_RESULT and self._answered.intersection(self._keys(finding, Shared.CALL)):
+            return ()
         if shared in _LINES:
             # Of a line of a stream nobody can tell what it would have been.
             return [""] if self._unread.get(finding.witness[0].source) in {_LINES[shared], None} else []
@@ -131,6 +145,10 @@ class _Places:
         if row.shared in {Shared.RECORD, Shared.SUBJECT} and row.roots:
             # The run record is part of many a proof, and makes no two findings one; of one law it does.
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
+        if row.shared is Shared.ON_RECORD and any(each.source in self._deeds for each in finding.witness):
+            return ()
+        if row.shared is Shared.PATH:
+            return {above for path in self._keys(finding, Shared.PATH) for above in _with_those_above(path)}
         if row.shared is not Shared.SOURCE:
             return self._keys(finding, row.shared)
         steps = self._keys(finding, Shared.STEP)
@@ -138,8 +156,13 @@ class _Places:
 
     def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
         sources = [each.source for each in finding.witness]
-        if shared in {Shared.RUN, Shared.PLAN, *_LINES}:
+        if shared in {Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES}:
             return ("",)
+        if shared is Shared.PATH:
+            results = (self._results[each] for each in sources if each in self._results)
+            return dict.fromkeys(change.path for result in results for change in changes_of(result))
+        if shared is Shared.TEMPLATE:
+            return [self._steps[each] for each in sources[:1] if each in self._steps]
         if shared in {Shared.RECORD, Shared.SUBJECT}:
             return [str(each) for each in sources]
         known = self._calls if shared is Shared.CALL else self._steps

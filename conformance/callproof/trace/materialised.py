@@ -62,6 +62,11 @@ class Site:
         only = self.parts[0] if len(self.parts) == 1 else None
         return only if isinstance(only, Reference) else None
 
+    @property
+    def lacking(self) -> bool:
+        """Whether the call has nothing where the plan has something, of which nobody knows what it came to."""
+        return not self.present and self.fate is Fate.UNKNOWN
+
     @cached_property
     def differs(self) -> bool:
         """Whether the call certainly holds something else than the plan makes of it."""
@@ -113,7 +118,7 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
     for attempt in run.attempts:
         call = attempt.call
         step = run.step(call.step_id)
-        if step is None or _changed_by_a_hook(call) is None:
+        if step is None or call.hooked is None:
             continue
         view = _view(recorded_outputs(run), call, step, any_order=True)
         found.extend(_laid_out(view, call, call, call.object("args")))
@@ -122,15 +127,6 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
             for deed in attempt.deeds:
                 found.extend(_laid_out(view, call, deed, deed.args))
     return tuple(found)
-
-
-def _changed_by_a_hook(call: Record) -> tuple[str, ...] | None:
-    """Pointers into the args that a hook changed; None where it may have changed all of them (A49)."""
-    mark = call.get("argsModifiedBy")
-    members = mark.get("members") if is_object(mark) else None
-    if mark is None or not is_array(members):
-        return () if mark is None else None
-    return tuple(each for each in members if isinstance(each, str))
 
 
 def _view(outputs: Outputs, call: Record, step: Step, *, any_order: bool) -> _View:
@@ -157,7 +153,7 @@ def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
 def _laid_out(view: _View, call: Record, subject: Record | Deed, args: Json) -> Iterator[Materialised]:
     if not is_object(args):
         return
-    hooked = tuple(f"/args{each}" for each in _changed_by_a_hook(call) or ())
+    hooked = tuple(f"/args{each}" for each in call.hooked or ())
     sites = tuple(
         _site(view, pointer, template, held)
         for pointer, template, held in _walk(view.step.args, args, "")

@@ -115,6 +115,20 @@ class Record:
         marks = self.array("redacted") or ()
         return tuple(each for each in marks if isinstance(each, str) and leads(each, self.value))
 
+    @property
+    def hooked(self) -> tuple[str, ...] | None:
+        """
+        Pointers into the args that a hook changed; None where it may have changed all of them (A49).
+
+        An ``argsModifiedBy`` that names neither who changed them nor which marks nothing (CALL-24).
+        """
+        mark = self.value.get("argsModifiedBy")
+        members = mark.get("members") if is_object(mark) else None
+        if is_array(members):
+            return tuple(each for each in members if isinstance(each, str))
+        who = mark.get("by") if is_object(mark) else mark
+        return None if isinstance(who, str) and who else ()
+
     def is_redacted_in(self, name: str) -> bool:
         """Whether a mark of redaction leads to a member or into it (A42)."""
         return any(f"{mark}/".startswith(f"/{name}/") for mark in self.redacted)

@@ -284,12 +284,18 @@ class Run:
 
     @cached_property
     def logical_calls(self) -> tuple[LogicalCall, ...]:
-        """The attempts grouped by step and iteration, in the order of their first record."""
+        """
+        The attempts grouped by step and iteration, in the order of their first record.
+
+        A step without a loop has no iterations, whatever its calls say (LOOP-02).
+        """
         groups: dict[tuple[str, int | None], list[Attempt]] = {}
         for attempt in self.attempts:
             step_id = attempt.call.step_id
             if step_id is not None:
-                groups.setdefault((step_id, attempt.call.iteration_index), []).append(attempt)
+                step = self.step(step_id)
+                index = attempt.call.iteration_index if step is None or step.foreach is not None else None
+                groups.setdefault((step_id, index), []).append(attempt)
         return tuple(
             LogicalCall(step_id, index, self.step(step_id), tuple(attempts))
             for (step_id, index), attempts in groups.items()
