@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 CALLPROOF = str(Path(sys.executable).parent / "callproof")
 TOOLS = str(Path(__file__).parents[2] / "examples" / "tools" / "found.json")
+REFERENCE = "stdio:callproof-reference stdio"
 LOG = str(Path(__file__).parents[2] / "spec" / "examples" / "linear")
 # A command of each way of printing, and how it ends where all is well.
 COMMANDS = ((["lint", TOOLS], 1), (["rules"], 0), (["audit", LOG], 0))
@@ -109,3 +111,16 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("callproof: the working folder cannot be read: No such file or directory; ")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["coverage"], ["explain", "RETRY-03"], ["audit", LOG], ["test", REFERENCE, "-k", "EFF-20"]],
+    ids=lambda command: command[0],
+)
+def test_colours_that_are_forced_make_no_terminal_of_a_pipe(command: list[str]) -> None:
+    """``FORCE_COLOR`` asks for colours: lines and tabs stand as in any pipe, and no progress is drawn."""
+    plain = ran(command, FORCE_COLOR="", CI="")
+    coloured = ran(command, FORCE_COLOR="1", CI="")
+    assert re.sub(rb"\x1b\[[0-9;]*m", b"", coloured.stdout) == plain.stdout
+    assert coloured.stderr == plain.stderr
