@@ -22,7 +22,7 @@ from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario, owed
-from callproof.live.ran import Runs
+from callproof.live.ran import Ended, Runs
 from callproof.pytest_failures import Failures, failures_of
 from callproof.pytest_report import note_error
 from callproof.report.payload import Payload, Ran, payload_of, shared_payload
@@ -115,6 +115,8 @@ class RequirementItem(pytest.Item):
         os.environ.pop("PYTEST_CURRENT_TEST", None)
         try:
             self._judge()
+        except Ended:
+            pytest.skip(f"the runs of {self._scenario.id} were ended, as told before")
         except (*_ENDS, KeyboardInterrupt, pytest.exit.Exception):
             raise
         except BaseException as error:

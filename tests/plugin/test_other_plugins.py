@@ -65,3 +65,18 @@ def test_a_system_does_not_see_in_which_test_it_runs(tmp_path: Path) -> None:
     ran = run_pytest(tmp_path, "--callproof", spied, *ONE)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert (tmp_path / "seen").read_text(encoding="utf-8") == "test: .\n"
+
+
+def test_a_scenario_that_another_plugin_ended_is_not_begun_again(tmp_path: Path) -> None:
+    """Each of its items would take as long; one failure tells of it, and the others are never judged, which is told."""
+    (tmp_path / "conftest.py").write_text(
+        "import pytest\nfrom callproof.live.session import LiveSession\n\n"
+        "def run_case(*_given):\n    pytest.fail('Timeout (>1.0s) from a plugin')\n\n"
+        "LiveSession.run_case = run_case\n",
+        encoding="utf-8",
+    )
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-rs", "-k", "SC-18 and (EFF-20 or CALL-01 or CALL-03)")
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    assert re.search(r"= 1 failed, 2 skipped, \d+ deselected in ", ran.stdout), ran.stdout
+    assert "the runs of SC-18 were ended, as told before" in ran.stdout
+    assert "3 of 3 items were never judged" in ran.stdout
