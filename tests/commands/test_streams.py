@@ -124,3 +124,30 @@ def test_colours_that_are_forced_make_no_terminal_of_a_pipe(command: list[str]) 
     coloured = ran(command, FORCE_COLOR="1", CI="")
     assert re.sub(rb"\x1b\[[0-9;]*m", b"", coloured.stdout) == plain.stdout
     assert coloured.stderr == plain.stderr
+
+
+ASCII = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def test_a_machine_of_another_encoding_is_no_fault_of_a_system() -> None:
+    """Names that Python cannot write, or reads as others, would be told as the system's; a statement is only read."""
+    asked = ran(["test", REFERENCE, "-k", "SC-16"], **ASCII)
+    assert asked.returncode == 2
+    told = b"callproof: names of files are in ascii here, and those of the cases in UTF-8; set a locale of UTF-8,"
+    assert asked.stderr.startswith(told)
+
+
+def test_names_of_a_statement_are_read_alike_in_every_encoding() -> None:
+    """They are bytes of UTF-8 in the records, whatever the machine has for names of its own."""
+    look = "from callproof.statement import records; print(ascii(records._name(records._text('U\\u0308\\udcff'))))"
+    command = [sys.executable, "-c", look]
+    read = subprocess.run(command, env={**os.environ, **ASCII}, capture_output=True, text=True, timeout=120)
+    assert (read.returncode, read.stdout) == (0, "'U\\u0308\\udcff'\n"), read.stderr
+
+
+def test_a_machine_without_memory_is_told_and_shows_nothing_of_the_program() -> None:
+    """It is no verdict, and no fault of the suite's either."""
+    full = "import callproof.cli as c\ndef full(**_): raise MemoryError\nc.cli.main = full\nc.main()"
+    done = subprocess.run([sys.executable, "-c", full], capture_output=True, timeout=120)
+    told = b"callproof: it ran out of memory, which says nothing of what it judged\n"
+    assert (done.returncode, done.stderr) == (3, told)
