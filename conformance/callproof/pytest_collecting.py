@@ -89,10 +89,6 @@ def _scenarios(settings: Settings) -> tuple[Scenario, ...]:
     return SCENARIOS if not settings.cases else (*SCENARIOS, Scenario(GENERATED, "Generated cases", ()))
 
 
-def _nothing() -> None:
-    """What there is to set up or to take down."""
-
-
 class Collecting:
     """Adds the conformance items to what pytest collected."""
 
@@ -157,19 +153,19 @@ class Collecting:
             return _LONGEST.index(scenario.id)
         return len(_LONGEST)
 
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """
-        The phases of an item of ours, each reported as pytest's own are: other plugins keep their account by them.
-
-        There is nothing to set up or take down, so what pytest does around each item is left out.
+        The phases of an item of ours, each had and reported as pytest's own are: other plugins keep their account by
+        them, and behind the last item pytest takes down what the tests of a user have in common.
         """
         if not isinstance(item, RequirementItem):
             return None
         if self._names_each_item:
             item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        phase(item, "setup", _nothing)
-        phase(item, "call", item.runtest)
-        phase(item, "teardown", _nothing)
+        hook = item.ihook
+        if phase(item, "setup", partial(hook.pytest_runtest_setup, item=item)):
+            phase(item, "call", partial(hook.pytest_runtest_call, item=item))
+        phase(item, "teardown", partial(hook.pytest_runtest_teardown, item=item, nextitem=nextitem))
         if self._names_each_item:
             item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True

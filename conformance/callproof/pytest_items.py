@@ -8,6 +8,7 @@ Generated cases are items of a few cases each, which judge every law.
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario, owed
-from callproof.live.ran import Runs
+from callproof.live.ran import Ended, Runs
 from callproof.pytest_failures import Failures, failures_of
 from callproof.pytest_report import note_error
 from callproof.report.payload import Payload, Ran, payload_of, shared_payload
@@ -40,15 +41,13 @@ class Broken(Exception):
 _ENDS = (Broken, pytest.skip.Exception, pytest.xfail.Exception)
 
 
-def phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], work: Callable[[], None]) -> None:
-    """Have one phase of an item, and tell everybody of it; what breaks in the suite itself, to the report as well."""
+def phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], work: Callable[[], object]) -> bool:
+    """Have one phase of an item, and tell everybody of it; whether it passed."""
     broken_off = (KeyboardInterrupt, pytest.exit.Exception)
-    call: pytest.CallInfo[None] = pytest.CallInfo.from_call(work, when=when, reraise=broken_off)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    if call.excinfo is not None and not isinstance(call.excinfo.value, _ENDS):
-        scenario = item.nodeid.split("::")[1]
-        note_error(item.config, f"{scenario}: {_told(call.excinfo.value)}")
-    report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+    call: pytest.CallInfo[object] = pytest.CallInfo.from_call(work, when=when, reraise=broken_off)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    report: pytest.TestReport = item.ihook.pytest_runtest_makereport(item=item, call=call)
     item.ihook.pytest_runtest_logreport(report=report)
+    return report.passed
 
 
 def _told(error: BaseException) -> str:
@@ -107,7 +106,24 @@ class RequirementItem(pytest.Item):
             self.user_properties.append(("requirement", self.name))
 
     def runtest(self) -> None:
-        """Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing."""
+        """
+        Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing.
+
+        What breaks in the suite itself goes to the report as well.
+        """
+        # A system behaves as it does anywhere, and not as in a test: some look for this name.
+        os.environ.pop("PYTEST_CURRENT_TEST", None)
+        try:
+            self._judge()
+        except Ended:
+            pytest.skip(f"the runs of {self._scenario.id} were ended, as told before")
+        except (*_ENDS, KeyboardInterrupt, pytest.exit.Exception):
+            raise
+        except BaseException as error:
+            note_error(self.config, f"{self._scenario.id}: {_told(error)}")
+            raise
+
+    def _judge(self) -> None:
         judged = self._judged
         mine = self._mine(judged.results)
         failures = self._failures(mine, judged)
@@ -125,7 +141,10 @@ class RequirementItem(pytest.Item):
         if surprising:
             raise Broken("\n".join(line for result in surprising for line in failures.told(result)))
         if broken:
-            pytest.xfail(f"known: the baseline lists {', '.join(result.requirement.id for result in broken)}")
+            # Raised, since --runxfail has pytest.xfail do nothing.
+            raise pytest.xfail.Exception(
+                f"known: the baseline lists {', '.join(result.requirement.id for result in broken)}"
+            )
         undecided = chosen.get(self.name)
         if undecided is None or undecided.verdict in {Verdict.INCONCLUSIVE, Verdict.INAPPLICABLE}:
             self._skip_unless_a_remainder(undecided)
@@ -149,7 +168,7 @@ class RequirementItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The finding, and no traceback."""
-        if isinstance(excinfo.value, Broken):
+        if isinstance(excinfo.value, Broken | pytest.xfail.Exception):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from callproof.generated.wanted import NAME as GENERATED
 from callproof.judge.baseline import NO_BASELINE, NOTHING_DRAWN, Baseline, Drawn
@@ -22,6 +21,7 @@ from callproof.judge.judging import gather
 from callproof.judge.tally import line_of
 from callproof.live.scenarios import SCENARIOS
 from callproof.report.baselines import baseline_text
+from callproof.report.console import console_in
 from callproof.report.document import document
 from callproof.report.escape import safe
 from callproof.report.files import write_report
@@ -278,7 +278,7 @@ class Recorder:
         if self._document is None:
             return
         terminalreporter.section("callproof")
-        console = Console(file=terminalreporter._tw._file, width=terminalreporter._tw.fullwidth)
+        console = console_in(terminalreporter._tw._file, terminalreporter._tw.fullwidth)
         write(self._document, specification(), console)
 
     def _subject(self) -> Subject:

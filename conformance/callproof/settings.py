@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,8 +150,10 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
     """
     The settings of a run: options, then ``[tool.callproof]`` in the root's pyproject.toml, then defaults.
 
-    Raises WrongSetting.
+    Raises WrongSetting, also where Python reads the names of files in another encoding than the cases have them in:
+    names that it cannot write, or reads as others, would be the system's fault.
     """
+    _refuse_other_names()
     chosen = _chosen(options, root)
     baseline, kept = chosen.text("baseline"), chosen.text("save_cases")
     cases = _cases(chosen)
@@ -173,6 +176,13 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
         update_baseline=update,
         save_cases=None if kept is None else root / kept,
     )
+
+
+def _refuse_other_names() -> None:
+    encoding = sys.getfilesystemencoding()
+    if encoding != "utf-8":
+        told = f"names of files are in {encoding} here, and those of the cases in UTF-8"
+        raise WrongSetting(f"{told}; set a locale of UTF-8, or PYTHONUTF8=1")
 
 
 def adapter_from(root: Path) -> str | None:

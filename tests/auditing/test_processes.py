@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import multiprocessing
 import os
 import pickle
 import subprocess
 import sys
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
-from callproof.auditing.engines import Auditable, batches
+from callproof.auditing.engines import Auditable, EngineFailed, batches
 from callproof.auditing.one_run import NO_RULES, audit_run
 from callproof.auditing.processes import in_processes
 from callproof.auditlog.captured import CapturedFile, CapturedRun
@@ -103,6 +106,32 @@ def test_a_process_without_other_threads_begins_at_once(threads: str, tmp_path: 
     assert ways == f"['multiprocessing.{'popen_fork' if forks else 'popen_spawn_posix'}']"
     assert told == str([f"{place} consistent" for place in range(9)])
     assert (tmp_path / "died").exists()
+
+
+@pytest.mark.parametrize("begun", [0, 1])
+def test_a_machine_that_starts_no_processes_is_told_and_none_is_left(
+    begun: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where no process more is permitted: those that were started already are ended."""
+    start = multiprocessing.get_context("fork").Process.start
+    started: list[BaseProcess] = []
+
+    def starts(process: BaseProcess) -> None:
+        if len(started) == begun:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        started.append(process)
+        start(process)
+
+    for kind in ("fork", "spawn"):
+        monkeypatch.setattr(multiprocessing.get_context(kind).Process, "start", starts)
+    with pytest.raises(EngineFailed) as failed:
+        list(in_processes(2)([_run(place) for place in range(9)], NO_RULES))
+    assert str(failed.value) == (
+        "--jobs 2 cannot start processes here: Resource temporarily unavailable; --jobs 1 needs none"
+    )
+    for each in started:
+        each.join(60)
+        assert each.exitcode is not None
 
 
 def test_what_travels_pickles(logs: Path) -> None:

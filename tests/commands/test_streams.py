@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 CALLPROOF = str(Path(sys.executable).parent / "callproof")
 TOOLS = str(Path(__file__).parents[2] / "examples" / "tools" / "found.json")
+REFERENCE = "stdio:callproof-reference stdio"
 LOG = str(Path(__file__).parents[2] / "spec" / "examples" / "linear")
 # A command of each way of printing, and how it ends where all is well.
 COMMANDS = ((["lint", TOOLS], 1), (["rules"], 0), (["audit", LOG], 0))
@@ -109,3 +111,43 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("callproof: the working folder cannot be read: No such file or directory; ")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["coverage"], ["explain", "RETRY-03"], ["audit", LOG], ["test", REFERENCE, "-k", "EFF-20"]],
+    ids=lambda command: command[0],
+)
+def test_colours_that_are_forced_make_no_terminal_of_a_pipe(command: list[str]) -> None:
+    """``FORCE_COLOR`` asks for colours: lines and tabs stand as in any pipe, and no progress is drawn."""
+    plain = ran(command, FORCE_COLOR="", CI="")
+    coloured = ran(command, FORCE_COLOR="1", CI="")
+    assert re.sub(rb"\x1b\[[0-9;]*m", b"", coloured.stdout) == plain.stdout
+    assert coloured.stderr == plain.stderr
+
+
+ASCII = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def test_a_machine_of_another_encoding_is_no_fault_of_a_system() -> None:
+    """Names that Python cannot write, or reads as others, would be told as the system's; a statement is only read."""
+    asked = ran(["test", REFERENCE, "-k", "SC-16"], **ASCII)
+    assert asked.returncode == 2
+    told = b"callproof: names of files are in ascii here, and those of the cases in UTF-8; set a locale of UTF-8,"
+    assert asked.stderr.startswith(told)
+
+
+def test_names_of_a_statement_are_read_alike_in_every_encoding() -> None:
+    """They are bytes of UTF-8 in the records, whatever the machine has for names of its own."""
+    look = "from callproof.statement import records; print(ascii(records._name(records._text('U\\u0308\\udcff'))))"
+    command = [sys.executable, "-c", look]
+    read = subprocess.run(command, env={**os.environ, **ASCII}, capture_output=True, text=True, timeout=120)
+    assert (read.returncode, read.stdout) == (0, "'U\\u0308\\udcff'\n"), read.stderr
+
+
+def test_a_machine_without_memory_is_told_and_shows_nothing_of_the_program() -> None:
+    """It is no verdict, and no fault of the suite's either."""
+    full = "import callproof.cli as c\ndef full(**_): raise MemoryError\nc.cli.main = full\nc.main()"
+    done = subprocess.run([sys.executable, "-c", full], capture_output=True, timeout=120)
+    told = b"callproof: it ran out of memory, which says nothing of what it judged\n"
+    assert (done.returncode, done.stderr) == (3, told)

@@ -62,6 +62,13 @@ def broken_off_by_the_user(system: ScriptedSystem, method: str, params: Mapping[
     yield from honest(system, method, params)
 
 
+def ended_by_a_plugin(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+    """A plugin of pytest ends the item while the system works, as one for timeouts does by a signal."""
+    if method == "answer":
+        pytest.fail("Timeout (>1.0s) from a plugin")
+    yield from honest(system, method, params)
+
+
 class Connections:
     """Conversations with systems that do as told, in turn; the last one again and again."""
 
@@ -269,3 +276,15 @@ def test_a_user_who_breaks_off_waits_for_no_goodbye() -> None:
             live.run_case(CASE)
         assert (connections.made, connections.ended) == (1, 1)
         assert connections.now.broken
+
+
+def test_nothing_of_a_case_that_was_ended_is_met_by_the_next_one() -> None:
+    """What the system still sends of it would be taken for the next case's, and the system be accused of it."""
+    connections = Connections(ended_by_a_plugin, honest)
+    with session(connections) as live:
+        with pytest.raises(pytest.fail.Exception):
+            live.run_case(CASE)
+        assert (connections.made, connections.ended) == (1, 1)
+        assert connections.now.broken
+        assert live.run_case(CASE).run is not None
+        assert connections.made == 2

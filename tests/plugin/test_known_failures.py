@@ -91,6 +91,14 @@ def test_what_is_listed_is_shown_as_known_and_fails_nothing(listed: Path, worker
     assert {each["known"] for each in told(listed)["findings"]} == {"issue 12"}
 
 
+def test_a_known_failure_is_never_told_as_passed(listed: Path) -> None:
+    """``--runxfail`` tells of each expected failure as if nobody had expected it, and so of ours."""
+    ran = run(listed, BROKEN, *BASELINE, "--runxfail", "-k", "SC-18 and RES-05")
+    assert ran.returncode == 1
+    assert "1 failed" in ran.stdout
+    assert "known: the baseline lists RES-05" in ran.stdout
+
+
 def test_what_is_not_listed_fails_as_ever(listed: Path) -> None:
     """One class fewer in the file: its findings are new."""
     baseline = json.loads((listed / "known.json").read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 
-from callproof.auditing.engines import Auditable, Batch, Engine, audited, batches, in_this_process, lost
+from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, in_this_process, lost
 from callproof.auditing.one_run import AuditedRun, Rules
 
 # So many batches a process are under way: one in work, one at hand, and one on its way back.
@@ -25,12 +25,17 @@ _THREADS = Path("/proc/self/task")
 
 
 def in_processes(jobs: int) -> Engine:
-    """The engine that audits in so many processes; with one, in this process."""
+    """
+    The engine that audits in so many processes; with one, in this process.
+
+    The engine raises EngineFailed where the machine starts none.
+    """
     if jobs == 1:
         return in_this_process
 
     def engine(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
-        crew = _Crew(jobs, rules)
+        with _processes_to_be_had(jobs):
+            crew = _Crew(jobs, rules)
         under_way: deque[_Work] = deque()
         try:
             for batch in batches(runs, jobs):
@@ -64,7 +69,7 @@ class _Crew:
 
     def begun(self, batch: Batch) -> _Work:
         """Hand a batch to the pool."""
-        with _children_that_do_not_hear_ctrl_c():
+        with _children_that_do_not_hear_ctrl_c(), _processes_to_be_had(self._jobs):
             try:
                 future = self._pool.submit(audited, batch, self._rules)
             except BrokenProcessPool:
@@ -109,6 +114,20 @@ class _Crew:
 def _pool(jobs: int) -> ProcessPoolExecutor:
     # A fork begins at once, and a fresh process imports for half a second; but a fork copies the locks of all threads.
     return ProcessPoolExecutor(jobs, multiprocessing.get_context("fork" if _is_alone() else "spawn"))
+
+
+@contextmanager
+def _processes_to_be_had(jobs: int) -> Generator[None, None, None]:
+    """Raises EngineFailed where one more cannot be started, or what they share; those that were started are ended."""
+    before = {*multiprocessing.active_children()}
+    try:
+        yield
+    except (ImportError, OSError) as error:
+        # They wait for work that nobody is going to hand out, and Python would wait for them.
+        for each in {*multiprocessing.active_children()} - before:
+            each.terminate()
+        why = f"--jobs {jobs} cannot start processes here: {getattr(error, 'strerror', None) or error}"
+        raise EngineFailed(f"{why}; --jobs 1 needs none") from None
 
 
 def _is_alone() -> bool:

@@ -131,6 +131,9 @@ def _ended() -> int | str | None:
     except CannotPrint as error:
         click.echo(f"callproof: standard output cannot be written: {error}", err=True)
         return _FAILED
+    except MemoryError:
+        click.echo("callproof: it ran out of memory, which says nothing of what it judged", err=True)
+        return _FAILED
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  whatever it is, it is no verdict
         if _was_broken_off(error):
             click.echo("callproof: interrupted", err=True)

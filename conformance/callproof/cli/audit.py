@@ -23,6 +23,7 @@ from callproof.commands.summary import summarised
 from callproof.judge.baseline import NO_BASELINE
 from callproof.judge.judgement import Judgement
 from callproof.report.baselines import BadBaseline
+from callproof.report.console import beside, printed
 from callproof.report.parquet import CannotWriteTable
 from callproof.report.targets import BadTarget, Form, read_target
 from callproof.values.jsontext import Json
@@ -75,7 +76,7 @@ def audit_command(
         tools = None if tools_file is None else read_tools(tools_file)
         wanted = _wanted(paths, tools, baseline, chosen)
         # Of a form for machines nothing else may be on standard output.
-        judged = _judged(wanted, Console(stderr=shape != "text"), chosen)
+        judged = _judged(wanted, printed() if shape == "text" else beside(), chosen)
     except (NothingToJudge, WrongUsage, BadBaseline, BadTarget, CannotWriteTable, EngineFailed) as error:
         refuse(str(error))
     print_report(judged, shape, targets)
@@ -150,7 +151,7 @@ def _summarised(wanted: Audit, chosen: Mapping[str, Any]) -> Judgement:
 
 def _with_progress(wanted: Audit, *, alone: bool) -> Judgement:
     """The audit, with its progress shown on a terminal, without a thread where processes are going to be forked."""
-    console = Console(stderr=True)
+    console = beside()
     if not console.is_terminal:
         return audit(wanted)
     from callproof.commands.reading import reading  # noqa: PLC0415  which only a terminal is for

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any, NoReturn, cast
 
 import click
-from rich.console import Console
 
 from callproof.cli.choosing import OneOf
 from callproof.cli.said import refuse, tell
 from callproof.commands import coverage as command
 from callproof.judge.coverage import coverage
 from callproof.judge.judgement import Outcome
+from callproof.report.console import printed
 from callproof.report.document import document, json_text
 from callproof.spec.registry import specification
 
@@ -38,7 +38,7 @@ def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
     if shape == "json":
         click.echo(json_text({"requirements": command.rows(covered)}), nl=False)
     else:
-        command.write(covered, Console())
+        command.write(covered, printed())
 
 
 def _live_coverage(adapter: str | None, shape: str) -> NoReturn:
@@ -51,7 +51,7 @@ def _live_coverage(adapter: str | None, shape: str) -> NoReturn:
     if shape == "json":
         click.echo(json_text({"requirements": live}), nl=False)
     else:
-        command.write_live(cast("list[Mapping[str, Any]]", live), Console())
+        command.write_live(cast("list[Mapping[str, Any]]", live), printed())
     for error in judged.all_errors:
         tell(error)
     sys.exit(judged.outcome.exit_code if judged.outcome in _UNFINISHED else 0)

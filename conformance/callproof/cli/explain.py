@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import click
-from rich.console import Console
 
 from callproof.cli.said import refuse
 from callproof.report import explain
+from callproof.report.console import printed
 from callproof.spec.registry import UnknownRequirement, specification
 
 # A rule of lint has no dash before its number, and its group is none of requirements.
@@ -39,7 +39,7 @@ def explain_command(requirement: str) -> None:
         refuse(str(error) if error.nearest else _neither(requirement))
     from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415  which most words do without
 
-    explain.write(found, Console(), aimed_by(found.id))
+    explain.write(found, printed(), aimed_by(found.id))
 
 
 def _generated(name: str, seed: str) -> str:
@@ -53,7 +53,7 @@ def _explain_scenario(name: str) -> None:
     from callproof.commands.scenario_page import UnknownScenario, scenario_page  # noqa: PLC0415
 
     try:
-        explain.write_page(scenario_page(name), Console())
+        explain.write_page(scenario_page(name), printed())
     except UnknownScenario as error:
         refuse(str(error))
 
@@ -96,10 +96,10 @@ def _explain_rule(name: str) -> None:
 
     law = conventions().by_id.get(name.strip().upper())
     if law is not None and law.decided_by is DecidedBy.RUNNING:
-        explain.write_page(f"{law.text}\n\nOnly running the tool shows it; no rule of lint decides it.\n", Console())
+        explain.write_page(f"{law.text}\n\nOnly running the tool shows it; no rule of lint decides it.\n", printed())
         return
     try:
         found = page(name)
     except UnknownRule as error:
         refuse(str(error))
-    explain.write_page(found.text, Console())
+    explain.write_page(found.text, printed())

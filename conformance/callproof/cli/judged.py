@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from callproof.adapters.errors import BadAdapterName
 from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse
@@ -16,6 +15,7 @@ from callproof.commands import progress, test
 from callproof.judge.judgement import Judgement
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
+from callproof.report.console import beside
 from callproof.report.targets import BadTarget, read_target
 from callproof.settings import Settings, WrongSetting, adapter_from, from_options
 
@@ -43,7 +43,7 @@ def tested(
     except BadTarget as error:
         refuse(f"--junit: {str(error).partition(': ')[2]}")
     try:
-        with progress.watching(Console(stderr=True)) as watched:
+        with progress.watching(beside()) as watched:
             return test.run(settings, test.Selected(keyword, junit), watched)
     except (BadAdapterName, test.WrongSelection) as error:
         refuse(str(error))

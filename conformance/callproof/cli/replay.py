@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from callproof.adapters.errors import AdapterError, BadAdapterName
 from callproof.cli.judged import settings_of
 from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse
 from callproof.commands import replay as command
 from callproof.replay.casefile import BadCaseFile, read_case_file
+from callproof.report.console import printed
 
 
 @click.command("replay")
@@ -37,5 +37,5 @@ def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None
         refuse(str(error), SUITE_FAILED)
     except KeyboardInterrupt:
         refuse("interrupted before anything was judged", INTERRUPTED)
-    command.write(replayed, Console())
+    command.write(replayed, printed())
     sys.exit(replayed.exit_code)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 import click
-from rich.console import Console
 
 from callproof.judge.judgement import Judgement
+from callproof.report.console import printed
 from callproof.report.document import document
 from callproof.report.escape import safe
 from callproof.report.targets import Form, Target
@@ -41,7 +41,7 @@ def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[
         except OSError as error:
             unwritten.append(f"--report {target.path} cannot be written: {error.strerror}")
     if shape == "text":
-        text.write(report, specification(), Console())
+        text.write(report, specification(), printed())
     elif shape is not None:
         click.echo(files.rendered(report, Form(shape)), nl=False)
     for problem in unwritten:

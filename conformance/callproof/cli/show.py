@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from callproof.auditing.one_run import Rules
 from callproof.auditlog.inputs import NothingToJudge
@@ -13,6 +12,7 @@ from callproof.cli.said import refuse
 from callproof.commands.audit import WrongUsage, read_tools
 from callproof.commands.show import show
 from callproof.report import story_text
+from callproof.report.console import printed
 
 
 @click.command("show")
@@ -33,4 +33,4 @@ def show_command(path: Path, run: str | None, call: str | None, tools_file: Path
         shown = show(path, run, call, Rules(tools, show_values=show_values))
     except (NothingToJudge, WrongUsage) as error:
         refuse(str(error))
-    story_text.write(shown.story, shown.findings, shown.verdict, Console())
+    story_text.write(shown.story, shown.findings, shown.verdict, printed())

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from callproof.cli.said import refuse
 from callproof.commands import verify as command
+from callproof.report.console import printed
 
 
 @click.command("verify")
@@ -25,5 +25,5 @@ def verify_command(statement: Path) -> None:
         found = command.verified(statement)
     except command.NotVerified as error:
         refuse(str(error))
-    command.write(found, Console())
+    command.write(found, printed())
     sys.exit(1 if found.faults else 0)

@@ -26,6 +26,10 @@ _ON_REAL_TIME = (
 )
 
 
+class Ended(Exception):
+    """The runs of a scenario were ended from outside, or by a fault of the suite, as was told when it happened."""
+
+
 Made: TypeAlias = Callable[[LiveSession, Callable[[CaseOutcome], None]], JudgedScenario]
 
 
@@ -58,6 +62,7 @@ class Runs:
         # session and of what is to be told of every case.
         self.made: dict[tuple[str, str], Made] = {}
         self._judged: dict[tuple[str, str], JudgedScenario] = {}
+        self._begun: set[tuple[str, str]] = set()
         # What has been told of the adapter's failures, which is told once.
         self.told: set[str] = set()
 
@@ -65,10 +70,14 @@ class Runs:
         """
         What a scenario came to, or a part of one whose cases are made; runs it the first time.
 
-        An adapter that cannot be spoken to is asked once.
+        An adapter that cannot be spoken to is asked once.  Raises Ended where the first time came to no end: each item
+        of a scenario would take as long again.
         """
         wanted = (scenario.id, part)
         if wanted not in self._judged:
+            if wanted in self._begun:
+                raise Ended
+            self._begun.add(wanted)
             make = self.made.get(wanted)
             self._judged[wanted] = self._run(scenario) if make is None else self._run_made(scenario, make)
         return self._judged[wanted]

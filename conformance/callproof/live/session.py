@@ -123,7 +123,9 @@ class LiveSession:
                 if failed_before and _is_evidence(case, error) and _OWN in had:
                     return CaseOutcome(case, _proved(had[_OWN].trace(), case, error))
                 return CaseOutcome(case, error=error)
-            except KeyboardInterrupt:
+            except BaseException:
+                # Somebody broke off, a plugin of pytest ended it, or the suite broke: in the middle of a conversation,
+                # and what is still on its way in that one is not to be met by the next case.
                 self._break_off()
                 raise
         self._look_back(case, (run, *run.siblings))

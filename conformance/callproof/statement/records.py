@@ -7,7 +7,6 @@ the run left behind.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, unquote_to_bytes
@@ -158,11 +157,11 @@ def _tree(told: Json) -> dict[str, Entry]:
 
 
 def _text(name: str) -> str:
-    return quote(os.fsencode(name), safe=_PLAIN)
+    return quote(name.encode("utf-8", "surrogateescape"), safe=_PLAIN)
 
 
 def _name(text: str) -> str:
-    return os.fsdecode(unquote_to_bytes(text))
+    return unquote_to_bytes(text).decode("utf-8", "surrogateescape")
 
 
 def _object(value: Json) -> Line:

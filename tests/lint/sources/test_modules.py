@@ -213,3 +213,14 @@ def test_an_object_without_tools_is_never_clean() -> None:
     assert gathered.found == ()
     assert [each.name for each in gathered.documents] == ["module:plain:EMPTY"]
     assert from_module("plain:NUMBER", None).problems != ()
+
+
+def test_descriptions_are_seen_where_python_leaves_docstrings_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``PYTHONOPTIMIZE=2`` strips them from a program in service; a tool is not accused of that."""
+    made = 'def count(text: str) -> int:\n    """Count what there is."""\n    return 0\n\nTOOLS = [count]\n'
+    (tmp_path / "stripped.py").write_text(made, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONOPTIMIZE", "2")
+    assert "Count what there is." in listed_from_module("stripped:TOOLS").pages[0].text

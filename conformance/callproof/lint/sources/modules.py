@@ -38,7 +38,9 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
     if interpreter is None:
         why = "it is not executable" if python and os.path.exists(python) else "no such program"
         raise NotListed(f"`{target}`", f"the interpreter {python!r} cannot be run: {why}")
-    launch = Launch((interpreter, _CHILD, target), {"PYTHONPATH": os.environ.get("PYTHONPATH", "")})
+    # Where Python is told to leave docstrings out, tools would seem to have no descriptions.
+    environment = {"PYTHONPATH": os.environ.get("PYTHONPATH", ""), "PYTHONOPTIMIZE": ""}
+    launch = Launch((interpreter, _CHILD, target), environment)
     with AdapterProcess(launch, term_seconds=deadlines.term) as process:
         text = _answer(target, process, deadlines)
         process.finish(deadlines.shutdown)
