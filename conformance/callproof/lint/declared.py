@@ -6,6 +6,7 @@ Where a schema leaves something open the answer is None, and no rule takes that 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from callproof import limits
 from callproof.lint.definition import Schema
@@ -14,8 +15,15 @@ from callproof.lint.references import target
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
+# Schemas that hold together.
+Form: TypeAlias = tuple[Schema, ...]
+
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHER_TYPES = frozenset({"null", "boolean", "array", "number", "string", "integer"})
+# Beside one of these, a member may be described where `members` does not look.
+_ELSEWHERE = (
+    "if", "then", "else", "dependentSchemas", "dependencies", "patternProperties", "$dynamicRef", "$recursiveRef"
+)  # fmt: skip
 _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
 
@@ -79,6 +87,57 @@ def is_closed(schema: Schema) -> bool:
 def elements(schema: Schema | None) -> Schema | None:
     """The schema of the elements of a list; None where it says nothing of them, and of no schema."""
     return next((part.items for part in parts(schema) if part.items is not None), None) if schema is not None else None
+
+
+def element(schema: Schema, place: int) -> Schema | None:
+    """The schema of the element at a place, or of any element where that is below 0; None where it says nothing."""
+    for part in parts(schema):
+        first = part.get("prefixItems")
+        if not is_array(first):
+            found = part.items
+        elif place < 0:
+            return None
+        else:
+            found = part.below(("prefixItems", place), first[place]) if place < len(first) else part.items
+        if found is not None:
+            return found
+    return None
+
+
+def lets_pass(schema: Schema) -> bool | None:
+    """Whether an object may have a member that is not among `members`; None where that is not told here."""
+    here = [*parts(schema)]
+    if any(each.get("additionalProperties") is False and not each.has("patternProperties") for each in here):
+        return False
+    branching = [word for each in here for word in _ALTERNATIVES if each.has(word)]
+    if (
+        len(branching) > 1
+        or any(each.has(word) for each in here for word in _ELSEWHERE)
+        or any(map(_leads_nowhere, here))
+    ):
+        return None
+    return all(each.get("unevaluatedProperties") is not False for each in here)
+
+
+def forms(schema: Schema) -> list[Form]:
+    """
+    The forms that a value may have, each as the schemas that hold together for it: itself, and one of its branches.
+
+    Where it branches twice over nothing is taken apart.
+    """
+    found: list[Form] = []
+    waiting: list[Form] = [(schema.resolved,)]
+    seen = set[Pointer]()
+    while waiting and len(seen) < limits.SCHEMA_NODES:
+        form = waiting.pop(0)
+        if form[-1].within in seen:
+            continue
+        seen.add(form[-1].within)
+        branching = [told for part in parts(form[-1]) for word in _ALTERNATIVES if (told := _listed_below(part, word))]
+        inner = branching[0] if len(branching) == 1 and len(form) < _LEVELS else []
+        waiting += [(*form, each.resolved) for each in inner]
+        found += [] if inner else [form]
+    return found
 
 
 def alternatives(schema: Schema) -> list[Schema]:
