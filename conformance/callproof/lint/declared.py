@@ -31,7 +31,7 @@ def parts(schema: Schema) -> Iterator[Schema]:
     """The schemas that hold together: itself, what it refers to, and the branches of its `allOf`, each once."""
     waiting, seen = [schema], set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
-        here = waiting.pop().resolved
+        here = waiting.pop()
         if here.within in seen:
             continue
         seen.add(here.within)
@@ -41,6 +41,23 @@ def parts(schema: Schema) -> Iterator[Schema]:
         if found is not None:
             waiting.append(Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0]))
         waiting += _listed_below(here, "allOf")
+
+
+def everywhere(schema: Schema) -> Iterator[Schema]:
+    """The schemas that say something of its value: its parts, and those of its alternatives, each once."""
+    waiting, seen = [schema], set[Pointer]()
+    while waiting and len(seen) < limits.SCHEMA_NODES:
+        for part in parts(waiting.pop(0)):
+            if part.within not in seen:
+                seen.add(part.within)
+                yield part
+                waiting += [each for word in _ALTERNATIVES for each in _listed_below(part, word)]
+
+
+def description(schema: Schema) -> str:
+    """What is written of it, in its own place or in a part of it; empty where that is nothing."""
+    told = (part.get("description") for part in parts(schema))
+    return next((text for text in told if isinstance(text, str) and text.strip()), "")
 
 
 def members(schema: Schema | None) -> Mapping[str, Schema]:
@@ -209,7 +226,13 @@ def beyond(given: Sequence[Json], permitted: Sequence[Json]) -> tuple[Json, ...]
 
 def default(schema: Schema) -> tuple[Json] | None:
     """The default in a tuple; None where there is none."""
-    return next(((part.get("default"),) for part in parts(schema) if part.has("default")), None)
+    part = holding(schema, "default")
+    return None if part is None else (part.get("default"),)
+
+
+def holding(schema: Schema, keyword: str) -> Schema | None:
+    """The first of its parts that has a keyword; None where none has it."""
+    return next((part for part in parts(schema) if part.has(keyword)), None)
 
 
 def type_of(value: Json) -> str:

@@ -314,7 +314,9 @@ def test_the_times_of_two_registries_are_not_compared() -> None:
         ({"type": "object", "additionalProperties": TEXT}, False),
         ({"type": "object", "properties": {}}, False),
         ({"type": "object", "oneOf": [{}]}, False),
-        ({"type": ["object", "null"]}, False),
+        ({"type": ["object", "null"]}, True),
+        ({"type": ["object", "null"], "properties": {}}, False),
+        ({"type": ["object", "string"]}, False),  # which need not be one
     ],
 )
 def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> None:
