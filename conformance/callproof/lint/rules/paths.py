@@ -31,6 +31,13 @@ _ELSEWHERE = re.compile(
     r"|\b(?!file\b)[a-z][a-z0-9+]*://",
     re.IGNORECASE,
 )
+# What a description says of a path that leads into a site or a document, and not to a file.
+_OF_ANOTHER_KIND = re.compile(
+    r"\b(?:url|uri|api|https?|routes?|requests?|endpoints?|json|jq|xml|object|property)[ -]?paths?\b"
+    r"|\bpaths? (?:of|in|within|to) (?:an? |the )?(?:url|uri|routes?|requests?|endpoints?|api|(?:web ?)?sites?)\b"
+    r"|\bjson[ -]?pointers?\b|\bxpath\b",
+    re.IGNORECASE,
+)
 _NEITHER = re.compile(
     r"\b(?:not|no|never|without|(?:can|may)(?: also)? be)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE
 )
@@ -201,8 +208,10 @@ def _holds_paths(schema: Schema) -> bool:
 
 
 def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
-    """The properties of an object that hold a path, or several."""
+    """The properties of an object that hold a path of a file or folder, or several."""
     for name, told in schema.properties.items():
+        if _OF_ANOTHER_KIND.search(declared.description(told)):
+            continue
         if (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told)):
             yield name, told
 
