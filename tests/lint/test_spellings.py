@@ -109,6 +109,7 @@ def test_members_of_an_output_are_found_in_its_alternatives() -> None:
     output = {"type": "object", "oneOf": [closed({"ok": {"const": True}, "data": TEXT}), FAILED]}
     assert told(closed({}), output, "OUT004", "OUT005") == ["OUT004", "OUT004", "OUT005"]
     assert told(closed({}), {"allOf": [FAILED]}, "OUT004") == ["OUT004"]
+    assert told(closed({}), {"oneOf": [closed({}), closed({"errorMessage": TEXT})]}, "ERR003") == ["ERR003"]
 
 
 def test_names_are_required_in_parts_too() -> None:
@@ -175,3 +176,43 @@ def test_the_root_behind_a_reference_is_no_object_inside() -> None:
     takes: Tool = {"$ref": "#/definitions/Args", "definitions": {"Args": closed({})}}
     assert told(takes, closed({}), "SCH022") == []
     assert told({**takes, "definitions": {"Args": {}}}, closed({}), "SCH015") == ["SCH015"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "named"),
+    [("#named", {"$anchor": "named"}), ("https://example.com/named", {"$id": "https://example.com/named"})],
+)
+def test_a_reference_is_followed_by_anchor_and_by_address_too(reference: str, named: Tool) -> None:
+    """IN006, OUT006, PATH002, PATH004, IDEM003 and DOC004: the types and the texts are those behind it."""
+
+    def by_name(name: str, schema: Tool) -> Tool:
+        return {**closed({name: {"$ref": reference}}, []), "$defs": {"Named": {**schema, **named}}}
+
+    listed_texts = {"type": "array", "items": TEXT, "description": "Where they are."}
+    assert told(by_name("note", {**TEXT, "description": "A word."}), closed({}), "IN006", "DOC004") == []
+    assert told(by_name("note", {"type": "integer"}), closed({}), "IN006", "DOC004") == ["DOC004", "IN006"]
+    assert told(by_name("paths", listed_texts), closed({}), "PATH002", "DOC004") == []
+    assert told(by_name("path", {**TEXT, "default": "/a"}), closed({}), "PATH004") == ["PATH004"]
+    assert told(by_name("expectedEtag", TEXT), closed({}), "IDEM003") == []
+    assert told(closed({}), by_name("mtimeMs", {"type": "integer"}), "OUT006") == []
+
+
+def test_a_pointer_inside_a_part_with_an_address_begins_there() -> None:
+    """And not at the root, which has another definition of that name."""
+    inner = {"$id": "https://example.com/a", "$ref": "#/$defs/P", "$defs": {"P": {**TEXT, "default": "/a"}}}
+    takes = {**closed({"path": inner}, []), "$defs": {"P": {"type": "integer"}}}
+    assert told(takes, closed({}), "PATH004") == ["PATH004"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"if": {"required": ["a"]}, "then": {"properties": {"b": TEXT, "dryRun": {"type": "boolean"}}}},
+        {"dependentSchemas": {"a": {"properties": {"b": TEXT, "dryRun": {"type": "boolean"}}}}},
+    ],
+)
+def test_what_a_condition_describes_is_a_property(more: Tool) -> None:
+    """IN005 and IN008 say nothing of names that only a condition describes."""
+    takes = {"type": "object", "properties": {"a": TEXT}, "required": ["b"], **more}
+    tool = {**reading("notes.put", takes, closed({})), "riskLevel": "writes"}
+    assert ids(catalogue(tool), "IN005", "IN008") == []

@@ -37,7 +37,7 @@ def parts(schema: Schema) -> Iterator[Schema]:
         seen.add(here.within)
         yield here
         reference = here.get("$ref")
-        found = target(here.root.value, reference) if isinstance(reference, str) else None
+        found = target(here.references, here.within, reference) if isinstance(reference, str) else None
         if found is not None:
             waiting.append(Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0]))
         waiting += _listed_below(here, "allOf")
@@ -81,7 +81,7 @@ def names(schema: Schema) -> frozenset[str] | None:
     waiting, seen = [schema], set[Pointer]()
     while waiting:
         for part in parts(waiting.pop()):
-            if part.has("patternProperties") or _leads_nowhere(part) or len(seen) >= limits.SCHEMA_NODES:
+            if any(map(part.has, _ELSEWHERE)) or _leads_nowhere(part) or len(seen) >= limits.SCHEMA_NODES:
                 return None
             if part.within not in seen:
                 seen.add(part.within)
@@ -286,7 +286,9 @@ def _listed_below(part: Schema, word: str) -> list[Schema]:
 
 def _leads_nowhere(part: Schema) -> bool:
     reference = part.get("$ref")
-    return part.has("$ref") and (not isinstance(reference, str) or target(part.root.value, reference) is None)
+    return part.has("$ref") and (
+        not isinstance(reference, str) or target(part.references, part.within, reference) is None
+    )
 
 
 def _identity(value: Json) -> Hashable:

@@ -185,7 +185,11 @@ PAIR: Tool = {"type": "array", "prefixItems": [ENTRY], "items": closed({"size": 
 
 def told_of(output: Any, reference: str, argument: str = "need") -> list[str]:
     """What REF005 observes where a step refers into this output, for an argument that it needs or for another one."""
-    source = reading("a.give", closed({}), {**closed({"it": output}), "$defs": {"Named": {"$anchor": "named"}}})
+    source = reading(
+        "a.give",
+        closed({}),
+        {**closed({"it": output}), "$defs": {"Named": {"$anchor": "named", "properties": {"size": COUNT}}}},
+    )
     target = reading("b.take", closed({"need": {}, "other": {}}, ["need"]), closed({}))
     steps = plan(step("s1", "a.give", {}), step("s2", "b.take", {"need": "x", argument: f"$steps.s1.it{reference}"}))
     return [each.observed.partition(" ")[2] for each in faults("REF005", catalogue(source, target, plan=steps))]
@@ -213,6 +217,7 @@ ELSEWHERE: list[tuple[Tool, str]] = [
     ({"properties": {"path": TEXT}, "dependentSchemas": {"path": {"properties": {"size": COUNT}}}}, ".size"),
     ({"properties": {"path": TEXT}, "unevaluatedProperties": False, "anyOf": [ENTRY, {"properties": {}}]}, ".path"),
     ({"properties": {"path": TEXT}, "$ref": "#named"}, ".size"),
+    ({"properties": {"path": TEXT}, "$ref": "#nobody"}, ".size"),
     ({"properties": {"path": TEXT}, "$dynamicRef": "#named"}, ".size"),
     ({"properties": {"path": TEXT}, "patternProperties": {"^s": COUNT}}, ".size"),
     ({"properties": {"path": TEXT}, "anyOf": [{}], "oneOf": [{"properties": {"size": COUNT}}]}, ".size"),
