@@ -29,6 +29,9 @@ _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
 def parts(schema: Schema) -> Iterator[Schema]:
     """The schemas that hold together: itself, what it refers to, and the branches of its `allOf`, each once."""
+    if not (schema.has("$ref") or schema.has("allOf")):
+        yield schema
+        return
     waiting, seen = [schema], set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
         here = waiting.pop()

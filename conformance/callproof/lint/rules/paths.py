@@ -210,9 +210,8 @@ def _holds_paths(schema: Schema) -> bool:
 def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
     """The properties of an object that hold a path of a file or folder, or several."""
     for name, told in schema.properties.items():
-        if _OF_ANOTHER_KIND.search(declared.description(told)):
-            continue
-        if (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told)):
+        holds = (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told))
+        if holds and not _OF_ANOTHER_KIND.search(declared.description(told)):
             yield name, told
 
 
