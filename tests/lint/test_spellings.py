@@ -16,7 +16,7 @@ from callproof.lint.rule import all_rules
 from callproof.lint.running import held
 from callproof.lint.settings import DEFAULT_PROFILE, Settings
 from callproof.lint.sources.files import gathered
-from tool_catalogues import Tool, catalogue, closed, ids, reading
+from tool_catalogues import Tool, canonical, catalogue, closed, ids, reading
 
 _ANNOTATIONS = ("description", "default", "title", "examples")
 # What is about the spelling itself: for providers, in a schema's own place, and on closing what may be a part.
@@ -195,6 +195,26 @@ def test_a_reference_is_followed_by_anchor_and_by_address_too(reference: str, na
     assert told(by_name("path", {**TEXT, "default": "/a"}), closed({}), "PATH004") == ["PATH004"]
     assert told(by_name("expectedEtag", TEXT), closed({}), "IDEM003") == []
     assert told(closed({}), by_name("mtimeMs", {"type": "integer"}), "OUT006") == []
+
+
+def test_a_member_that_is_only_named_is_described_in_a_part() -> None:
+    """As who closes an object over what its parts say has to write it: IN006 and CAN002."""
+    part = {"note": TEXT, "dryRun": TEXT}
+    for nothing in (True, {}):
+        named = {**closed(dict.fromkeys(part, nothing), []), "allOf": [{"properties": part}]}
+        assert told(named, closed({}), "IN006") == ["IN006"]  # of dryRun alone
+        assert ids(catalogue(canonical("vault.searchText", _closed_over(nothing))), "CAN") == []
+
+
+def _closed_over(nothing: Any) -> Callable[[Tool], object]:
+    """A change that moves the members of an output into a part, and leaves their names."""
+
+    def change(tool: Tool) -> None:
+        output = tool["outputSchema"]
+        part = {"properties": output["properties"], "required": output["required"]}
+        tool["outputSchema"] = {**closed(dict.fromkeys(output["properties"], nothing)), "allOf": [part]}
+
+    return change
 
 
 def test_a_pointer_inside_a_part_with_an_address_begins_there() -> None:

@@ -64,11 +64,13 @@ def description(schema: Schema) -> str:
 
 
 def members(schema: Schema | None) -> Mapping[str, Schema]:
-    """The properties by name, of two with one name the first; none of no schema."""
+    """The properties by name, of two with one name the first that says anything; none of no schema."""
     found: dict[str, Schema] = {}
     for part in parts(schema) if schema is not None else ():
         for name, each in part.properties.items():
-            found.setdefault(name, each)
+            # Who closes an object over its parts names their members, and no more.
+            if name not in found or found[name].value is True or found[name].value == {}:
+                found[name] = each
     return found
 
 
