@@ -5,6 +5,7 @@ Where a schema leaves something open the answer is None, and no rule takes that 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -39,22 +40,27 @@ def parts(schema: Schema) -> Iterator[Schema]:
             continue
         seen.add(here.within)
         yield here
-        reference = here.get("$ref")
-        found = target(here.references, here.within, reference) if isinstance(reference, str) else None
-        if found is not None:
-            waiting.append(Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0]))
-        waiting += _listed_below(here, "allOf")
+        waiting += _together(here)
+
+
+def _together(here: Schema) -> list[Schema]:
+    """What holds beside a schema: what it refers to, and the branches of its `allOf`."""
+    reference = here.get("$ref")
+    found = target(here.references, here.within, reference) if isinstance(reference, str) else None
+    leads = [] if found is None else [Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0])]
+    return leads + _listed_below(here, "allOf")
 
 
 def everywhere(schema: Schema) -> Iterator[Schema]:
     """The schemas that say something of its value: its parts, and those of its alternatives, each once."""
-    waiting, seen = [schema], set[Pointer]()
+    waiting, seen = deque([schema]), set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
-        for part in parts(waiting.pop(0)):
-            if part.within not in seen:
-                seen.add(part.within)
-                yield part
-                waiting += [each for word in _ALTERNATIVES for each in _listed_below(part, word)]
+        here = waiting.popleft()
+        if here.within not in seen:
+            seen.add(here.within)
+            yield here
+            waiting += _together(here)
+            waiting += [each for word in _ALTERNATIVES for each in _listed_below(here, word)]
 
 
 def description(schema: Schema) -> str:
@@ -82,17 +88,12 @@ def names(schema: Schema) -> frozenset[str] | None:
     """
     if schema.get("additionalProperties") is False and not schema.has("patternProperties"):
         return frozenset(schema.properties)
-    found: set[str] = set()
-    waiting, seen = [schema], set[Pointer]()
-    while waiting:
-        for part in parts(waiting.pop()):
-            if any(map(part.has, _ELSEWHERE)) or _leads_nowhere(part) or len(seen) >= limits.SCHEMA_NODES:
-                return None
-            if part.within not in seen:
-                seen.add(part.within)
-                found |= part.properties.keys()
-                waiting += [each for word in _ALTERNATIVES for each in _listed_below(part, word)]
-    return frozenset(found)
+    all_parts = [*everywhere(schema)]
+    if len(all_parts) >= limits.SCHEMA_NODES or any(map(_leads_nowhere, all_parts)):
+        return None
+    if any(part.has(word) for part in all_parts for word in _ELSEWHERE):
+        return None
+    return frozenset(name for part in all_parts for name in part.properties)
 
 
 def required(schema: Schema | None) -> frozenset[str]:
