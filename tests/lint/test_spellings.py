@@ -112,6 +112,23 @@ def test_members_of_an_output_are_found_in_its_alternatives() -> None:
     assert told(closed({}), {"oneOf": [closed({}), closed({"errorMessage": TEXT})]}, "ERR003") == ["ERR003"]
 
 
+@pytest.mark.parametrize("where", ["allOf", "oneOf", "then"])
+def test_what_is_described_in_a_part_is_not_missing(where: str) -> None:
+    """REF003, IDEM001, IDEM002, OUT010 and PAT001, which tell of what is not there."""
+
+    def beside(more: Tool, *names: str) -> Tool:
+        part: Any = {"if": {}, "then": {"properties": more}} if where == "then" else {where: [{"properties": more}]}
+        return {"type": "object", "properties": dict.fromkeys(names, TEXT), "required": [], **part}
+
+    rules = ("REF003", "IDEM001", "IDEM002", "OUT010", "PAT001")
+    file = beside({"etag": TEXT, "truncated": {"type": "boolean"}}, "path", "content", "items")
+    assert told(closed({"expectedEtag": TEXT, "limit": TEXT}, []), file, *rules) == []
+    assert told(beside({"mode": {"enum": ["regex"]}}, "pattern"), closed({}), *rules) == []
+    takes = beside({"expectedEtag": TEXT}, "path", "content")
+    tool = {**reading("notes.write", takes, closed({"etag": TEXT})), "riskLevel": "writes"}
+    assert ids(catalogue(tool), *rules) == []
+
+
 def test_names_are_required_in_parts_too() -> None:
     """Beside a reference, and in the branches of an allOf."""
     base = {"Base": {k: v for k, v in closed({"note": TEXT}).items() if k != "required"}}
@@ -147,6 +164,20 @@ def test_a_parameter_that_may_be_null_is_judged_like_the_one_that_may_not(
     """As pydantic writes what is optional; and a bound in a branch is a bound."""
     rules = ("PATH004", "PATH005", "DOC005", "DOC006", "SEC006", "SEC007", "SCH022", *expected)
     assert told(closed({name: schema}, []), closed({}), *rules) == expected
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        ({"type": "array", "prefixItems": [TEXT, TEXT], "items": False}, []),
+        ({"type": "array", "items": [TEXT, TEXT], "additionalItems": False}, []),  # as draft-07 has it
+        ({"type": "array", "prefixItems": [TEXT, {"type": "integer"}]}, ["PATH002"]),
+        ({"type": "array", "prefixItems": [TEXT], "items": {"type": "integer"}}, ["PATH002"]),
+    ],
+)
+def test_a_tuple_of_texts_is_a_list_of_texts(paths: Tool, expected: list[str]) -> None:
+    """PATH002: all of its elements count."""
+    assert told(closed({"paths": paths}), closed({}), "PATH002") == expected
 
 
 def test_a_pattern_in_a_part_refuses_what_is_no_path() -> None:

@@ -96,6 +96,12 @@ def names(schema: Schema) -> frozenset[str] | None:
     return frozenset(name for part in all_parts for name in part.properties)
 
 
+def may_have(schema: Schema, *wanted: str) -> bool:
+    """Whether a member of one of these names is described anywhere, or it cannot be told that none is."""
+    known = names(schema)
+    return known is None or not known.isdisjoint(wanted)
+
+
 def required(schema: Schema | None) -> frozenset[str]:
     """The names of the properties that are always there; none of no schema."""
     return frozenset(name for part in parts(schema) for name in part.required) if schema is not None else frozenset()
@@ -110,6 +116,16 @@ def is_closed(schema: Schema) -> bool:
 def elements(schema: Schema | None) -> Schema | None:
     """The schema of the elements of a list; None where it says nothing of them, and of no schema."""
     return next((part.items for part in parts(schema) if part.items is not None), None) if schema is not None else None
+
+
+def kinds_of_elements(schema: Schema) -> list[Schema]:
+    """The schemas of all elements that a list may have: of a tuple's, and of the others."""
+    found: list[Schema] = []
+    for part in parts(schema):
+        for word in ("prefixItems", "items"):
+            found += _listed_below(part, word)
+        found += [part.items] if part.items is not None else []
+    return found
 
 
 def element(schema: Schema, place: int) -> Schema | None:

@@ -153,7 +153,7 @@ def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
     written = (
         tool.get("riskLevel") == "writes" and tool.input is not None and "content" in tool.input.resolved.properties
     )
-    if "path" not in given or not ("content" in given or written) or given & {"etag", "mtimeMs"}:
+    if "path" not in given or not ("content" in given or written) or declared.may_have(root, "etag", "mtimeMs"):
         return
     yield Fault(
         at=(*tool.output.pointer, *root.within, "properties"),

@@ -163,7 +163,9 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
 def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
     """An input with a member `pattern` has a member `mode` beside it."""
     told = schema.properties.get("pattern")
-    if schema.role == "input" and told is not None and "mode" not in schema.properties and _is_searched_with(told):
+    if schema.role != "input" or told is None or declared.may_have(schema, "mode"):
+        return
+    if _is_searched_with(told):
         yield Fault(
             at=("properties", "pattern"),
             observed="the input has a pattern, and no mode that says how it is read",
@@ -219,8 +221,8 @@ def _is_list_of_texts(schema: Schema) -> bool:
     lists = [each for each in declared.alternatives(schema) if declared.named_types(each) != frozenset({"null"})]
     return bool(lists) and all(
         "array" in declared.named_types(each)
-        and (inner := declared.elements(each)) is not None
-        and declared.is_text(inner)
+        and (inner := declared.kinds_of_elements(each))
+        and all(map(declared.is_text, inner))
         for each in lists
     )
 

@@ -79,13 +79,13 @@ def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
     given = declared.members(schema).keys()
     if not given:
         return
-    if "limit" in taken and not given & {"truncated", "nextOffset"}:
+    if "limit" in taken and not declared.may_have(schema, "truncated", "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
             observed=f"{schema.tool.name} takes limit, and its output does not say whether it was cut",
             permitted="truncated, a boolean, or nextOffset, an integer",
         )
-    elif "offset" in taken and "nextOffset" not in given:
+    elif "offset" in taken and not declared.may_have(schema, "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
             observed=f"{schema.tool.name} takes offset, and its output has no nextOffset",
