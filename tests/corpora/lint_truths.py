@@ -67,6 +67,12 @@ def inside(schema: Any) -> Iterator[Mapping[str, Any]]:
             yield from inside(schema.get(keyword))
 
 
+def of_the_root(tool: Tool, name: str) -> list[Any]:
+    """The input or output schema of a tool, and what stands in its combinators."""
+    whole = root(tool, name)
+    return [whole, *(each for word in ("allOf", "anyOf", "oneOf") for each in whole.get(word, ()))]
+
+
 def both(tool: Tool) -> list[Mapping[str, Any]]:
     """Every schema of a tool's input and output."""
     return [*inside(tool.get("inputSchema")), *inside(tool.get("outputSchema"))]
@@ -115,7 +121,7 @@ TRUTHS: Mapping[str, Truth] = {
     "OUT002": lambda tool: (
         has(tool, "outputSchema") and root(tool, "outputSchema").get("additionalProperties") is not False
     ),
-    "OUT004": lambda tool: "ok" in names(tool, "outputSchema"),
+    "OUT004": lambda tool: any("ok" in each.get("properties", ()) for each in of_the_root(tool, "outputSchema")),
     "SCH001": lambda tool: is_refused(root(tool, "inputSchema")) or is_refused(root(tool, "outputSchema")),
     "SCH004": lambda tool: any("format" in each and each["format"] not in _FORMATS for each in both(tool)),
     "SCH006": lambda tool: any(

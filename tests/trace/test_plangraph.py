@@ -70,6 +70,16 @@ def test_what_may_exist_is_left_alone(template: str) -> None:
     assert dangling({}, {"args": {"x": template}}) == []
 
 
+def test_items_beside_a_tuple_say_nothing_of_its_first_elements() -> None:
+    """REF-03: what a closed schema of the later elements excludes is not excluded from the earlier ones."""
+    named, other = ({"type": "object", "properties": {name: {}}, "additionalProperties": False} for name in "ab")
+    pair: Json = {"type": "array", "prefixItems": [named], "items": other}
+    output: Json = {"type": "object", "properties": {"pair": pair}, "additionalProperties": False}
+    registry = registry_of([{"name": "make", "inputSchema": {}, "outputSchema": output}])
+    steps = plan({}, {"args": {"x": "$steps.a.pair[0].a"}})
+    assert [*dangling_references(steps, registry, own_variables=False)] == []
+
+
 def test_variables_of_the_executors_own_are_no_mistake_in_a_log() -> None:
     """REF-05: a log does not list them."""
     assert dangling({"args": {"x": "$vars.today"}}, own_variables=True) == []

@@ -170,10 +170,10 @@ def _of_words(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
 
 
 def _of_default(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
-    wanted, told = declared.default(there), declared.default(here)
-    if wanted is None or told is None or equal(wanted[0], told[0]) or not here.resolved.has("default"):
+    wanted, told, part = declared.default(there), declared.default(here), declared.holding(here, "default")
+    if wanted is None or told is None or part is None or equal(wanted[0], told[0]):
         return
-    at = (*here.resolved.pointer, "default")
+    at = (*part.pointer, "default")
     fix = Fix((Replace(at, wanted[0]),), safe=False, says="take the default of the canon")
     yield Difference(
         Kind.DEFAULT, at, f"{path} has the default {shown(told[0])}", f"{shown(wanted[0])}, or none", "", fix

@@ -62,7 +62,7 @@ def _takes_names_of_callers(root: Schema) -> bool:
 def _is_referred_to(schema: Schema, root: Schema) -> bool:
     """Whether something below the root refers to the same schema, which is then closed in its place too."""
     places = [each for each in schema.inside() if not each.is_root and isinstance(each.get("$ref"), str)]
-    found = (target(schema.value, str(each.get("$ref"))) for each in places)
+    found = (target(schema.references, each.within, str(each.get("$ref"))) for each in places)
     return any(there is not None and there[0] == root.within for there in found)
 
 

@@ -5,7 +5,9 @@ Where a schema leaves something open the answer is None, and no rule takes that 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from callproof import limits
 from callproof.lint.definition import Schema
@@ -14,33 +16,67 @@ from callproof.lint.references import target
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
+# Schemas that hold together.
+Form: TypeAlias = tuple[Schema, ...]
+
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHER_TYPES = frozenset({"null", "boolean", "array", "number", "string", "integer"})
+# Beside one of these, a member may be described where `members` does not look.
+_ELSEWHERE = (
+    "if", "then", "else", "dependentSchemas", "dependencies", "patternProperties", "$dynamicRef", "$recursiveRef"
+)  # fmt: skip
 _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
 
 def parts(schema: Schema) -> Iterator[Schema]:
     """The schemas that hold together: itself, what it refers to, and the branches of its `allOf`, each once."""
+    if not (schema.has("$ref") or schema.has("allOf")):
+        yield schema
+        return
     waiting, seen = [schema], set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
-        here = waiting.pop().resolved
+        here = waiting.pop()
         if here.within in seen:
             continue
         seen.add(here.within)
         yield here
-        reference = here.get("$ref")
-        found = target(here.root.value, reference) if isinstance(reference, str) else None
-        if found is not None:
-            waiting.append(Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0]))
-        waiting += _listed_below(here, "allOf")
+        waiting += _together(here)
+
+
+def _together(here: Schema) -> list[Schema]:
+    """What holds beside a schema: what it refers to, and the branches of its `allOf`."""
+    reference = here.get("$ref")
+    found = target(here.references, here.within, reference) if isinstance(reference, str) else None
+    leads = [] if found is None else [Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0])]
+    return leads + _listed_below(here, "allOf")
+
+
+def everywhere(schema: Schema) -> Iterator[Schema]:
+    """The schemas that say something of its value: its parts, and those of its alternatives, each once."""
+    waiting, seen = deque([schema]), set[Pointer]()
+    while waiting and len(seen) < limits.SCHEMA_NODES:
+        here = waiting.popleft()
+        if here.within not in seen:
+            seen.add(here.within)
+            yield here
+            waiting += _together(here)
+            waiting += [each for word in _ALTERNATIVES for each in _listed_below(here, word)]
+
+
+def description(schema: Schema) -> str:
+    """What is written of it, in its own place or in a part of it; empty where that is nothing."""
+    told = (part.get("description") for part in parts(schema))
+    return next((text for text in told if isinstance(text, str) and text.strip()), "")
 
 
 def members(schema: Schema | None) -> Mapping[str, Schema]:
-    """The properties by name, of two with one name the first; none of no schema."""
+    """The properties by name, of two with one name the first that says anything; none of no schema."""
     found: dict[str, Schema] = {}
     for part in parts(schema) if schema is not None else ():
         for name, each in part.properties.items():
-            found.setdefault(name, each)
+            # Who closes an object over its parts names their members, and no more.
+            if name not in found or found[name].value is True or found[name].value == {}:
+                found[name] = each
     return found
 
 
@@ -52,17 +88,18 @@ def names(schema: Schema) -> frozenset[str] | None:
     """
     if schema.get("additionalProperties") is False and not schema.has("patternProperties"):
         return frozenset(schema.properties)
-    found: set[str] = set()
-    waiting, seen = [schema], set[Pointer]()
-    while waiting:
-        for part in parts(waiting.pop()):
-            if part.has("patternProperties") or _leads_nowhere(part) or len(seen) >= limits.SCHEMA_NODES:
-                return None
-            if part.within not in seen:
-                seen.add(part.within)
-                found |= part.properties.keys()
-                waiting += [each for word in _ALTERNATIVES for each in _listed_below(part, word)]
-    return frozenset(found)
+    all_parts = [*everywhere(schema)]
+    if len(all_parts) >= limits.SCHEMA_NODES or any(map(_leads_nowhere, all_parts)):
+        return None
+    if any(part.has(word) for part in all_parts for word in _ELSEWHERE):
+        return None
+    return frozenset(name for part in all_parts for name in part.properties)
+
+
+def may_have(schema: Schema, *wanted: str) -> bool:
+    """Whether a member of one of these names is described anywhere, or it cannot be told that none is."""
+    known = names(schema)
+    return known is None or not known.isdisjoint(wanted)
 
 
 def required(schema: Schema | None) -> frozenset[str]:
@@ -79,6 +116,67 @@ def is_closed(schema: Schema) -> bool:
 def elements(schema: Schema | None) -> Schema | None:
     """The schema of the elements of a list; None where it says nothing of them, and of no schema."""
     return next((part.items for part in parts(schema) if part.items is not None), None) if schema is not None else None
+
+
+def kinds_of_elements(schema: Schema) -> list[Schema]:
+    """The schemas of all elements that a list may have: of a tuple's, and of the others."""
+    found: list[Schema] = []
+    for part in parts(schema):
+        for word in ("prefixItems", "items"):
+            found += _listed_below(part, word)
+        found += [part.items] if part.items is not None else []
+    return found
+
+
+def element(schema: Schema, place: int) -> Schema | None:
+    """The schema of the element at a place, or of any element where that is below 0; None where it says nothing."""
+    for part in parts(schema):
+        first = part.get("prefixItems")
+        if not is_array(first):
+            found = part.items
+        elif place < 0:
+            return None
+        else:
+            found = part.below(("prefixItems", place), first[place]) if place < len(first) else part.items
+        if found is not None:
+            return found
+    return None
+
+
+def lets_pass(schema: Schema) -> bool | None:
+    """Whether an object may have a member that is not among `members`; None where that is not told here."""
+    here = [*parts(schema)]
+    if any(each.get("additionalProperties") is False and not each.has("patternProperties") for each in here):
+        return False
+    branching = [word for each in here for word in _ALTERNATIVES if each.has(word)]
+    if (
+        len(branching) > 1
+        or any(each.has(word) for each in here for word in _ELSEWHERE)
+        or any(map(_leads_nowhere, here))
+    ):
+        return None
+    return all(each.get("unevaluatedProperties") is not False for each in here)
+
+
+def forms(schema: Schema) -> list[Form]:
+    """
+    The forms that a value may have, each as the schemas that hold together for it: itself, and one of its branches.
+
+    Where it branches twice over nothing is taken apart.
+    """
+    found: list[Form] = []
+    waiting: list[Form] = [(schema.resolved,)]
+    seen = set[Pointer]()
+    while waiting and len(seen) < limits.SCHEMA_NODES:
+        form = waiting.pop(0)
+        if form[-1].within in seen:
+            continue
+        seen.add(form[-1].within)
+        branching = [told for part in parts(form[-1]) for word in _ALTERNATIVES if (told := _listed_below(part, word))]
+        inner = branching[0] if len(branching) == 1 and len(form) < _LEVELS else []
+        waiting += [(*form, each.resolved) for each in inner]
+        found += [] if inner else [form]
+    return found
 
 
 def alternatives(schema: Schema) -> list[Schema]:
@@ -150,7 +248,13 @@ def beyond(given: Sequence[Json], permitted: Sequence[Json]) -> tuple[Json, ...]
 
 def default(schema: Schema) -> tuple[Json] | None:
     """The default in a tuple; None where there is none."""
-    return next(((part.get("default"),) for part in parts(schema) if part.has("default")), None)
+    part = holding(schema, "default")
+    return None if part is None else (part.get("default"),)
+
+
+def holding(schema: Schema, keyword: str) -> Schema | None:
+    """The first of its parts that has a keyword; None where none has it."""
+    return next((part for part in parts(schema) if part.has(keyword)), None)
 
 
 def type_of(value: Json) -> str:
@@ -204,7 +308,9 @@ def _listed_below(part: Schema, word: str) -> list[Schema]:
 
 def _leads_nowhere(part: Schema) -> bool:
     reference = part.get("$ref")
-    return part.has("$ref") and (not isinstance(reference, str) or target(part.root.value, reference) is None)
+    return part.has("$ref") and (
+        not isinstance(reference, str) or target(part.references, part.within, reference) is None
+    )
 
 
 def _identity(value: Json) -> Hashable:

@@ -17,6 +17,7 @@ from callproof.lint.found import NOTHING, Found, strings
 from callproof.lint.keywords import DEEPER, schemas_below
 from callproof.lint.plan import Plan
 from callproof.lint.references import followed
+from callproof.lint.schemas.resolving import References
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
@@ -209,6 +210,12 @@ class Schema:
         return self if whole is None or self.is_root else whole
 
     @cached_property
+    def references(self) -> References:
+        """The references of the whole schema that it is part of."""
+        whole = self.tool.input if self.role == "input" else self.tool.output
+        return References(self.value) if whole is None or whole is self else whole.references
+
+    @cached_property
     def members(self) -> Mapping[str, Json]:
         """Its keywords; none where it is no object."""
         return self.value if is_object(self.value) else NOTHING
@@ -224,7 +231,7 @@ class Schema:
     @cached_property
     def resolved(self) -> Schema:
         """The schema that it refers to within its document, if it is a reference; itself otherwise."""
-        pointer, value = followed(self.root.value, self.within, self.value)
+        pointer, value = followed(self.references, self.within, self.value)
         if pointer == self.within:
             return self
         return Schema(self.tool, self.role, (*self.root.pointer, *pointer), value, pointer, self.path_depth)

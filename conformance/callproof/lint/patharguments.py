@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from callproof import limits
+from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 from callproof.values.jsonvalue import is_array
@@ -37,8 +38,15 @@ def asks_for_absolute(text: str, *, prose: bool = False) -> bool:
     return any(_PROSE.search(each) and not _DENIED.search(each) for each in sentences)
 
 
-def shown_values(schema: Schema) -> Iterator[tuple[Pointer, str]]:
-    """The texts that a schema shows as values, with their places in it: its own, and those of its elements."""
+def shown_values(schema: Schema) -> Iterator[tuple[Schema, Pointer, str]]:
+    """The texts that a schema shows as values, each with the part that shows it and the place in that part."""
+    for part in declared.everywhere(schema):
+        yield from ((part, at, value) for at, value in _shown(part))
+        for inner in declared.everywhere(part.items) if part.items is not None else ():
+            yield from ((inner, at, value) for at, value in _shown(inner))
+
+
+def _shown(schema: Schema) -> Iterator[tuple[Pointer, str]]:
     for keyword in ("default", "const", "example"):
         value = schema.get(keyword)
         if isinstance(value, str):
@@ -50,8 +58,6 @@ def shown_values(schema: Schema) -> Iterator[tuple[Pointer, str]]:
         for place, value in enumerate(listed if is_array(listed) else ()):
             if isinstance(value, str):
                 yield (keyword, place), value
-    if schema.items is not None:
-        yield from ((("items", *at), value) for at, value in shown_values(schema.items))
 
 
 def lets_pass(pattern: str) -> tuple[str, ...]:

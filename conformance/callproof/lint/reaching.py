@@ -20,6 +20,8 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 _LOOPS = 16  # loops over the items of loops, after which nothing is known
+_OPTIONAL = "may be missing there"
+_ANY = -1  # the place of an element that may be any of its list
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,13 @@ class Reached:
     What a reference leads to: a value of a schema, or the index of a loop where there is none.
 
     ``lists`` counts the lists around it, which loops make of their outputs; ``sometimes`` names the first member on
-    the way that may be missing.
+    the way that may be missing, and ``because`` completes a sentence that begins with that member.
     """
 
     schema: Schema | None
     lists: int = 0
     sometimes: str = ""
+    because: str = _OPTIONAL
 
     @property
     def types(self) -> frozenset[str] | None:
@@ -152,7 +155,7 @@ def _item(step: Step, loops: int) -> Reach:
         return None
     found = reach(step, source, loops - 1)
     # A source that leads nowhere, or is no list, is a fault of the loop and not of what stands in it.
-    inner = _into(found, 0) if isinstance(found, Reached) else None
+    inner = _into(found, _ANY) if isinstance(found, Reached) else None
     return replace(inner, sometimes="") if isinstance(inner, Reached) else None
 
 
@@ -163,41 +166,53 @@ def _into(here: Reached, segment: str | int) -> Reach:
         return Nowhere(f"asks for the member {segment} of the list that a loop gives")
     if here.schema is None:
         return Nowhere(f"asks for {segment} of a number")
-    return _of_all(here, [_into_one(here, each, segment) for each in declared.alternatives(here.schema)], segment)
+    return _of_all([_into_one(here, each, segment) for each in declared.forms(here.schema)], segment)
 
 
-def _of_all(here: Reached, told: list[Reach], segment: str | int) -> Reach:
-    """Where a segment leads in a value that has one of several forms."""
-    reached = [each for each in told if isinstance(each, Reached)]
-    if len(reached) == len(told):
-        return next((each for each in reached if each.sometimes), reached[0])
-    if None in told or not told:
+def _of_all(told: list[Reach], segment: str | int) -> Reach:
+    """Where a segment leads in a value that has one of several forms, some of which may lack it or leave it open."""
+    if None in told:
         return None
-    if reached:  # one of several forms has it
-        return replace(reached[0], sometimes=here.sometimes or str(segment))
-    return told[0]
+    reached = sorted((each for each in told if isinstance(each, Reached)), key=lambda each: each.because != _OPTIONAL)
+    if not reached:
+        return next(iter(told), None)
+    if len(reached) == len(told) and not any(each.sometimes for each in reached):
+        return reached[0]
+    return replace(reached[0], sometimes=reached[0].sometimes or str(segment))
 
 
-def _into_one(here: Reached, schema: Schema, segment: str | int) -> Reach:
-    types = declared.types(schema)
+def _into_one(here: Reached, form: declared.Form, segment: str | int) -> Reach:
+    types = declared.types(form[-1])
     wanted, says = ("array", f"[{segment}]") if isinstance(segment, int) else ("object", f"the member {segment}")
     if types is not None and wanted not in types:
         return Nowhere(f"asks for {says} of a value of the type {listed(sorted(types))}")
-    if isinstance(segment, int):
-        element = declared.elements(schema)
-        return None if element is None else Reached(element, 0, here.sometimes)
-    return _member(here, schema, segment)
+    if isinstance(segment, str):
+        return _member(here, form, segment)
+    element = next((found for each in form if (found := declared.element(each, segment)) is not None), None)
+    return None if element is None else replace(here, schema=element)
 
 
-def _member(here: Reached, schema: Schema, name: str) -> Reach:
-    members = declared.members(schema)
+def _member(here: Reached, form: declared.Form, name: str) -> Reach:
+    members = {known: each for schema in form for known, each in declared.members(schema).items()}
+    sometimes = "" if any(name in declared.required(each) for each in form) else name
     if name in members:
-        sometimes = here.sometimes or ("" if name in declared.required(schema) else name)
-        return Reached(members[name], 0, sometimes)
-    others = schema.get("additionalProperties")
+        return _at(here, members[name], sometimes)
+    others = form[-1].get("additionalProperties")
     if is_object(others) and others:
-        return Reached(schema.below(("additionalProperties",), others), 0, here.sometimes or name)
-    if schema.has("patternProperties") or not (members or declared.is_closed(schema)):
-        return None
+        return _at(here, form[-1].below(("additionalProperties",), others), sometimes)
     near = nearest(name, members)
-    return Nowhere(f"asks for {name}, which the output does not declare" + (f"; did you mean {near}?" if near else ""))
+    hint = f"; did you mean {near}?" if near else ""
+    told = [declared.lets_pass(each) for each in form]
+    if False in told:
+        return Nowhere(f"asks for {name}, which the output does not declare{hint}")
+    if None in told or not members:
+        return None
+    # What is left open is there or not, like what is optional (REF-03 and REF-04 of the envelope).
+    anything = form[-1].below(("additionalProperties",), True)
+    return _at(here, anything, sometimes, f"the output does not declare and may lack{hint}")
+
+
+def _at(here: Reached, schema: Schema, sometimes: str, because: str = _OPTIONAL) -> Reached:
+    """What a member leads to, which is missing where something on the way to it is."""
+    first = here if here.sometimes else Reached(schema, sometimes=sometimes, because=because)
+    return replace(first, schema=schema, lists=0)

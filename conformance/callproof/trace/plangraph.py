@@ -218,7 +218,8 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
         if isinstance(segment, int):
             if isinstance(kind, str) and kind != "array":
                 return DeadEnd(f"asks for [{segment}] where the tool's output is no array", by_kind=True)
-            here = here.get("items")
+            # Beside a tuple, `items` is about the elements after it.
+            here = None if "prefixItems" in here else here.get("items")
             continue
         properties = here.get("properties")
         if is_object(properties) and segment in properties:

@@ -8,7 +8,7 @@ import pytest
 from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, lets_pass
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tool_catalogues import catalogue, closed, faults, ids, plan, reading, step, writing
+from tool_catalogues import catalogue, closed, faults, findings, ids, plan, reading, step, writing
 
 # Machines are busy, and how long a case takes is none of these tests' business.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -314,7 +314,9 @@ def test_the_times_of_two_registries_are_not_compared() -> None:
         ({"type": "object", "additionalProperties": TEXT}, False),
         ({"type": "object", "properties": {}}, False),
         ({"type": "object", "oneOf": [{}]}, False),
-        ({"type": ["object", "null"]}, False),
+        ({"type": ["object", "null"]}, True),
+        ({"type": ["object", "null"], "properties": {}}, False),
+        ({"type": ["object", "string"]}, False),  # which need not be one
     ],
 )
 def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> None:
@@ -417,6 +419,23 @@ def test_values_outside_the_vault_are_told(more: Any, number: int) -> None:
     assert len(found) == number
     assert all(each.certain == ("description" not in more) for each in found)
     assert len(faults("PATH004", catalogue(taking({"url": {**TEXT, **more}})))) == 0
+
+
+@pytest.mark.parametrize(
+    ("description", "rules"),
+    [
+        ("The URL path of the route.", []),
+        ("A JSON Pointer to the member.", []),
+        ("The path of the request.", []),
+        ("Path within the API, with its version.", []),
+        ("The path of the JSON file.", ["PATH004", "PATH005", "PATH006"]),
+        ("The file, by its path or its URL.", ["PATH004", "PATH005", "PATH006"]),
+    ],
+)
+def test_a_path_into_a_site_or_a_document_is_none_of_a_file(description: str, rules: list[str]) -> None:
+    """Where the description says so; a slash at its beginning is then no root of a disk."""
+    told = taking({"path": {**TEXT, "description": description, "examples": ["/v1/a", "a\\b"]}})
+    assert sorted({each.rule for each in findings(catalogue(told), "PATH004", "PATH005", "PATH006")}) == rules
 
 
 def test_the_values_of_a_list_of_paths_are_looked_at() -> None:

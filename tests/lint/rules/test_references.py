@@ -178,6 +178,88 @@ def test_what_a_schema_leaves_open_decides_nothing(reference: str, source: str, 
     assert judged(reference, source) == expected
 
 
+LOOSE: Tool = {**ENTRY, "additionalProperties": True}
+FOLLOWED: Tool = {"if": {"required": ["path"]}, "then": {"properties": {"size": COUNT}}}
+PAIR: Tool = {"type": "array", "prefixItems": [ENTRY], "items": closed({"size": COUNT})}
+
+
+def told_of(output: Any, reference: str, argument: str = "need") -> list[str]:
+    """What REF005 observes where a step refers into this output, for an argument that it needs or for another one."""
+    source = reading(
+        "a.give",
+        closed({}),
+        {**closed({"it": output}), "$defs": {"Named": {"$anchor": "named", "properties": {"size": COUNT}}}},
+    )
+    target = reading("b.take", closed({"need": {}, "other": {}}, ["need"]), closed({}))
+    steps = plan(step("s1", "a.give", {}), step("s2", "b.take", {"need": "x", argument: f"$steps.s1.it{reference}"}))
+    return [each.observed.partition(" ")[2] for each in faults("REF005", catalogue(source, target, plan=steps))]
+
+
+@pytest.mark.parametrize("open_as", [{}, {"additionalProperties": True}, {"additionalProperties": {}}])
+def test_what_an_open_output_does_not_declare_may_be_missing_there(open_as: Tool) -> None:
+    """Like an optional member: where something else is fed, only a run decides (REF-03 and REF-04 of the envelope)."""
+    output: Tool = {"type": "object", "required": ["path"], "properties": {"path": TEXT}, **open_as}
+    undeclared = "needs paht, which the output does not declare and may lack; did you mean path?"
+    assert told_of(output, ".paht") == [undeclared]
+    assert told_of(output, ".paht", "other") == []
+    assert told_of({**output, "required": ["paht"]}, ".paht") == []  # which says that it is there, and no more
+
+
+ELSEWHERE: list[tuple[Tool, str]] = [
+    ({**LOOSE, "anyOf": [{"properties": {"size": COUNT}}, {"properties": {"age": COUNT}}]}, ".path"),
+    ({**LOOSE, "oneOf": [{"required": ["title"]}, {"required": ["due"]}]}, ".path"),
+    (
+        {**LOOSE, "anyOf": [{"required": ["title"]}, {"properties": {"title": TEXT}, "required": ["title"]}]},
+        ".title",
+    ),
+    ({**LOOSE, **FOLLOWED}, ".size"),
+    ({"properties": {"path": TEXT}, "unevaluatedProperties": False, **FOLLOWED}, ".size"),
+    ({"properties": {"path": TEXT}, "dependentSchemas": {"path": {"properties": {"size": COUNT}}}}, ".size"),
+    ({"properties": {"path": TEXT}, "unevaluatedProperties": False, "anyOf": [ENTRY, {"properties": {}}]}, ".path"),
+    ({"properties": {"path": TEXT}, "$ref": "#named"}, ".size"),
+    ({"properties": {"path": TEXT}, "$ref": "#nobody"}, ".size"),
+    ({"properties": {"path": TEXT}, "$dynamicRef": "#named"}, ".size"),
+    ({"properties": {"path": TEXT}, "patternProperties": {"^s": COUNT}}, ".size"),
+    ({"properties": {"path": TEXT}, "anyOf": [{}], "oneOf": [{"properties": {"size": COUNT}}]}, ".size"),
+    (PAIR, "[0].path"),
+    (PAIR, "[1].size"),
+    ({"type": "array", "items": [ENTRY]}, "[0].path"),
+]
+
+
+@pytest.mark.parametrize(("output", "reference"), ELSEWHERE)
+def test_what_is_described_in_another_part_of_a_schema_is_no_fault(output: Tool, reference: str) -> None:
+    """Beside the alternatives, under a condition, behind a reference that is not followed, in a tuple."""
+    output = {"required": ["path"], **output}
+    assert told_of(output, reference, "other") == []
+    assert [each for each in told_of(output, reference) if "declare" in each] == []
+
+
+EXCLUDED: list[tuple[Tool, str, str]] = [
+    ({**ENTRY, "anyOf": [{"required": ["title"]}, {"required": ["due"]}]}, ".size", "size"),
+    ({"allOf": [ENTRY]}, ".size", "size"),
+    ({"properties": {}, "unevaluatedProperties": False, "anyOf": [ENTRY, {"properties": {}}]}, ".size", "size"),
+    (PAIR, "[0].size", "size"),
+    (PAIR, "[1].path", "path"),
+]
+
+
+@pytest.mark.parametrize(("output", "reference", "member"), EXCLUDED)
+def test_what_a_closed_output_excludes_is_nowhere(output: Tool, reference: str, member: str) -> None:
+    """Whatever it feeds, and wherever it is closed."""
+    for argument in ("need", "other"):
+        (told,) = told_of(output, reference, argument)
+        assert told.startswith(f"asks for {member}, which the output does not declare")
+
+
+def test_the_items_of_a_loop_over_a_tuple_are_of_several_kinds() -> None:
+    """Of which nothing is said."""
+    source = reading("a.give", closed({}), closed({"pair": PAIR}))
+    loop: Tool = {"foreach": {"from": "$steps.s1.pair", "itemName": "item"}}
+    steps = plan(step("s1", "a.give", {}), step("s2", "notes.read", {"path": "{item.path}"}, **loop))
+    assert ids(catalogue(source, READ, plan=steps), "REF005", "REF006") == []
+
+
 LOOP = {"foreach": {"from": "$steps.s1.items", "itemName": "item"}}
 
 

@@ -11,6 +11,7 @@ from callproof.lint.document import document_of, read_document
 from callproof.lint.running import held
 from callproof.lint.settings import Settings
 from callproof.lint.sources.files import gathered
+from tool_catalogues import catalogue, closed, faults, reading
 
 SEVEN = "http://json-schema.org/draft-07/schema#"
 PLANTED: list[tuple[str, Any, list[str]]] = [
@@ -153,3 +154,23 @@ def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:
 def test_an_input_schema_that_is_no_object_is_told_or_left(schema: Any) -> None:
     """A boolean is a schema; the rest is none."""
     assert [each.split()[0] for each in _found(schema)] == ([] if schema is True else ["SCH001"])
+
+
+def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
+    """SCH001, SCH003: what is to be done instead, and no advice to write x-example."""
+    takes = closed(
+        {
+            "a": {"type": "string", "example": "b"},
+            "c": {"type": "string", "nullable": True},
+            "d": {"type": "string", "nullable": False},
+            "e": {"type": "any"},
+        },
+        [],
+    )
+    held_against = catalogue(reading("notes.look", takes, closed({})))
+    assert [each.help for each in faults("SCH003", held_against)] == [
+        "write examples, which is a list",
+        "add null to the types: JSON Schema has no other word for it",
+        "take it out, or begin its name with x-",
+    ]
+    assert [each.help for each in faults("SCH001", held_against)] == ["list the types that may come, or leave type out"]

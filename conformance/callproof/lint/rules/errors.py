@@ -75,7 +75,8 @@ def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
 @rule("ERR003", each=definitions)
 def the_output_tells_no_failure(tool: Definition) -> Iterator[Fault]:
     """The root of an output has no member for the text of a failure."""
-    for name, schema in declared.members(tool.output).items():
+    parts = declared.everywhere(tool.output) if tool.output is not None else ()
+    for name, schema in (member for part in parts for member in part.properties.items()):
         if folded(name) in _FAILURES and not is_canonical(tool, "output", name):
             yield Fault(
                 at=schema.pointer,

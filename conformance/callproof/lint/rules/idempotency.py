@@ -23,7 +23,7 @@ def what_writes_content_can_be_made_safe(tool: Definition) -> Iterator[Fault]:
     if tool.input is None or not writes(tool) or canonical(tool) is not None:
         return
     names = declared.members(tool.input).keys()
-    if names & _PATHS and names & _CONTENTS and not names & _SIGNALS.keys():
+    if names & _PATHS and names & _CONTENTS and not declared.may_have(tool.input, *_SIGNALS):
         yield Fault(
             at=tool.input.resolved.pointer,
             observed=f"{tool.name} writes content to a path and takes neither expectedEtag nor ifNotExists",
@@ -37,7 +37,7 @@ def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
     """A tool that takes `expectedEtag` declares `etag` in its output."""
     if tool.input is None or tool.output is None or "expectedEtag" not in declared.members(tool.input):
         return
-    if "etag" not in declared.members(tool.output):
+    if not declared.may_have(tool.output, "etag"):
         etag: Json = {"type": "string", "description": "Names this version of the content."}
         root = tool.output.resolved
         add = Put((*root.pointer, "properties"), "etag", etag) if root.has("properties") else None

@@ -57,7 +57,7 @@ def objects_within_the_input_are_closed(schema: Schema) -> Iterator[Fault]:
 def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
     """The root of an input schema has `required`."""
     root = schema.resolved
-    if is_object(root.value) and not root.has("required") and declared.takes_objects(root):
+    if is_object(root.value) and not (root.has("required") or schema.has("required")) and declared.takes_objects(root):
         yield Fault(
             at=root.within,
             observed="the input has no required",
@@ -69,13 +69,14 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
 @rule("IN005", each=inputs)
 def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
     """Every name in `required` is among the properties."""
-    root = schema.resolved
-    known = declared.names(root) if declared.takes_objects(root) else None
-    for place, name in enumerate(root.required):
-        if known is not None and name not in known:
-            closed = root.get("additionalProperties") is False
+    known = declared.names(schema.resolved) if declared.takes_objects(schema) else None
+    for part in declared.parts(schema):
+        for place, name in enumerate(part.required):
+            if known is None or name in known:
+                continue
+            closed = schema.resolved.get("additionalProperties") is False
             yield Fault(
-                at=(*root.within, "required", place),
+                at=(*part.within, "required", place),
                 observed=f"{shown(name)} is required and no property"
                 + (", so that no call at all is valid" if closed else ""),
                 permitted="the names of properties",
@@ -86,12 +87,12 @@ def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
 @rule("IN006", each=inputs)
 def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
     """A `dryRun` is a boolean, a `note` and a `requestId` are strings."""
-    root = schema.resolved
+    members = declared.members(schema)
     for name, wanted in META.items():
-        told = root.properties.get(name)
+        told = members.get(name)
         if told is None or declared.named_types(told) == frozenset({wanted}):
             continue
-        at = (*root.within, "properties", name)
+        at = told.within
         simple = (
             is_object(told.value) and not {"$ref", "anyOf", "oneOf", "allOf", "enum", "const"} & told.members.keys()
         )
@@ -106,15 +107,15 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
 @rule("IN007", each=inputs)
 def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
     """The members `dryRun`, `note` and `requestId` are not required."""
-    root = schema.resolved
-    for place, name in enumerate(root.required):
-        if name in META:
-            yield Fault(
-                at=(*root.within, "required", place),
-                observed=f"{name} is required",
-                permitted=f"{name} as an optional member",
-                fix=Fix(without_required(root, name), safe=True, says=f"take {name} out of required"),
-            )
+    for part in declared.parts(schema):
+        for place, name in enumerate(part.required):
+            if name in META:
+                yield Fault(
+                    at=(*part.within, "required", place),
+                    observed=f"{name} is required",
+                    permitted=f"{name} as an optional member",
+                    fix=Fix(without_required(part, name), safe=True, says=f"take {name} out of required"),
+                )
 
 
 @rule("IN008", each=definitions)

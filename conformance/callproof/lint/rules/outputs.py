@@ -46,24 +46,24 @@ def objects_within_the_output_are_closed(schema: Schema) -> Iterator[Fault]:
 @rule("OUT004", each=outputs)
 def the_output_says_nothing_of_its_own_success(schema: Schema) -> Iterator[Fault]:
     """An output has no member `ok`, which the result around it has."""
-    root = schema.resolved
-    if "ok" in root.properties:
-        yield Fault(
-            at=(*root.within, "properties", "ok"),
-            observed="the output has a member ok",
-            permitted="no member ok: the result around the output says whether the call succeeded",
-            fix=Fix(without_property(root, "ok"), safe=False, says="take ok out of the output"),
-        )
+    for part in declared.everywhere(schema):
+        if "ok" in part.properties:
+            yield Fault(
+                at=(*part.within, "properties", "ok"),
+                observed="the output has a member ok",
+                permitted="no member ok: the result around the output says whether the call succeeded",
+                fix=Fix(without_property(part, "ok"), safe=False, says="take ok out of the output"),
+            )
 
 
 @rule("OUT005", each=outputs)
 def the_output_leaves_the_outcome_to_the_envelope(schema: Schema) -> Iterator[Fault]:
     """An output has no member that says how the call went."""
-    root = schema.resolved
     for name in _OUTCOMES:
-        if name in root.properties:
+        part = next((each for each in declared.everywhere(schema) if name in each.properties), None)
+        if part is not None:
             yield Fault(
-                at=(*root.within, "properties", name),
+                at=(*part.within, "properties", name),
                 observed=f"the output has a member {name}",
                 permitted="no success, status, error or errorCode: the result around the output has the outcome",
                 help=f"return an error where the call failed; if {name} is about something else, say so in its name",
@@ -130,15 +130,16 @@ def a_registry_has_one_form_of_times(registry: Registry) -> Iterator[Fault]:
 def a_time_in_iso_8601_says_so(schema: Schema) -> Iterator[Fault]:
     """A time that is a text has the format date-time."""
     for name, told in _of_outputs(schema):
-        here = told.resolved
-        if is_time(name, told) and declared.is_text(told) and not here.has("format") and here.type == "string":
+        if not is_time(name, told) or not declared.is_text(told):
+            continue
+        if not any(part.has(keyword) for part in declared.everywhere(told) for keyword in ("format", "const")):
             at = ("properties", name)
             dated = Fix((Put(at, "format", "date-time"),), safe=False, says='add "format": "date-time"')
             yield Fault(
                 at=at,
                 observed=f"{name} is a text without a format",
                 permitted='"format": "date-time"',
-                fix=dated if here is told and not here.has("enum") else None,
+                fix=dated if "string" in told.types and not told.has("enum") else None,
             )
 
 
@@ -152,7 +153,7 @@ def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
     written = (
         tool.get("riskLevel") == "writes" and tool.input is not None and "content" in tool.input.resolved.properties
     )
-    if "path" not in given or not ("content" in given or written) or given & {"etag", "mtimeMs"}:
+    if "path" not in given or not ("content" in given or written) or declared.may_have(root, "etag", "mtimeMs"):
         return
     yield Fault(
         at=(*tool.output.pointer, *root.within, "properties"),
@@ -164,7 +165,7 @@ def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
 @rule("OUT011", each=subschemas)
 def the_output_has_members(schema: Schema) -> Iterator[Fault]:
     """An object in an output declares the members that it has."""
-    if schema.role != "output" or schema.type != "object":
+    if schema.role != "output" or {*schema.types} - {"null"} != {"object"}:
         return
     opaque = schema.get("additionalProperties") in (None, True) or schema.get("additionalProperties") == {}
     if opaque and not (_DECLARING - {"additionalProperties"}) & schema.members.keys():

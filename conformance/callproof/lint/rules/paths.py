@@ -15,6 +15,7 @@ from callproof.lint.wording import listed, shown
 
 # Names beside path that the conventions have, each in the tools of one category.
 _ALSO = {"editor": {"filePath"}, "workspace": {"activeFilePath"}}
+_INSIDE = "a path inside the vault"
 _ENDS = {"fromPath", "toPath"}
 _FROM = frozenset({"from", "source", "src", "old", "original", "current"})
 _TO = frozenset({"to", "destination", "dest", "dst", "target", "new"})
@@ -28,6 +29,13 @@ _BARE_NAME = re.compile(
 _ELSEWHERE = re.compile(
     r"\b(?:urls?|https?|routes?|endpoints?|regex(?:es)?|patterns?|globs?|json ?paths?|path parameters?)\b"
     r"|\b(?!file\b)[a-z][a-z0-9+]*://",
+    re.IGNORECASE,
+)
+# What a description says of a path that leads into a site or a document, and not to a file.
+_OF_ANOTHER_KIND = re.compile(
+    r"\b(?:url|uri|api|https?|routes?|requests?|endpoints?|json|jq|xml|object|property)[ -]?paths?\b"
+    r"|\bpaths? (?:of|in|within|to) (?:an? |the )?(?:url|uri|routes?|requests?|endpoints?|api|(?:web ?)?sites?)\b"
+    r"|\bjson[ -]?pointers?\b|\bxpath\b",
     re.IGNORECASE,
 )
 _NEITHER = re.compile(
@@ -99,35 +107,34 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
 def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
     """A definition neither shows nor asks for an absolute path or a URI in the place of a path."""
     for name, told in _paths(schema):
-        for at, value in shown_values(told):
+        for part, at, value in shown_values(told):
             if is_outside(value):
-                where = f"{at[0]} of {shown(name)}"
-                yield Fault(("properties", name, *at), f"the {where} is {shown(value)}", "a path inside the vault")
-        here = told.resolved
-        asks = here.get("pattern")
-        if here is told and isinstance(asks, str) and asks_for_absolute(asks):
-            at = ("properties", name, "pattern")
-            yield Fault(at, f"the pattern of {shown(name)} asks for {shown(asks)}", "a path inside the vault")
-        if here is told and here.get("format") in ("uri", "uri-reference", "iri", "url"):
-            at = ("properties", name, "format")
-            yield Fault(at, f"the format of {shown(name)} is {shown(here.get('format'))}", "a path inside the vault")
-        text = told.get("description")
-        if isinstance(text, str) and asks_for_absolute(text, prose=True):
-            at = ("properties", name, "description")
-            observed = f"the description of {shown(name)} asks for an absolute path or a URI"
-            yield Fault(at, observed, "a path inside the vault", certain=False)
+                observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
+                yield Fault((*part.within, *at), observed, _INSIDE, on=schema.root)
+        for part in declared.everywhere(told):
+            asks, named, text = (part.get(keyword) for keyword in ("pattern", "format", "description"))
+            if isinstance(asks, str) and asks_for_absolute(asks):
+                observed = f"the pattern of {shown(name)} asks for {shown(asks)}"
+                yield Fault((*part.within, "pattern"), observed, _INSIDE, on=schema.root)
+            if named in ("uri", "uri-reference", "iri", "url"):
+                observed = f"the format of {shown(name)} is {shown(named)}"
+                yield Fault((*part.within, "format"), observed, _INSIDE, on=schema.root)
+            if isinstance(text, str) and asks_for_absolute(text, prose=True):
+                observed = f"the description of {shown(name)} asks for an absolute path or a URI"
+                yield Fault((*part.within, "description"), observed, _INSIDE, on=schema.root, certain=False)
 
 
 @rule("PATH005", each=subschemas)
 def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
     """A path that a definition shows has no backslash."""
     for name, told in _paths(schema):
-        for at, value in shown_values(told):
+        for part, at, value in shown_values(told):
             if "\\" in value:
                 slashed = value.replace("\\", "/")
-                whole = ("properties", name, *at)
+                whole = (*part.within, *at)
                 fix = Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
-                yield Fault(whole, f"the {at[0]} of {shown(name)} is {shown(value)}", "forward slashes", fix=fix)
+                observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
+                yield Fault(whole, observed, "forward slashes", fix=fix, on=schema.root)
 
 
 @rule("PATH006", each=subschemas)
@@ -136,19 +143,19 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
     if schema.role != "input":
         return
     for name, told in _paths(schema):
-        here = told.resolved
-        pattern = here.get("pattern")
-        if here.type != "string" or here.has("enum") or here.has("const"):
+        if not declared.is_text(told) or declared.values(told) is not None:
             continue
-        passes = lets_pass(pattern) if isinstance(pattern, str) else ("anything",)
+        patterns = [each for part in declared.everywhere(told) if isinstance(each := part.get("pattern"), str)]
+        let_pass = [lets_pass(each) for each in patterns] or [("anything",)]
+        passes = [each for each in let_pass[0] if all(each in others for others in let_pass)]
         if passes:
             at = ("properties", name)
             fix = Fix((Put(at, "pattern", HOUSE_PATTERN),), safe=False, says="add a pattern for paths of the vault")
             yield Fault(
-                at=(*at, "pattern") if isinstance(pattern, str) and here is told else at,
+                at=(*at, "pattern") if told.has("pattern") else at,
                 observed=f"the schema of {shown(name)} lets {listed(passes)} pass",
                 permitted="a pattern that refuses absolute paths, parent segments, URIs and backslashes",
-                fix=fix if here is told and pattern is None else None,
+                fix=fix if "string" in told.types and not patterns else None,
             )
 
 
@@ -156,7 +163,9 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
 def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
     """An input with a member `pattern` has a member `mode` beside it."""
     told = schema.properties.get("pattern")
-    if schema.role == "input" and told is not None and "mode" not in schema.properties and _is_searched_with(told):
+    if schema.role != "input" or told is None or declared.may_have(schema, "mode"):
+        return
+    if _is_searched_with(told):
         yield Fault(
             at=("properties", "pattern"),
             observed="the input has a pattern, and no mode that says how it is read",
@@ -191,21 +200,20 @@ def _names(schema: Schema, named: Callable[[str], bool], fits: Callable[[Schema]
 
 def _holds_a_path(schema: Schema) -> bool:
     """Whether a text that is called like a path is one, and is not described as a bare name, or as a part of a site."""
-    text = schema.get("description")
-    other = isinstance(text, str) and (_BARE_NAME.search(text) or _ELSEWHERE.search(text)) is not None
-    return declared.is_text(schema) and not other
+    text = declared.description(schema)
+    return declared.is_text(schema) and not (_BARE_NAME.search(text) or _ELSEWHERE.search(text))
 
 
 def _holds_paths(schema: Schema) -> bool:
     """Whether a list of texts that is called like paths is one of files, and not of a site."""
-    text = schema.get("description")
-    return _is_list_of_texts(schema) and not (isinstance(text, str) and _ELSEWHERE.search(text))
+    return _is_list_of_texts(schema) and not _ELSEWHERE.search(declared.description(schema))
 
 
 def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
-    """The properties of an object that hold a path, or several."""
+    """The properties of an object that hold a path of a file or folder, or several."""
     for name, told in schema.properties.items():
-        if (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told)):
+        holds = (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told))
+        if holds and not _OF_ANOTHER_KIND.search(declared.description(told)):
             yield name, told
 
 
@@ -213,22 +221,22 @@ def _is_list_of_texts(schema: Schema) -> bool:
     lists = [each for each in declared.alternatives(schema) if declared.named_types(each) != frozenset({"null"})]
     return bool(lists) and all(
         "array" in declared.named_types(each)
-        and (inner := declared.elements(each)) is not None
-        and declared.is_text(inner)
+        and (inner := declared.kinds_of_elements(each))
+        and all(map(declared.is_text, inner))
         for each in lists
     )
 
 
 def _is_searched_with(schema: Schema) -> bool:
     """Whether a text is looked for: one that is a plain word unless told is the pattern of a cell, or of a fabric."""
-    value = schema.resolved.get("default")
+    (value,) = declared.default(schema) or (None,)
     return declared.is_text(schema) and not (isinstance(value, str) and value.isalpha())
 
 
 def _kind_of(schema: Schema) -> str:
     """Which kind of pattern a description speaks of: the one kind, or none."""
-    text = schema.get("description")
-    if not isinstance(text, str) or _NEITHER.search(text):
+    text = declared.description(schema)
+    if _NEITHER.search(text):
         return ""
     regex, glob = _REGEX.search(text) is not None, _GLOB.search(text) is not None
     return "" if regex == glob else "regex" if regex else "glob"

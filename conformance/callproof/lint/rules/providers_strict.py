@@ -175,7 +175,7 @@ def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:
 def _in_circles(schema: Schema) -> Iterator[tuple[Schema, str]]:
     """The references that lead back to where they stand, through other definitions too."""
     every = {each.within: each for each in schema.inside()}
-    found = {place: target(schema.value, _reference(each)) for place, each in every.items()}
+    found = {place: target(schema.references, place, _reference(each)) for place, each in every.items()}
     leads = {place: there[0] for place, there in found.items() if there is not None and there[0] in every}
     graph: Graph[Pointer] = {
         place: {below: 0 for child in each.children.values() if (below := child.within) in every}
@@ -204,7 +204,7 @@ def _beside_references(schema: Schema, limit: Limit) -> Iterator[Fault]:
 def _references_elsewhere(schema: Schema, limit: Limit) -> Iterator[Fault]:
     holders = named(limit.value)
     for each in schema.inside():
-        found = target(schema.value, _reference(each))
+        found = target(schema.references, each.within, _reference(each))
         if found is not None and found[0] and (len(found[0]) != 2 or found[0][0] not in holders):
             yield Fault(
                 at=(*each.within, "$ref"),

@@ -79,13 +79,13 @@ def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
     given = declared.members(schema).keys()
     if not given:
         return
-    if "limit" in taken and not given & {"truncated", "nextOffset"}:
+    if "limit" in taken and not declared.may_have(schema, "truncated", "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
             observed=f"{schema.tool.name} takes limit, and its output does not say whether it was cut",
             permitted="truncated, a boolean, or nextOffset, an integer",
         )
-    elif "offset" in taken and "nextOffset" not in given:
+    elif "offset" in taken and not declared.may_have(schema, "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
             observed=f"{schema.tool.name} takes offset, and its output has no nextOffset",
@@ -117,19 +117,19 @@ def one_thing_has_one_name(registry: Registry) -> Iterator[Fault]:
 
 @rule("REF005", each=steps)
 def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
-    """A reference leads to a declared member, and to one that is always there where that is required."""
+    """A reference leads to nothing that is excluded, and to what is always there where that is required."""
     for each in occurrences(step):
         found = reach(step, each.reference)
         if isinstance(found, Nowhere):
             yield Fault(
                 at=each.at,
                 observed=f"{each.reference.text} {found.because}",
-                permitted="a member that the output of the step declares",
+                permitted="a member that the output of the step can have",
             )
         elif isinstance(found, Reached) and found.sometimes and each.needed:
             yield Fault(
                 at=each.at,
-                observed=f"{each.reference.text} needs {found.sometimes}, which may be missing there",
+                observed=f"{each.reference.text} needs {found.sometimes}, which {found.because}",
                 permitted=f"a member that is always there, since {_fed(each)} is required",
             )
 

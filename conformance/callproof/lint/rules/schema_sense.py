@@ -24,6 +24,13 @@ _OF_OTHERS = {
     **dict.fromkeys(("nullable", "discriminator", "example", "externalDocs", "xml"), "OpenAPI"),
     "propertyOrdering": "Gemini",
 }
+# What JSON Schema has for them.
+_INSTEAD = {
+    "nullable": "add null to the types: JSON Schema has no other word for it",
+    "example": "write examples, which is a list",
+    "discriminator": "take it out: the alternatives tell themselves apart by a const",
+}
+_TAKE_OUT = "take it out, or begin its name with x-"
 # Words for types that other languages have.
 _MEANT = {"dict": "object", "float": "number", "double": "number", "int": "integer", "list": "array", "tuple": "array"}
 
@@ -41,7 +48,8 @@ def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
         keyword = str(place[-1]) if place else "the schema"
         if keyword == "type" and isinstance(value, str):
             meant = _MEANT.get(value) or nearest(value, _TYPES)
-            help_ = f"write {meant!r}" if meant else ""
+            any_value = "list the types that may come, or leave type out" if value.lower() == "any" else ""
+            help_ = f"write {meant!r}" if meant else any_value
             yield Fault(place, f"type is {shown(value)}", f"a type: {', '.join(_TYPES)}", help_)
         else:
             said = each.message.removeprefix("the value ")
@@ -79,7 +87,7 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
             (name,),
             f"{name} is {source}, so that validators pass it over",
             "a keyword of JSON Schema, or a name that begins with x-",
-            f"did you mean {meant}?" if meant else "take it out, or begin its name with x-",
+            f"did you mean {meant}?" if meant else _instead(name, schema.get(name)),
             Fix((Rename((name,), meant),), safe=False, says=f"rename {name} to {meant}") if free else None,
         )
 
@@ -139,6 +147,11 @@ def an_object_names_each_member_once(document: Document) -> Iterator[Fault]:
             "each name once in an object",
             "readers differ in which of the two they keep: take one out",
         )
+
+
+def _instead(name: str, value: Json) -> str:
+    """What to do about a keyword that nobody knows."""
+    return _TAKE_OUT if value is False else _INSTEAD.get(name, _TAKE_OUT)
 
 
 def _at(value: Json, place: Place) -> Json:

@@ -30,7 +30,7 @@ _MEMBERS = (
     "properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "required",
     "allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef", "enum", "const", "dependentSchemas", "maxProperties",
 )  # fmt: skip
-_NO_MEMBER: tuple[Json, ...] = (True, False, {}, [])
+_EMPTY: tuple[Json, ...] = ({}, [])
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _BOUNDS = (
     ("minimum", "maximum", "number"),
@@ -159,19 +159,20 @@ def _excluding(pointer: str, found: Unsatisfiable) -> str:
 @rule("SCH015", each=inputs)
 def an_input_without_parameters_is_meant_to_have_none(schema: Schema) -> Iterator[Fault]:
     """An input schema names parameters where the text speaks of them, and is not left empty."""
-    if not is_object(schema.value) or schema.get("properties") or any(schema.has(keyword) for keyword in _COMPOSED):
+    root = schema.resolved
+    if not is_object(root.value) or root.get("properties") or any(root.has(keyword) for keyword in _COMPOSED):
         return
     text = schema.tool.get("description")
-    if all(_silent(name) for name in schema.members):
+    if all(_silent(name) for name in root.members):
         yield Fault(
-            (),
-            f"the input schema is {shown(schema.value)}: it names no argument and refuses none",
+            root.within,
+            f"the input schema is {shown(root.value)}: it names no argument and refuses none",
             "the schema of the arguments, or one that says there are none",
             "a library that writes schemas may have lost them: compare the server's own source",
         )
     elif isinstance(text, str) and (found := _ARGUMENTS.search(text)):
         yield Fault(
-            (),
+            root.within,
             f"the input schema names no argument, and the description speaks of some: {shown(found[0])}",
             "every argument in properties",
             "a library that writes schemas may have lost them: compare the server's own source",
@@ -203,10 +204,17 @@ def a_keyword_has_an_effect_where_it_stands(schema: Schema) -> Iterator[Fault]:
 @rule("SCH022", each=subschemas)
 def an_object_argument_names_its_members(schema: Schema) -> Iterator[Fault]:
     """An argument that is an object has properties, or says what its members are."""
-    if schema.is_root or schema.role != "input" or schema.types != ("object",):
+    if (
+        schema.pointer == schema.root.resolved.pointer
+        or schema.role != "input"
+        or {*schema.types} - {"null"} != {"object"}
+    ):
         return
-    if not any(schema.has(keyword) and schema.get(keyword) not in _NO_MEMBER for keyword in _MEMBERS):
-        holds = "nothing" if schema.get("additionalProperties") is False else "anything"
+    holds_none = schema.get("additionalProperties") is False or schema.get("maxProperties") == 0
+    said = (schema.get(keyword) for keyword in _MEMBERS if schema.has(keyword))
+    # By identity, since 1 is equal to true and 0 to false.
+    if not any(value is not True and value is not False and value not in _EMPTY for value in said):
+        holds = "nothing" if holds_none else "anything"
         yield Fault(
             ("type",),
             f"an object of which no member is named, so that it may hold {holds}",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 
 from callproof import limits
+from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.rule import Fault, Fix, Put, rule
 from callproof.lint.schema_facts import facts, having, text_of
@@ -84,10 +85,11 @@ def a_required_argument_has_no_default(schema: Schema) -> Iterator[Fault]:
         return
     for number, name in enumerate(schema.required):
         inner = schema.properties.get(name)
-        if inner is not None and inner.has("default"):
+        told = declared.default(inner) if inner is not None else None
+        if told is not None:
             yield Fault(
                 ("required", number),
-                f"{name} is required and has the default {shown(inner.get('default'))}, which can never apply",
+                f"{name} is required and has the default {shown(told[0])}, which can never apply",
                 "an argument that is required or has a default",
                 "take it out of required, or take the default away",
             )

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from callproof.lint import declared
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.names import words
 from callproof.lint.rule import Fault, definitions, inputs, rule
@@ -81,7 +82,7 @@ def a_parameter_asks_for_no_secret(schema: Schema) -> Iterator[Fault]:
     """No parameter is a text that is named like a secret."""
     root = schema.resolved
     for name, each in root.properties.items():
-        if _names_a_secret(name, each) and "string" in each.resolved.types:
+        if _names_a_secret(name, each) and "string" in declared.named_types(each):
             yield Fault(
                 at=(*root.within, "properties", name),
                 observed=f"the parameter {shown(name)} is a text that the model has to know",
@@ -95,7 +96,7 @@ def a_command_is_bounded(schema: Schema) -> Iterator[Fault]:
     """A parameter that is a command or a query has some bound."""
     root = schema.resolved
     for name, each in root.properties.items():
-        if _is_command(name) and each.resolved.type == "string" and not _BOUNDS & each.resolved.members.keys():
+        if _is_command(name) and declared.is_text(each) and not _is_bounded(each):
             yield Fault(
                 at=(*root.within, "properties", name),
                 observed=f"the parameter {shown(name)} takes any text",
@@ -109,11 +110,12 @@ def every_value_is_bounded(schema: Schema) -> Iterator[Fault]:
     """Texts, arrays and numbers of an input have an upper bound."""
     bounds = {"string": "maxLength", "array": "maxItems", "integer": "maximum", "number": "maximum"}
     for each in schema.inside():
-        bound = bounds.get(str(each.type))
+        kind = next((name for name in each.types if name in bounds), "")
+        bound = bounds.get(kind)
         if bound is not None and not each.has(bound) and not {"enum", "const", "format"} & each.members.keys():
             yield Fault(
                 at=each.within,
-                observed=f"the {each.type} has no {bound}",
+                observed=f"the {kind} has no {bound}",
                 permitted=f"a {bound}",
                 help=f"add the largest {bound} that makes sense",
             )
@@ -176,6 +178,10 @@ def _is_command(name: str) -> bool:
     return told[:1] != ("filter",) and ("sql" in told or bool(_COMMANDS & {*told[-1:]}))
 
 
+def _is_bounded(schema: Schema) -> bool:
+    return any(_BOUNDS & part.members.keys() for part in declared.everywhere(schema))
+
+
 def _names_a_secret(name: str, schema: Schema) -> bool:
     told = words(name)
     if any("".join(told).endswith(each) or each in told for each in _SECRETS):
@@ -183,6 +189,5 @@ def _names_a_secret(name: str, schema: Schema) -> bool:
     # Many tokens are none: of pages, of languages, of contracts.  One that opens something says what.
     if told[-1:] != ("token",):
         return False
-    description = schema.get("description")
-    said = words(description) if len(told) == 1 and isinstance(description, str) else told[:-1]
+    said = words(declared.description(schema)) if len(told) == 1 else told[:-1]
     return bool(_TOKENS & {*said})

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from callproof.lint import declared
 from callproof.lint.definition import Definition, Registry, Schema
 from callproof.lint.names import words
 from callproof.lint.rule import Fault, definitions, inputs, registries, rule
 from callproof.lint.texts import texts, together
 from callproof.lint.wording import listed, shown
 from callproof.values.counts import counted
-from callproof.values.jsonvalue import is_object
 
 SHORTEST, LONGEST = 20, 1_024
 _FILLING = frozenset({"a", "an", "and", "for", "of", "the", "this", "to", "tool", "function", "method", "your"})
@@ -197,40 +197,28 @@ def _repeats_the_name(tool: Definition) -> bool:
     return bool(_description(tool)) and told <= {*named} | {f"{each}s" for each in named}
 
 
-def _says(schema: Schema) -> bool:
-    told = schema.get("description")
-    return isinstance(told, str) and bool(told.strip())
-
-
 def _is_described(schema: Schema) -> bool:
     """Whether a parameter has a description, of its own or by all that it may refer to; null needs none."""
-    if _says(schema) or _says(schema.resolved):
+    if declared.description(schema):
         return True
     choices = [
         each
         for (keyword, *_), each in schema.children.items()
         if keyword in ("anyOf", "oneOf") and each.value != {"type": "null"}
     ]
-    return bool(choices) and all(_says(each) or _says(each.resolved) for each in choices)
+    return bool(choices) and all(map(declared.description, choices))
 
 
 def _only_said(schema: Schema) -> str:
     """What the description of a parameter speaks of and its schema does not have; empty where there is nothing."""
-    told = schema.get("description")
-    if not isinstance(told, str) or not is_object(schema.value):
-        return ""
-    if not schema.has("default") and not schema.resolved.has("default") and _DEFAULT.search(told):
+    told = declared.description(schema)
+    if _DEFAULT.search(told) and declared.default(schema) is None:
         return "a default"
-    if (
-        "string" in schema.types
-        and not schema.has("format")
-        and not schema.has("pattern")
-        and _DATE_FORMAT.search(told)
-    ):
+    formed = any(part.has(keyword) for part in declared.everywhere(schema) for keyword in ("format", "pattern"))
+    if _DATE_FORMAT.search(told) and declared.is_text(schema) and not formed:
         return "the form of a date"
     return ""
 
 
 def _packs(schema: Schema) -> bool:
-    told = schema.get("description")
-    return schema.type == "string" and isinstance(told, str) and bool(_PACKED.search(told))
+    return declared.is_text(schema) and bool(_PACKED.search(declared.description(schema)))

@@ -49,9 +49,10 @@ class References:
         for keyword in REFERENCES:
             reference = schema.get(keyword)
             if isinstance(reference, str):
-                yield self._target(place, keyword, reference)
+                yield self.target(place, keyword, reference)
 
-    def _target(self, place: Place, keyword: str, reference: str) -> Target:
+    def target(self, place: Place, keyword: str, reference: str) -> Target:
+        """What one reference at a place leads to."""
         base = self._base(place)
         try:
             address, fragment = urldefrag(urljoin(base, reference) if reference[:1] != "#" else base + reference)
