@@ -164,12 +164,15 @@ def test_a_call_that_ended_ok_has_no_code() -> None:
     assert all(each.endswith(" ended ok") for each in told)
 
 
-def test_a_tools_own_denial_is_the_tools() -> None:
-    """A tool that answers POLICY_DENIED was entered rightly (POL-14)."""
+@pytest.mark.parametrize(
+    ("code", "own"), [("POLICY_DENIED", True), ("permission_denied", True), ("NOT_FOUND", False), ("E_LOCKED", False)]
+)
+def test_a_tools_own_denial_is_the_tools(code: str, own: bool) -> None:
+    """A tool that answers POLICY_DENIED, or a name that is mapped to it, was entered rightly (POL-14, ERR-10)."""
     run = arriving(base("refused"))
-    said: dict[str, Json] = {"code": "POLICY_DENIED", "message": "locked"}
+    said: dict[str, Json] = {"code": code, "message": "locked"}
     deed = replace(invoked(run)[0], call_id="c1", answer=Answer(AnswerKind.FAILURE, None, said, None, 1.0, 500))
-    assert not findings(witnessed(run, (deed,)), "POL-14")
+    assert bool(findings(witnessed(run, (deed,)), "POL-14")) is not own
 
 
 def test_a_denied_run_that_changes_the_folder_is_found() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from callproof.checks.changes import changed_paths, changes_of, listed_effects
 from callproof.checks.check import Finding, check, witness
+from callproof.checks.code_names import baseline_of
 from callproof.checks.dispatching import (
     ended_before_the_policy,
     ruling_policy,
@@ -136,8 +137,8 @@ def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """No tool is entered for a call that the system denied; a tool's own denial is the tool's."""
     for deed in attempt.deeds or ():
         answer = deed.answer
-        own = answer is not None and answer.kind is AnswerKind.FAILURE and (answer.error or {}).get("code")
-        if own != "POLICY_DENIED":
+        own = (answer.error or {}).get("code") if answer is not None and answer.kind is AnswerKind.FAILURE else None
+        if not isinstance(own, str) or baseline_of(own) != "POLICY_DENIED":
             yield Finding(
                 f"{deed.tool} was entered for {owner(attempt.call)}, which was denied",
                 "a denied call reaches no tool",
