@@ -196,3 +196,18 @@ def test_a_denied_tool_that_began_is_found_under_its_alias_too() -> None:
         "the event step.started of c1 was recorded for a call that was not dispatched"
     ]
     assert findings(run, "EVT-07") == []
+
+
+def test_events_that_broke_off_owe_the_start_of_what_has_a_result_and_not_its_end() -> None:
+    """EVT-14, EVT-21: the start is told before the tool is entered, and so before the result; the end comes after."""
+    run = base("retried")
+    assert run.events is not None
+    lost = replace(run, events=run.events[:2])
+    assert findings(lost, "EVT-21") == []
+    assert len(findings(lost, "EVT-14")) == sum(
+        each.text("status") == "ok" or bool(each.number("durationMs")) for each in run.results
+    )
+    denied = base("refused")
+    assert denied.events is not None
+    cut = replace(denied, events=denied.events[:2])
+    assert findings(cut, "EVT-21") == []

@@ -296,6 +296,11 @@ def test_an_unrecorded_invocation_of_a_denied_tool_is_found() -> None:
     assert findings(witnessed(run, (deed,)), "POL-01") == [
         "commands.run was entered for call c99, which is not on record"
     ]
+    under_its_alias = run_record_patched(arriving(base("references")), {"policy": {"deniedTools": ["util.compose"]}})
+    made = replace(invoked(under_its_alias)[0], call_id="c99", tool="util.make")
+    given = replace(witnessed(under_its_alias, (made,)), registry=under_its_alias.registry)
+    said = "util.compose was entered for call c99, which is not on record"
+    assert said in findings(given, "POL-01")
 
 
 def test_a_redacted_path_is_not_judged() -> None:
