@@ -211,3 +211,15 @@ def test_events_that_broke_off_owe_the_start_of_what_has_a_result_and_not_its_en
     assert denied.events is not None
     cut = replace(denied, events=denied.events[:2])
     assert findings(cut, "EVT-21") == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found"),
+    [((1, 2, 3), 0), ((1, None, 9), 0), ((1, 1, 2), 1), ((7, None, 7), 1), ((3, 2, 1), 2), ((1, "0", 2), 0)],
+)
+def test_the_numbers_of_events_grow(numbers: tuple[Json, ...], found: int) -> None:
+    """EVT-15: seq tells the order over the whole run; numbers may be left out, and so may seq."""
+    run = base("unconfirmed")
+    for place, number in enumerate(numbers):
+        run = patched(run, "events", place + 1, {"seq": number})
+    assert len(findings(run, "EVT-15")) == found
