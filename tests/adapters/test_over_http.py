@@ -201,6 +201,17 @@ def test_a_failure_names_what_was_asked_what_came_and_what_is_permitted(failure,
         assert bridges(server.entry) == []
 
 
+@pytest.mark.parametrize(
+    ("status", "helps"), [(200, "let the system answer with that one"), (500, "the log of the sys")]
+)
+def test_a_success_by_another_status_is_not_sent_to_a_log_that_tells_of_no_failure(status, helps, deadlines, provoke):
+    """The binding has 201 there; a system that answered 200 has begun the conversation, and logged that all is well."""
+    with serving(begin=lambda request: request.reply(status, Location="/talks/1")) as server:
+        error = provoke(server.entry, deadlines)
+    assert isinstance(error, errors.HttpFailed)
+    assert helps in str(error.help)
+
+
 def test_a_failure_is_told_whatever_standard_error_is_written_in(deadlines, provoke, monkeypatch):
     """What the system answered may be more than the user's terminal can show."""
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")

@@ -181,9 +181,24 @@ def a_loop_over_nothing_untold(records: Records) -> None:
     records["event"][-1]["payload"]["results"] = {"ok": 7}
 
 
+def two_events_of_one_number(records: Records) -> None:
+    """Events are numbered, and the last one like the one before it."""
+    for number, event in enumerate(records["event"]):
+        event["seq"] = min(number, len(records["event"]) - 2)
+
+
+def an_item_that_cannot_have_the_member(records: Records) -> None:
+    """The loop over nothing asks its items for what their schema rules out; the user approved that plan."""
+    run = records["run"][0]
+    run["plan"]["steps"][4]["args"]["content"] = "{item.none}"
+    del run["confirmation"]["planHash"]
+
+
 @pytest.mark.parametrize(
     ("name", "change", "broken"),
     [
+        ("foreach", an_item_that_cannot_have_the_member, {"REF-03"}),
+        ("stopped", two_events_of_one_number, {"EVT-15"}),
         ("cancelled", skipped_though_it_had_begun, {"RES-19", "EVT-07"}),
         ("cancelled", skipped_with_a_duration, {"RES-19"}),
         ("foreach", a_loop_over_nothing_untold, {"DEP-08"}),

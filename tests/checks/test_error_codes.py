@@ -37,6 +37,15 @@ def test_an_unknown_code_is_passed_on_or_kept() -> None:
     assert verdict(answered("acme.QUOTA", {"code": "INTERNAL_ERROR"}), "ERR-09") is Verdict.FAIL
 
 
+@pytest.mark.parametrize("name", ["permission_denied", "sibling_canceled"])
+def test_a_tools_own_name_of_another_layer_is_kept_beside_the_reason(name: str) -> None:
+    """ERR-09, ERR-10: it may be mapped like any unknown code; as the reason it has the code that goes with it."""
+    aside: dict[str, Json] = {"code": "INTERNAL_ERROR", "details": {"toolCode": name}}
+    told: dict[str, Json] = {"code": "INTERNAL_ERROR", "details": {"reason": name}}
+    for error, law, found in ((aside, "ERR-09", 0), (aside, "ERR-10", 0), (told, "ERR-09", 0), (told, "ERR-10", 1)):
+        assert len(findings(answered(name, error), law)) == found
+
+
 def test_a_broken_tool_is_an_internal_error_with_a_result() -> None:
     """ERR-05 and ERR-06."""
     run = base("diamond")

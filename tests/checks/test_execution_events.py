@@ -196,3 +196,30 @@ def test_a_denied_tool_that_began_is_found_under_its_alias_too() -> None:
         "the event step.started of c1 was recorded for a call that was not dispatched"
     ]
     assert findings(run, "EVT-07") == []
+
+
+def test_events_that_broke_off_owe_the_start_of_what_has_a_result_and_not_its_end() -> None:
+    """EVT-14, EVT-21: the start is told before the tool is entered, and so before the result; the end comes after."""
+    run = base("retried")
+    assert run.events is not None
+    lost = replace(run, events=run.events[:2])
+    assert findings(lost, "EVT-21") == []
+    assert len(findings(lost, "EVT-14")) == sum(
+        each.text("status") == "ok" or bool(each.number("durationMs")) for each in run.results
+    )
+    denied = base("refused")
+    assert denied.events is not None
+    cut = replace(denied, events=denied.events[:2])
+    assert findings(cut, "EVT-21") == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found"),
+    [((1, 2, 3), 0), ((1, None, 9), 0), ((1, 1, 2), 1), ((7, None, 7), 1), ((3, 2, 1), 2), ((1, "0", 2), 0)],
+)
+def test_the_numbers_of_events_grow(numbers: tuple[Json, ...], found: int) -> None:
+    """EVT-15: seq tells the order over the whole run; numbers may be left out, and so may seq."""
+    run = base("unconfirmed")
+    for place, number in enumerate(numbers):
+        run = patched(run, "events", place + 1, {"seq": number})
+    assert len(findings(run, "EVT-15")) == found

@@ -164,12 +164,15 @@ def test_a_call_that_ended_ok_has_no_code() -> None:
     assert all(each.endswith(" ended ok") for each in told)
 
 
-def test_a_tools_own_denial_is_the_tools() -> None:
-    """A tool that answers POLICY_DENIED was entered rightly (POL-14)."""
+@pytest.mark.parametrize(
+    ("code", "own"), [("POLICY_DENIED", True), ("permission_denied", True), ("NOT_FOUND", False), ("E_LOCKED", False)]
+)
+def test_a_tools_own_denial_is_the_tools(code: str, own: bool) -> None:
+    """A tool that answers POLICY_DENIED, or a name that is mapped to it, was entered rightly (POL-14, ERR-10)."""
     run = arriving(base("refused"))
-    said: dict[str, Json] = {"code": "POLICY_DENIED", "message": "locked"}
+    said: dict[str, Json] = {"code": code, "message": "locked"}
     deed = replace(invoked(run)[0], call_id="c1", answer=Answer(AnswerKind.FAILURE, None, said, None, 1.0, 500))
-    assert not findings(witnessed(run, (deed,)), "POL-14")
+    assert bool(findings(witnessed(run, (deed,)), "POL-14")) is not own
 
 
 def test_a_denied_run_that_changes_the_folder_is_found() -> None:
@@ -293,6 +296,11 @@ def test_an_unrecorded_invocation_of_a_denied_tool_is_found() -> None:
     assert findings(witnessed(run, (deed,)), "POL-01") == [
         "commands.run was entered for call c99, which is not on record"
     ]
+    under_its_alias = run_record_patched(arriving(base("references")), {"policy": {"deniedTools": ["util.compose"]}})
+    made = replace(invoked(under_its_alias)[0], call_id="c99", tool="util.make")
+    given = replace(witnessed(under_its_alias, (made,)), registry=under_its_alias.registry)
+    said = "util.compose was entered for call c99, which is not on record"
+    assert said in findings(given, "POL-01")
 
 
 def test_a_redacted_path_is_not_judged() -> None:

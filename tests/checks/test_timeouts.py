@@ -8,10 +8,10 @@ import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
-from callproof.trace.witnesses import Answer, AnswerKind
+from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, run_record_patched, verdict
-from live_runs import aborted, arriving, changed, invoked, witnessed
+from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 
 def timed_out(*, after_ms: float = 4_000, answer: Answer | None = None) -> Run:
@@ -190,6 +190,20 @@ def test_an_innocent_step_that_was_not_dispatched_after_a_timeout_is_found() -> 
     assert run.witnessed is not None
     lost = replace(skipped, events=started, witnessed=replace(run.witnessed, deeds=run.witnessed.deeds[:1]))
     assert findings(lost, "TIME-11") == ["step s2 was not dispatched after s1 had timed out"]
+    # Its own deadline came while it waited, and nobody says what becomes of a call that needs it (TIME-12).
+    expired = patched(lost, "calls", 1, {"deadlineAt": "2026-01-05T09:00:33.000Z"})
+    assert findings(expired, "TIME-11") == []
+    assert len(findings(patched(lost, "calls", 1, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "TIME-11")) == 1
+
+
+def test_an_open_call_that_a_timeout_ended_is_found() -> None:
+    """The timed-out step says skip, and a call that was open beside it was cancelled by nobody (TIME-11)."""
+    ended: Json = {"code": "CANCELLED", "message": "x", "details": {"reason": "sibling_canceled"}}
+    run = patched(timed_out(), "results", 1, {"status": "cancelled", "ok": False, "data": None, "error": ended})
+    assert findings(run, "TIME-11") == ["call c2 ended cancelled with the code CANCELLED, and s1 had timed out"]
+    assert run.witnessed is not None
+    called_off = replace(run.witnessed, acts=(act(ActKind.CANCEL, 1),))
+    assert findings(replace(run, witnessed=called_off), "TIME-11") == []
 
 
 @pytest.mark.parametrize("limits", [{"steps": True}, {"policy": True}], ids=["of-the-step", "of-the-policy"])

@@ -290,6 +290,34 @@ def test_what_was_called_off_was_not_thrown_away() -> None:
     assert findings(replace(run, witnessed=replace(run.witnessed, deeds=stopped)), "RES-21") == []
 
 
+@pytest.mark.parametrize(
+    ("after_ms", "behind_the_result", "deadline", "found"),
+    [
+        (500, -1, None, 1),
+        (500, 1, None, 0),
+        (1_200, -1, None, 0),
+        (500, -1, "2026-01-05T09:00:00.000Z", 0),
+    ],
+    ids=["in time", "behind the result", "beyond the limit", "behind the deadline"],
+)
+def test_output_that_came_late_was_not_thrown_away(
+    after_ms: float, behind_the_result: int, deadline: str | None, found: int
+) -> None:
+    """RES-21 speaks of answers that came before the call was closed or its limit; how that ends is TIME-01's."""
+    run = patched(_returned({"slug": "a"}), "calls", 1, {"timeoutMs": 1_000, "deadlineAt": deadline})
+    closed = run.results[1].arrival or 0
+    assert run.witnessed is not None
+    deeds = changed(
+        run.witnessed.deeds,
+        "c2",
+        lambda deed: replace(
+            deed,
+            answer=replace(output({"slug": "a"}), at_ms=deed.at_ms + after_ms, arrival=closed + behind_the_result),
+        ),
+    )
+    assert len(findings(replace(run, witnessed=replace(run.witnessed, deeds=deeds)), "RES-21")) == found
+
+
 def test_a_tool_without_output_may_return_null() -> None:
     """On the wire nothing is null, and the empty object that it stands for is held against the schema (RES-06, A24)."""
     run = base("unconfirmed")

@@ -12,6 +12,7 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import Located, Results, judge
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
+from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, live, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
 
@@ -98,6 +99,20 @@ def test_nothing_follows_from_itself_in_a_circle() -> None:
         assert ends, f"a circle among {sorted(above)}"
         settled |= ends
         above = {law: roots for law, roots in above.items() if law not in ends}
+
+
+@pytest.mark.parametrize("told", ["run-other", None, 7])
+def test_a_run_record_of_another_id_is_one_finding_whatever_the_number_of_its_records(
+    told: Json, tmp_path: Path
+) -> None:
+    """CALL-03: where all other records agree, the run record is the one that is wrong."""
+    folder = copy_of("linear", tmp_path / "log")
+    apply(Edit("run", {"runId": told}), folder)
+    _, after = judged(folder)
+    assert [(name, str(each.finding.witness[0].source)) for name, each in found(after) if each.root is None] == [
+        ("CALL-03", "run.json:1")
+    ]
+    assert len(after["CALL-03"].findings) > 5
 
 
 def test_the_table_speaks_of_requirements_only() -> None:

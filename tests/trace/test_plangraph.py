@@ -100,6 +100,42 @@ def test_a_loops_output_is_an_array() -> None:
     assert len(dangling({}, loop, {"args": {"x": "$steps.b.rows"}})) == 1
 
 
+LINES: Json = {
+    "type": "object",
+    "properties": {
+        "rows": {"type": "array", "items": {"type": "object", "properties": {"v": {}}, "additionalProperties": False}},
+        "pair": {"type": "array", "prefixItems": [{"type": "object"}], "items": {"additionalProperties": False}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "template", "faults"),
+    [
+        ("$steps.a.rows", "{row.none} and {row.none[0]}", 2),
+        ("{$vars.made.rows}", "{row.none}", 1),
+        ("$steps.a.rows", "{row.v.none} {row} {index} {line.none}", 0),
+        ("$steps.a.other", "{row.none}", 0),
+        ("$steps.a.pair", "{row.none}", 0),
+        ("$steps.z.rows", "{row.none}", 1),
+        ("rows", "{row.none}", 0),
+    ],
+)
+def test_the_item_of_a_loop_is_a_part_of_the_output_that_it_runs_over(source: str, template: str, faults: int) -> None:
+    """REF-03: what the output's schema says of its elements is known before there are any (A3)."""
+    registry = registry_of([{"name": "make", "inputSchema": {}, "outputSchema": LINES}])
+    loop: dict[str, Json] = {"foreach": {"from": source, "itemName": "row"}, "args": {"x": template}}
+    found = dangling_references(plan({"captureAs": "made"}, loop), registry, own_variables=False)
+    assert len(list(found)) == faults
+
+
+def test_an_element_that_has_a_schema_of_its_own_is_not_held_to_that_of_the_rest() -> None:
+    """REF-03: `items` is the schema of the elements that come after those of `prefixItems`."""
+    registry = registry_of([{"name": "make", "inputSchema": {}, "outputSchema": LINES}])
+    asking = plan({}, {"args": {"x": "$steps.a.pair[0].name"}})
+    assert list(dangling_references(asking, registry, own_variables=False)) == []
+
+
 def test_declared_and_referenced_needs_make_one_graph() -> None:
     """REF-22: dependsOn, references, loops' sources and variables."""
     graph = all_needs(

@@ -188,11 +188,18 @@ def _answered(
                 raise HttpFault(request, came, permitted, "no redirect is followed; name that address itself")
             if reply.status not in statuses:
                 came = f"status {reply.status} {reply.response.reason}".rstrip()
-                raise HttpFault(request, came, permitted, _HELP.get(reply.status, "the log of the system says more"))
+                raise HttpFault(request, came, permitted, _help(reply.status))
             yield reply
     except NoReply as error:
         what_next = "see that the system is running, and listens at this address"
         raise HttpFault(request, str(error), permitted, what_next) from None
+
+
+def _help(status: int) -> str:
+    """What to do about a status that the binding does not have there."""
+    if 200 <= status < 300:  # nothing failed, so that no log of the system will tell of it
+        return "the status is what the suite goes by, beside all that came with it: let the system answer with that one"
+    return _HELP.get(status, "the log of the system says more")
 
 
 def _joined(address: str, location: str) -> SplitResult | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from callproof.checks.check import Witness, witness
 from callproof.trace.plan import Policy
-from callproof.trace.records import Record
+from callproof.trace.records import Record, order_of_instants
 from callproof.trace.registry import HIGHEST_RISK, WRITING_RISKS
 from callproof.trace.run import Attempt, Run
 from callproof.values.instants import Instant
@@ -58,6 +58,13 @@ def ending_of(attempt: Attempt) -> str:
 def was_denied(attempt: Attempt) -> bool:
     """Whether the system itself refused the call as the policy wants it."""
     return was_held_back(attempt) and attempt.status == "error" and attempt.code == "POLICY_DENIED"
+
+
+def ran_out_waiting(attempt: Attempt) -> bool:
+    """Whether the deadline of a call may have come while it waited, which closes it without its dispatch (TIME-12)."""
+    if attempt.call.get("deadlineAt") is None:
+        return False
+    return order_of_instants(end_of(attempt), attempt.call.instant("deadlineAt")) != -1
 
 
 def ended_before_the_policy(attempt: Attempt) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from callproof.checks.belonging import shared_names, uncalled, unread_lines
 from callproof.checks.check import Finding, check, excerpt, witness
@@ -162,6 +163,24 @@ def time_does_not_run_backwards(_run: Run, pair: tuple[Record, Record]) -> Itera
         yield Finding(
             f"{owner(event)} {told(event, 'timestamp')} after one of {before.text('timestamp')}",
             "timestamps that do not decrease by more than a second",
+            (witness("E1", before), witness("E2", event)),
+        )
+
+
+def _numbered(run: Run) -> Iterator[tuple[tuple[Record, int], tuple[Record, int]]]:
+    """The events that have a number of the run's, each with the one before it, however many lie between them."""
+    numbers = [(event, number) for event in run.events or () if (number := event.integer("seq")) is not None]
+    return pairwise(numbers)
+
+
+@check("EVT-15", each=_numbered, needs=("events",))
+def numbers_grow(_run: Run, pair: tuple[tuple[Record, int], tuple[Record, int]]) -> Iterator[Finding]:
+    """Along the file seq grows, which settles an order that clocks leave open."""
+    (before, earlier), (event, later) = pair
+    if later <= earlier:
+        yield Finding(
+            f"{owner(event)} {told(event, 'seq')} after one of {earlier}",
+            "a number that is greater than that of the event before it",
             (witness("E1", before), witness("E2", event)),
         )
 

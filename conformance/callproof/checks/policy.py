@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from callproof.checks.changes import changed_paths, changes_of, listed_effects
 from callproof.checks.check import Finding, check, witness
+from callproof.checks.code_names import baseline_of
 from callproof.checks.dispatching import (
     ended_before_the_policy,
     proof_of,
@@ -20,7 +21,7 @@ from callproof.checks.dispatching import (
 )
 from callproof.checks.failures import ended_early
 from callproof.checks.members import owner, told
-from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool, offends, sandbox_of
+from callproof.checks.policy_paths import canonical_name, canonical_tool, is_of_a_denied_tool, offends, sandbox_of
 from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import deeds, whole_run
 from callproof.trace.records import Record
@@ -64,9 +65,10 @@ def _was_passed_over(run: Run, attempt: Attempt) -> bool:
 def a_denied_tool_is_not_entered(run: Run, deed: Deed) -> Iterator[Finding]:
     """No invocation of a denied tool arrives, recorded or not."""
     policy = ruling_policy(run)
-    if policy is not None and deed.tool in policy.denied_tools and deed.call_id not in run.attempt_by_call_id:
+    tool = canonical_name(run, deed.tool)
+    if policy is not None and tool in policy.denied_tools and deed.call_id not in run.attempt_by_call_id:
         yield Finding(
-            f"{deed.tool} was entered for call {deed.call_id}, which is not on record",
+            f"{tool} was entered for call {deed.call_id}, which is not on record",
             "no invocation of a tool that the policy denies",
             (witness("D", deed),),
         )
@@ -136,8 +138,8 @@ def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """No tool is entered for a call that the system denied; a tool's own denial is the tool's."""
     for deed in attempt.deeds or ():
         answer = deed.answer
-        own = answer is not None and answer.kind is AnswerKind.FAILURE and (answer.error or {}).get("code")
-        if own != "POLICY_DENIED":
+        own = (answer.error or {}).get("code") if answer is not None and answer.kind is AnswerKind.FAILURE else None
+        if not isinstance(own, str) or baseline_of(own) != "POLICY_DENIED":
             yield Finding(
                 f"{deed.tool} was entered for {owner(attempt.call)}, which was denied",
                 "a denied call reaches no tool",

@@ -277,7 +277,11 @@ def _texts(value: Json) -> tuple[str, ...]:
 
 def canonical_tool(run: Run, attempt: Attempt) -> str:
     """The tool of a call as the registry spells it, whichever of its names is on record (A88)."""
-    named = attempt.call.text("tool") or ""
+    return canonical_name(run, attempt.call.text("tool") or "")
+
+
+def canonical_name(run: Run, named: str) -> str:
+    """A tool's name as the registry spells it; what stands for no tool stays as it is."""
     tool = run.registry.resolve(named) if run.registry is not None else None
     return tool.name if tool is not None else named
 

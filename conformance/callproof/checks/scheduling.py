@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import end_of, was_held_back
+from callproof.checks.dispatching import ran_out_waiting, was_held_back
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
 from callproof.checks.open_calls import deeds_at_once, spans
 from callproof.checks.precedence import began_after_the_end
@@ -111,14 +111,7 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
 def _was_passed_over(attempt: Attempt) -> bool:
     """Whether the first call of a step waited and never began, though its deadline had not come."""
     first = attempt.call.integer("attempt") in (None, 1)
-    return first and was_held_back(attempt) and not _ran_out_waiting(attempt)
-
-
-def _ran_out_waiting(attempt: Attempt) -> bool:
-    """Whether the deadline of a call may have come while it waited, which closes it without its dispatch (TIME-12)."""
-    if attempt.call.get("deadlineAt") is None:
-        return False
-    return order_of_instants(end_of(attempt), attempt.call.instant("deadlineAt")) != -1
+    return first and was_held_back(attempt) and not ran_out_waiting(attempt)
 
 
 @check("DEP-05", each=_passed_over, needs=("plan",))
@@ -142,7 +135,7 @@ def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
         for attempt in run.attempts:
             step = run.step(attempt.call.step_id)
             waits_in_vain = step is not None and needs_failed(run, step)  # which is DEP-02's
-            excused = attempt.dispatched or attempt.deeds or waits_in_vain or _ran_out_waiting(attempt)
+            excused = attempt.dispatched or attempt.deeds or waits_in_vain or ran_out_waiting(attempt)
             if attempt.status == "cancelled" and not excused:
                 yield attempt, failure
 
@@ -167,7 +160,7 @@ def _called_off_by_nobody(run: Run) -> Iterator[Attempt]:
         return
     cancelled = [each for each in run.attempts if each.status == "cancelled"]
     if all(map(was_held_back, cancelled)):  # what a call that was at work and was cancelled stopped, nobody knows
-        yield from (each for each in cancelled if not _ran_out_waiting(each))
+        yield from (each for each in cancelled if not ran_out_waiting(each))
 
 
 @check("DEP-05", each=_called_off_by_nobody, needs=("deeds",))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.changes import same_effects
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import ruling_policy, was_dispatched
+from callproof.checks.dispatching import ending_of, ran_out_waiting, ruling_policy, was_dispatched
 from callproof.checks.members import owner
 from callproof.checks.timeouts import GRACE_MS, may_cut_earlier
 from callproof.trace.once import once_a_run
@@ -168,12 +168,16 @@ def what_a_dead_call_did_is_told(_run: Run, subject: tuple[Record, Deed, Answer]
     yield from not_reported(*subject)
 
 
+_GIVEN_UP = frozenset({"skipped", "cancelled"})
+
+
 def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
     """Timed-out steps that are to be skipped, each with every step that does not need them."""
     plan = judged_plan(run)
     if plan is None or any(act.kind is ActKind.CANCEL for act in run.acts or ()) or not run.finished:
         return
-    bad = [each for each in run.logical_calls if each.last.status in ("error", "timeout")]
+    # What becomes of those that depend on a call whose deadline came nobody says.
+    bad = [each for each in run.logical_calls if each.last.status in ("error", "timeout") or _ran_out(each.last)]
     if any(each.step is None or each.step.on_error != "skip" for each in bad):
         return
     needs = {name: {need.step_id for need in each} for name, each in all_needs(plan).items()}
@@ -181,6 +185,10 @@ def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
     for logical in (each for each in bad if each.last.status == "timeout"):
         reached = {step.id for step in plan.steps if not _depends(step.id, failed, needs)}
         yield from ((logical, name) for name in sorted(reached - failed))
+
+
+def _ran_out(attempt: Attempt) -> bool:
+    return attempt.status in _GIVEN_UP and not was_dispatched(attempt) and ran_out_waiting(attempt)
 
 
 def _depends(name: str, failed: set[str], needs: dict[str, set[str]]) -> bool:
@@ -199,17 +207,24 @@ def _depends(name: str, failed: set[str], needs: dict[str, set[str]]) -> bool:
 
 @check("TIME-11", each=_passed_over, needs=("plan", "deeds"))
 def a_timeout_harms_nobody_else(run: Run, subject: tuple[LogicalCall, str]) -> Iterator[Finding]:
-    """A step that does not need the timed-out one is dispatched, or refused for its own reasons."""
+    """A step that does not need the timed-out one runs to its own end, or is refused for its own reasons."""
     logical, name = subject
     own = _by_step(run).get(name, ())
     unbuilt = [result for result in run.unbuilt if result.step_id == name and result.text("status") == "skipped"]
-    lost = [attempt for attempt in own if not was_dispatched(attempt) and attempt.status in ("skipped", "cancelled")]
-    if lost or (unbuilt and not own and not _is_loop(run, name)):
-        yield Finding(
-            f"step {name} was not dispatched after {logical.name} had timed out",
-            "steps that do not need a skipped step run on",
-            (witness("T", logical.last.call), *(witness("R", each) for each in unbuilt[:1])),
-        )
+    lost = [attempt for attempt in own if attempt.status in _GIVEN_UP]
+    open_ones = [attempt for attempt in lost if was_dispatched(attempt)]
+    if open_ones:
+        observed = f"{owner(open_ones[0].call)} {ending_of(open_ones[0])}, and {logical.name} had timed out"
+        lost_results = [each.result for each in open_ones if each.result is not None]
+    elif lost or (unbuilt and not own and not _is_loop(run, name)):
+        observed, lost_results = f"step {name} was not dispatched after {logical.name} had timed out", unbuilt
+    else:
+        return
+    yield Finding(
+        observed,
+        "steps that do not need a skipped step run on",
+        (witness("T", logical.last.call), *(witness("R", each) for each in lost_results[:1])),
+    )
 
 
 @once_a_run

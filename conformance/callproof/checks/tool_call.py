@@ -7,6 +7,7 @@ CALL-14 is in ``tool_call_preview``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 from callproof.checks.belonging import own_records
@@ -14,6 +15,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, places, present, told
 from callproof.checks.subjects import calls, records
 from callproof.spec.registry import specification
+from callproof.trace.once import once_a_run
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
@@ -55,9 +57,23 @@ def no_two_calls_share_a_name(_run: Run, namesakes: tuple[Record, ...]) -> Itera
         )
 
 
+@once_a_run
+def _name_of_all_others(run: Run) -> str | None:
+    """The id in which all records of a run agree against its run record, which is then the one that is wrong."""
+    names = {record.text("runId") for record in run.records}
+    (name,) = names if len(names) == 1 else (None,)
+    return name if name and run.run_record is not None and name != run.run_id else None
+
+
 @check("CALL-03", each=own_records)
 def all_records_carry_the_run_id(run: Run, record: Record) -> Iterator[Finding]:
     """Every record of a run has the run's id."""
+    others = _name_of_all_others(run)
+    if others is not None and run.run_record is not None:
+        is_head = record is run.run_record
+        found = member_finding(record, "runId", f"the id of this run is {excerpt(others if is_head else run.run_id)}")
+        yield found if is_head else replace(found, witness=(*found.witness, witness("H", run.run_record)))
+        return
     if record.text("runId") is None and record.kind is Kind.EVENT:
         return  # an event without a readable runId is EVT-02's
     if not record.text("runId") or record.text("runId") != run.run_id:

@@ -130,6 +130,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "the record that is missing may be the one of the unknown step",
     ),
     Consequence(("RES-03",), ("CALL-03",), Shared.CALL, "one of the two records is of another run"),
+    Consequence(("CALL-03",), ITSELF, Shared.RECORD, "all of them have another id than their run record"),
     Consequence(("EVT-13",), ("LOG-22",), Shared.RECORD, "a record of another run agrees with no call of this one"),
     Consequence(("RETRY-01",), ("CALL-08",), Shared.RECORD, "what is no number of an attempt cannot be counted"),
     Consequence(("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one"),

@@ -7,7 +7,7 @@ was given such a plan ran it all the same is for the checks to find out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from callproof.trace.once import once_a_plan, once_a_run
 from callproof.trace.plan import Plan, Step
@@ -138,6 +138,8 @@ def dangling_references(
             if own_variables and reference.root == "vars" and reference.name not in variables:
                 continue
             end = _leads_nowhere(plan, variables, registry, reference)
+            if reference.root == "item" and reference.path:
+                end = _is_in_no_item(plan, variables, registry, step, reference)
             if end is not None and (by_kind or not end.by_kind):
                 yield PlanFault(step.id, f"{reference.text} in step {step.id} {end.says}")
         if not is_object(step.value.get("foreach")):
@@ -206,6 +208,21 @@ def _leads_nowhere(
         return None
     tool = registry.resolve(source.tool) if registry is not None else None
     return None if tool is None else outside_closed(tool.output_schema, source, reference.path)
+
+
+def _is_in_no_item(
+    plan: Plan, variables: Mapping[str, Step], registry: Registry | None, step: Step, reference: Reference
+) -> DeadEnd | None:
+    """Why a part of a loop's item leads nowhere; a source that leads nowhere is a fault of its own."""
+    source = sole_reference(step.foreach.source) if step.foreach is not None else None
+    if source is None or _leads_nowhere(plan, variables, registry, source) is not None:
+        return None
+    return _leads_nowhere(plan, variables, registry, inside_the_output(source, reference))
+
+
+def inside_the_output(source: Reference, part: Reference) -> Reference:
+    """What a part of a loop's item is in the output that the loop runs over."""
+    return replace(source, path=(*source.path, 0, *part.path))
 
 
 def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | int, ...]) -> DeadEnd | None:

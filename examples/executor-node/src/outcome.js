@@ -110,7 +110,7 @@ function failureOf(error, tool) {
   const details =
     code === said
       ? report.get("details")
-      : new Map([["toolCode", said], ["reason", said], ...(report.get("details") ?? [])]);
+      : new Map([["toolCode", said], ...(report.get("details") ?? [])]); // a reason would have a code of its own
   const retryable = report.get("retryable");
   return { code, message: plainLine(report.get("message"), `The tool ${tool.name} failed`), details, retryable };
 }

@@ -111,6 +111,11 @@ function connect(step, written, pointer, steps, variables) {
     if (source === undefined) throw unknown(reference, "does not exist", pointer);
     demandPossible(reference, source, pointer);
     step.needs.add(source.id);
+    // The item of a loop is an element of what its source leads to.
+    for (const part of reference === step.loop?.from ? sought : []) {
+      if (part.kind === "item")
+        demandPossible({ text: part.text, path: [...reference.path, 0, ...part.path] }, source, pointer);
+    }
   }
 }
 

@@ -93,7 +93,8 @@ def _(patch: Patch) -> None:
     def reported(original: Any, told: Record) -> Any:
         error = original(told)
         own = error.get("details", {}).get("toolCode")
-        return {**error, "code": own} if own and own not in ("TIMEOUT", "CANCELLED") else error
+        mapped = ("TIMEOUT", "CANCELLED", "permission_denied", "sibling_canceled")  # what these break is ERR-10 too
+        return {**error, "code": own} if own and own not in mapped else error
 
     patch.around(REPORTED, reported)
 

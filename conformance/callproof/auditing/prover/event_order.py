@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
 from msgspec import UNSET
 
@@ -24,6 +25,7 @@ def join_events(case: Case, events: list[Event]) -> None:  # noqa: C901, PLR0912
     """Every event belongs to the run, to a call, or to a step, and stands in its order."""
     run_id, calls, scheduled = case.run_id, case.seen, case.scheduled
     open_calls, limit = 0, case.policy.max_concurrency
+    _prove_growing([event.seq for event in events if event.seq is not UNSET])
     case.texts += {event.message for event in events}
     case.met |= f.SEVERAL_EVENTS if len(events) > 1 else 0
     for line, event in enumerate(events):
@@ -57,6 +59,11 @@ def join_events(case: Case, events: list[Event]) -> None:  # noqa: C901, PLR0912
             _close(seen, line, event)
             if seen.started >= 0:
                 open_calls -= 1
+
+
+def _prove_growing(numbers: list[Any]) -> None:
+    """Hand over events whose numbers do not grow (EVT-15)."""
+    demand(all(one < other for one, other in pairwise(numbers)), "a number that does not grow")
 
 
 def _join_untied(case: Case, line: int, event: Event) -> None:

@@ -28,7 +28,7 @@ from callproof.auditing.prover.templates import (
 from callproof.auditing.prover.toolset import ToolFacts, Toolset
 from callproof.auditing.prover.unproved import Unproved, demand, is_modest
 from callproof.trace.plan import Step
-from callproof.trace.plangraph import outside_closed
+from callproof.trace.plangraph import inside_the_output, outside_closed
 from callproof.trace.references import Bindings, Reference, bindings_of, references_in
 
 _PATHS_KEPT: Final = 4_096
@@ -255,6 +255,9 @@ def _take_needs(facts: StepFacts, foreach: Any, declared: list[str], work: _Work
     if loop is not None:
         met |= f.STEPS_NEED if loop.source.root == "steps" else f.VARS_NEED
         _refuse_outside(loop.source, loop.source_step, work)
+        for each in template.references:
+            if each.root == "item" and each.path:
+                _refuse_outside(inside_the_output(loop.source, each), loop.source_step, work)
         found[loop.source_step] = None
         texts.append(loop.source.text)
     facts.reference_texts = tuple(texts)

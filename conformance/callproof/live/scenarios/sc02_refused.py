@@ -101,6 +101,19 @@ def _with_a_loop(name: str, says: str, last: Object, *aims: str) -> Case:
     return _refused(name, says, plan(_FIRST, step("src", "witness.items"), loop, last), *aims, tools=(_ITEMS,))
 
 
+def _closed_field_of_an_item() -> Case:
+    """The items of the loop are elements of a closed output, each of them closed itself."""
+    each = {**_echo("s2", "{note.etag}"), "foreach": _LOOP}
+    gives = closed(items={"type": "array", "items": closed(title={"type": "string"})})
+    return _refused(
+        "closed-field-of-an-item",
+        "A loop refers to a field of its item that the closed output schema rules out",
+        plan(_FIRST, step("src", "witness.items"), each),
+        "REF-03",
+        tools=(hosted("witness.items", returns({"items": [{"title": "a"}]}), takes=closed(), gives=gives),),
+    )
+
+
 _UNKNOWN_TOOL = _refused(
     "unknown-tool", "The tool is in no registry", plan(_FIRST, step("s2", "witness.nowhere")), "VAL-05"
 )
@@ -142,6 +155,7 @@ SCENARIO = Scenario(
             _echo("s2", "$steps.each[0].etag"),
             "REF-03",
         ),
+        _closed_field_of_an_item(),
         _with_a_loop(
             "unknown-source",
             "A loop runs over what a step gives that does not exist",

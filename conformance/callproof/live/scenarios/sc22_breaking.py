@@ -111,6 +111,8 @@ SCENARIO = Scenario(
         _ends("tells-no-code", "The tool's code is a sentence", fails("no such thing", False), "RES-14", "ERR-09"),
         _ends("breaks", "The tool breaks", breaks(), "ERR-05", "ERR-06"),
         _keeps_its_code(),
+        _tells("permission_denied", "ERR-09"),
+        _tells("sibling_canceled", "ERR-09"),
         _in_a_loop(),
         _leaks(),
         _is_told(),
