@@ -223,3 +223,13 @@ def test_the_numbers_of_events_grow(numbers: tuple[Json, ...], found: int) -> No
     for place, number in enumerate(numbers):
         run = patched(run, "events", place + 1, {"seq": number})
     assert len(findings(run, "EVT-15")) == found
+
+
+def test_the_numbers_of_another_run_are_its_own() -> None:
+    """EVT-15: a stray event (LOG-22) has a number of the run that it is of."""
+    run = base("unconfirmed")
+    for place, number in enumerate((3, 1, 4), start=1):
+        run = patched(run, "events", place, {"seq": number})
+    assert len(findings(run, "EVT-15")) == 1
+    stray = patched(run, "events", 2, {"runId": "another", "callId": None, "stepId": None, "tool": None})
+    assert findings(stray, "EVT-15") == []

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from callproof.checks.belonging import shared_names, uncalled, unread_lines
+from callproof.checks.belonging import own_records, shared_names, uncalled, unread_lines
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import events
@@ -168,9 +168,9 @@ def time_does_not_run_backwards(_run: Run, pair: tuple[Record, Record]) -> Itera
 
 
 def _numbered(run: Run) -> Iterator[tuple[tuple[Record, int], tuple[Record, int]]]:
-    """The events that have a number of the run's, each with the one before it, however many lie between them."""
-    numbers = [(event, number) for event in run.events or () if (number := event.integer("seq")) is not None]
-    return pairwise(numbers)
+    """The events that have a number of this run's, each with the one before it, however many lie between them."""
+    events = (each for each in own_records(run) if each.kind is Kind.EVENT)
+    return pairwise((event, number) for event in events if (number := event.integer("seq")) is not None)
 
 
 @check("EVT-15", each=_numbered, needs=("events",))

@@ -36,7 +36,7 @@ def _(patch: Patch) -> None:
     _leave_out(patch, "run.finished")
 
 
-@miniature("run-finished-before-its-last-step", breaks="EVT-05")
+@miniature("run-finished-before-its-last-step", breaks="EVT-05", also=("EVT-15",))
 def _(patch: Patch) -> None:
     """The end of the run is told before the end of its last step."""
     held: dict[str, Record] = {}
@@ -117,7 +117,7 @@ def _(patch: Patch) -> None:
     patch.around(WRITE, write)
 
 
-@miniature("started-before-scheduled", breaks="EVT-11")
+@miniature("started-before-scheduled", breaks="EVT-11", also=("EVT-15",))
 def _(patch: Patch) -> None:
     """A call is said to be scheduled when it has started."""
     held: dict[str, Record] = {}
