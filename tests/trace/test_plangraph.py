@@ -129,13 +129,6 @@ def test_the_item_of_a_loop_is_a_part_of_the_output_that_it_runs_over(source: st
     assert len(list(found)) == faults
 
 
-def test_an_element_that_has_a_schema_of_its_own_is_not_held_to_that_of_the_rest() -> None:
-    """REF-03: `items` is the schema of the elements that come after those of `prefixItems`."""
-    registry = registry_of([{"name": "make", "inputSchema": {}, "outputSchema": LINES}])
-    asking = plan({}, {"args": {"x": "$steps.a.pair[0].name"}})
-    assert list(dangling_references(asking, registry, own_variables=False)) == []
-
-
 def test_declared_and_referenced_needs_make_one_graph() -> None:
     """REF-22: dependsOn, references, loops' sources and variables."""
     graph = all_needs(

@@ -170,14 +170,13 @@ def _of_words(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
 
 
 def _of_default(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
-    wanted, told, part = declared.default(there), declared.default(here), declared.holding(here, "default")
-    if wanted is None or told is None or part is None or equal(wanted[0], told[0]):
+    wanted, part = declared.default(there), declared.holding(here, "default")
+    if wanted is None or part is None or equal(wanted[0], part.get("default")):
         return
     at = (*part.pointer, "default")
     fix = Fix((Replace(at, wanted[0]),), safe=False, says="take the default of the canon")
-    yield Difference(
-        Kind.DEFAULT, at, f"{path} has the default {shown(told[0])}", f"{shown(wanted[0])}, or none", "", fix
-    )
+    observed = f"{path} has the default {shown(part.get('default'))}"
+    yield Difference(Kind.DEFAULT, at, observed, f"{shown(wanted[0])}, or none", "", fix)
 
 
 def _further(member: Schema, missing: tuple[str, ...], path: str, name: str) -> Difference:

@@ -165,10 +165,10 @@ def forms(schema: Schema) -> list[Form]:
     Where it branches twice over nothing is taken apart.
     """
     found: list[Form] = []
-    waiting: list[Form] = [(schema.resolved,)]
+    waiting: deque[Form] = deque([(schema.resolved,)])
     seen = set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
-        form = waiting.pop(0)
+        form = waiting.popleft()
         if form[-1].within in seen:
             continue
         seen.add(form[-1].within)

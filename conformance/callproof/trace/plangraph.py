@@ -137,9 +137,12 @@ def dangling_references(
         for reference in step.references:
             if own_variables and reference.root == "vars" and reference.name not in variables:
                 continue
-            end = _leads_nowhere(plan, variables, registry, reference)
-            if reference.root == "item" and reference.path:
-                end = _is_in_no_item(plan, variables, registry, step, reference)
+            of_an_item = reference.root == "item" and reference.path
+            end = (
+                _is_in_no_item(plan, variables, registry, step, reference)
+                if of_an_item
+                else _leads_nowhere(plan, variables, registry, reference)
+            )
             if end is not None and (by_kind or not end.by_kind):
                 yield PlanFault(step.id, f"{reference.text} in step {step.id} {end.says}")
         if not is_object(step.value.get("foreach")):
