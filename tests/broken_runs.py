@@ -18,11 +18,12 @@ MEMBERS = {
     Kind.RESULT: ("callId", "stepId", "tool", "attempt", "status", "data", "error", "effects", "durationMs", "endedAt"),
     Kind.EVENT: ("type", "callId", "stepId", "timestamp", "level", "payload", "seq", "message"),
 }
+# What a line may hold that was read at all: whatever reads a record refuses the numbers that no double holds (LOG-03).
 JSON: st.SearchStrategy[Json] = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
-    | st.floats()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=8)
     | st.sampled_from(
         ["ok", "error", "s1", "c1", "step.started", "2026-01-05T09:00:23Z", "$steps.s1", "\ud800", 10**400]
