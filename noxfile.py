@@ -112,6 +112,13 @@ def lowest(session: nox.Session) -> None:
     session.run("pytest", "-q", *PARALLEL, *(session.posargs or (f"tests/{each}" for each in MEETING_LIBRARIES)))
 
 
+@nox.session(python=PYTHONS[0], default=False)
+def explore(session: nox.Session) -> None:
+    """The property tests with other examples each time, as they have nowhere else; `--hypothesis-seed` repeats some."""
+    install(session, "tests")
+    session.run("pytest", "-q", "-m", "hypothesis", *ours(session), env={"EXPLORE": "1"})
+
+
 @nox.session
 def matrix(session: nox.Session) -> None:
     """Every broken executor through the real suite: caught by its own requirement, and by none outside its set."""

@@ -32,9 +32,11 @@ collect_ignore = list(_LEFT_OUT)
 if "PYTEST_XDIST_WORKER" in os.environ and "MEASURE_PROCESSES" not in os.environ:
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
-# How long an example takes is the machine's business, and no test's.
-settings.register_profile("untimed", settings(), deadline=None)
-settings.load_profile("untimed")
+# How long an example takes is the machine's business, and no test's.  Nor may it be a matter of luck whether a change
+# passes: the examples are the same every time, and `nox -s explore` draws others.
+settings.register_profile("settled", settings(), deadline=None, derandomize=True)
+settings.register_profile("explore", settings(), deadline=None, print_blob=True)
+settings.load_profile("explore" if "EXPLORE" in os.environ else "settled")
 
 
 def pytest_report_header() -> list[str]:
