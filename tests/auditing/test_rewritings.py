@@ -14,7 +14,7 @@ from callproof.auditing.one_run import AuditedRun, Rules, audit_run
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.resources import SPEC
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 pytestmark = pytest.mark.many
@@ -50,8 +50,9 @@ def told(audited: AuditedRun) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("rewriting", REWRITINGS)
-@settings(max_examples=120, derandomize=True)
+@settings(max_examples=120)
 @given(seed=SEEDS)
+@example(seed=842)  # the end of a text was lost in which a number stands, and that may be spelt in two ways (LOG-12)
 def test_what_is_found_does_not_hang_on_how_it_is_written(rewriting: str, seed: int) -> None:
     """Members, spellings, names, zones and days: the same laws are kept, broken by the same records, or undecided."""
     run = changed_by(seed)
@@ -59,7 +60,7 @@ def test_what_is_found_does_not_hang_on_how_it_is_written(rewriting: str, seed: 
     assert told(audit_run(rewritten, BY_CHECKS)) == told(audit_run(run, BY_CHECKS))
 
 
-@settings(max_examples=120, derandomize=True)
+@settings(max_examples=120)
 @given(seed=SEEDS)
 def test_what_is_left_out_changes_nothing_else(seed: int) -> None:
     """Of some requirements alone an audit says what the audit of all of them says of these."""
