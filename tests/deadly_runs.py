@@ -1,4 +1,4 @@
-"""Runs whose audit ends the process that does it, always or once; they stand in their own module, since they travel."""
+"""What ends the process that does it, always or once: runs to audit, and looks for them; it travels, so it is here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from pathlib import Path
 
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
+from callproof.auditlog.looking import Seen, Stretch, looked_through
+
+# The process of the test itself, which no look ends.
+HOME = os.getpid()
 
 
 @dataclass(frozen=True)
@@ -52,3 +56,10 @@ class _Fuse:
     def captured(self) -> CapturedRun:
         """Nothing: the process is gone."""
         os._exit(9)
+
+
+def deadly_look(stretch: Stretch) -> list[Seen]:
+    """What is seen in a stretch, if it is the first of its file or the process is that of the test."""
+    if stretch.start and os.getpid() != HOME:
+        os._exit(9)
+    return looked_through(stretch)

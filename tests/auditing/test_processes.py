@@ -108,6 +108,53 @@ def test_a_process_without_other_threads_begins_at_once(threads: str, tmp_path: 
     assert (tmp_path / "died").exists()
 
 
+_LOOKING_FROM_A_PROCESS = """
+import multiprocessing, sys, threading
+from pathlib import Path
+from callproof.auditing import processes
+from callproof.auditlog import looking
+from callproof.auditlog.rereading import standing
+from callproof.commands.audit import Audit, audit
+from callproof.report.document import document, json_text
+from deadly_runs import deadly_look
+
+if __name__ == "__main__":
+    log, how = Path(sys.argv[1]), sys.argv[2]
+    looking.LARGE_BYTES, looking.STRETCH_BYTES = 1, 2_000
+    if how == "with another thread":
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    if how == "dying":
+        processes.looked_through = deadly_look
+    file = log / "calls.jsonl" if log.is_dir() else log
+    stands = standing(file.open("rb"), file)
+    begun = processes.looking_in_processes(2)(looking.stretches(stands, None))
+    next(begun)
+    print(len(multiprocessing.active_children()))
+    begun.close()
+    print(len(multiprocessing.active_children()))
+    alone = audit(Audit((log,)))
+    together = audit(Audit((log,), engine=processes.in_processes(2), looking=processes.looking_in_processes(2)))
+    print(len(alone.runs), json_text(document(together)) == json_text(document(alone)))
+"""
+
+
+@pytest.mark.parametrize("how", ["alone", "with another thread", "dying"])
+@pytest.mark.parametrize("form", ["shared", "stream"])
+def test_large_files_are_looked_through_by_processes_that_begin_at_once(form: str, how: str, tmp_path: Path) -> None:
+    """Without changing a byte of the report, also where one dies; and none of them stays."""
+    log = written(form, [BASES / name for name in ("linear", "retried", "incomplete")], tmp_path)
+    script = tmp_path / "looking_from_a_process.py"
+    script.write_text(_LOOKING_FROM_A_PROCESS, encoding="utf-8")
+    command = [sys.executable, str(script), str(log), how]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    during, after, told = ran.stdout.splitlines()
+    forks = how == "alone" and Path("/proc/self/task").is_dir()
+    assert (during, after) == ("2" if forks else "0", "0") or how == "dying"
+    assert told == "3 True"
+
+
 @pytest.mark.parametrize("begun", [0, 1])
 def test_a_machine_that_starts_no_processes_is_told_and_none_is_left(
     begun: int, monkeypatch: pytest.MonkeyPatch

@@ -8,19 +8,24 @@ import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 from callproof import limits
 from callproof.auditing.one_run import audit_run
+from callproof.auditlog import looking
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.inputs import STANDARD_INPUT, inputs_at
 from callproof.auditlog.layout import SHARED_FILES
+from callproof.auditlog.looking import Looking, Seen, Stretch, looked_through, stretches
 from callproof.auditlog.open_runs import NO_RUN
 from callproof.auditlog.reader import read_run, run_of
-from callproof.auditlog.rereading import _found_again  # pyright: ignore[reportPrivateUsage]
+from callproof.auditlog.rereading import (
+    _found_again,  # pyright: ignore[reportPrivateUsage]
+    standing,
+)
 from callproof.judge.judgement import RunOutcome
 from callproof.trace.records import Kind
 from callproof.trace.run import FlawKind
@@ -35,10 +40,16 @@ NAMES = ["cancelled", "eventless", "foreach", "incomplete", "linear", "refused",
 FOLDERS = [BASES / name for name in NAMES]
 
 
-def captured(path: Path) -> dict[str, CapturedRun]:
+def captured(path: Path, by: Looking | None = None) -> dict[str, CapturedRun]:
     """The runs that a path means, by name."""
     (found,) = inputs_at([path])
-    return {run.name: run.captured() for run in found.runs()}
+    return {run.name: run.captured() for run in found.runs(by)}
+
+
+def journeys(parts: Iterable[Stretch]) -> Generator[list[Seen], None, None]:
+    """Stretches looked through by somebody else, who is sent them and sends back what was seen."""
+    for each in parts:
+        yield pickle.loads(pickle.dumps(looked_through(pickle.loads(pickle.dumps(each)))))
 
 
 def told(run: CapturedRun) -> tuple[RunOutcome, tuple[str, ...]]:
@@ -121,7 +132,11 @@ def test_lines_may_be_mixed_in_any_way(tmp_path_factory: pytest.TempPathFactory,
 def test_what_is_read_where_it_lies_is_what_is_held(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """Whatever stands in a file, its runs are the same as those of the same text where no place can be read again."""
+    """
+    Whatever stands in a file, its runs are the same as those of the same text where no place can be read again.
+
+    And where the file is looked through in stretches of any length.
+    """
     lines = in_turns([lines_of(BASES / name) for name in ("linear", "retried", "incomplete")])
     odd = st.tuples(st.sampled_from(list(Kind)), st.sampled_from(ODD) | st.binary(max_size=80).filter(_is_a_line))
     for place, line in data.draw(st.lists(st.tuples(st.integers(0, len(lines)), odd), max_size=6)):
@@ -131,12 +146,15 @@ def test_what_is_read_where_it_lies_is_what_is_held(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(limits, "LINE_BYTES", 1_500)
         patched.setattr(limits, "RUN_FILE_BYTES", data.draw(st.sampled_from([3_000, 6_000, 1_000_000])))
+        patched.setattr(looking, "LARGE_BYTES", 1)
+        patched.setattr(looking, "STRETCH_BYTES", data.draw(st.sampled_from([90, 300, 900, 4_000])))
         for gather in (share, stream):
             path = gather(lines, where / gather.__name__)
             for each in path.iterdir() if path.is_dir() else [path]:
                 each.write_bytes(each.read_bytes()[: -cut or None])
-            standing = {name: _held(run) for name, run in captured(path).items()}
-            assert standing == {name: _held(run) for name, run in captured(compress(path, ".gz")).items()}
+            as_it_stands = {name: _held(run) for name, run in captured(path).items()}
+            assert as_it_stands == {name: _held(run) for name, run in captured(path, journeys).items()}
+            assert as_it_stands == {name: _held(run) for name, run in captured(compress(path, ".gz")).items()}
 
 
 ODD = [
@@ -419,13 +437,42 @@ def test_a_record_whose_line_does_not_end_is_read(suffix: str, tmp_path: Path) -
     assert {told(run) for run in runs.values()} == {(RunOutcome.CONSISTENT, ())}
 
 
-def test_more_runs_than_the_limit_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("form", ["shared", "stream"])
+@pytest.mark.parametrize("by", [None, journeys])
+def test_more_runs_than_the_limit_are_not_counted(
+    by: Looking | None, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At the limit all are judged; one more, and none is called good (LOG-21)."""
-    path = written("stream", [BASES / "linear", BASES / "retried"], tmp_path)
+    path = written(form, [BASES / "linear", BASES / "retried"], tmp_path)
+    monkeypatch.setattr(looking, "LARGE_BYTES", 1)
+    monkeypatch.setattr(looking, "STRETCH_BYTES", 2_000)
     monkeypatch.setattr(limits, "RUNS_IN_SHARED_FILES", 2)
-    assert {told(run)[0] for run in captured(path).values()} == {RunOutcome.CONSISTENT}
+    assert {told(run)[0] for run in captured(path, by).values()} == {RunOutcome.CONSISTENT}
     monkeypatch.setattr(limits, "RUNS_IN_SHARED_FILES", 1)
-    assert RunOutcome.CONSISTENT not in {told(run)[0] for run in captured(path).values()}
+    assert RunOutcome.CONSISTENT not in {told(run)[0] for run in captured(path, by).values()}
+    told_of = [flaw.says for run in captured(path, by).values() for file in run.files.values() for flaw in file.flaws]
+    assert told_of == [
+        flaw.says for run in captured(path).values() for file in run.files.values() for flaw in file.flaws
+    ]
+
+
+def test_of_a_line_from_before_no_more_is_read_than_lies_in_a_stretch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a line as long as the file would be read once for each of its stretches."""
+    monkeypatch.setattr(looking, "LARGE_BYTES", 1)
+    monkeypatch.setattr(looking, "STRETCH_BYTES", 100_000)
+    monkeypatch.setattr(limits, "MIB", 1_000)  # so much of a line is read at a time
+    (tmp_path / "log").write_bytes(b"x" * 1_000_000 + b"\n{}\n")
+    with open(tmp_path / "log", "rb") as stream:
+        stands = standing(stream, tmp_path / "log")
+        assert stands is not None
+        parts = stretches(stands, Kind.EVENT)
+        assert len(parts) == 11
+        for part in parts[1:-1]:
+            assert looked_through(part) == []
+            assert stream.tell() <= part.end + 1_000
+        assert [list(seen.sizes) for seen in looked_through(parts[-1])] == [[3]]
 
 
 def test_files_that_become_shorter_while_they_are_read_leave_their_runs_unread(tmp_path: Path) -> None:

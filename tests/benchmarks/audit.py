@@ -27,7 +27,7 @@ import msgspec
 import orjson
 import rfc8785
 from callproof.auditing.one_run import Rules
-from callproof.auditing.processes import in_processes
+from callproof.auditing.processes import in_processes, looking_in_processes
 from callproof.commands.audit import Audit, audit
 from callproof.models.execution_event import ExecutionEvent
 from callproof.models.tool_call import ToolCall
@@ -190,7 +190,7 @@ def peak_memory(log: Path) -> float:
 def on_the_wall(log: Path, jobs: int) -> float:
     """Seconds that so many processes take."""
     start = time.perf_counter()
-    audit(Audit((log,), engine=in_processes(jobs)))
+    audit(Audit((log,), engine=in_processes(jobs), looking=looking_in_processes(jobs)))
     return time.perf_counter() - start
 
 

@@ -1,4 +1,4 @@
-"""Runs audited by several processes on this machine.
+"""Runs audited by several processes on this machine, and large files looked through by them before.
 
 A process that dies takes nothing with it: its runs are tried again, one by one, and
 the one that ends a process by itself is told as an error.
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, in_this_process, lost
 from callproof.auditing.one_run import AuditedRun, Rules
+from callproof.auditlog.looking import Looking, Seen, Stretch, in_turn, looked_through
 
 # So many batches a process are under way: one in work, one at hand, and one on its way back.
 _BATCHES_A_PROCESS = 3
@@ -48,6 +49,50 @@ def in_processes(jobs: int) -> Engine:
             crew.sent_home()
 
     return engine
+
+
+def looking_in_processes(jobs: int) -> Looking:
+    """
+    Looks through files in so many processes, and in this one where more would begin afresh, or one of them dies.
+
+    It raises EngineFailed where the machine starts none.
+    """
+
+    def looking(parts: Iterable[Stretch]) -> Generator[list[Seen], None, None]:
+        if jobs == 1 or not _is_alone():
+            yield from in_turn(parts)
+            return
+        with _processes_to_be_had(jobs):
+            pool = _pool(jobs)
+        under_way: deque[tuple[Stretch, Future[list[Seen]]]] = deque()
+        try:
+            for part in parts:
+                with _children_that_do_not_hear_ctrl_c(), _processes_to_be_had(jobs):
+                    under_way.append((part, _begun(pool, part)))
+                if len(under_way) >= jobs * _BATCHES_A_PROCESS:
+                    yield _seen(*under_way.popleft())
+            while under_way:
+                yield _seen(*under_way.popleft())
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    return looking
+
+
+def _begun(pool: ProcessPoolExecutor, part: Stretch) -> Future[list[Seen]]:
+    try:
+        return pool.submit(looked_through, part)
+    except BrokenProcessPool as broken:
+        future = Future[list[Seen]]()
+        future.set_exception(broken)
+        return future
+
+
+def _seen(part: Stretch, future: Future[list[Seen]]) -> list[Seen]:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return looked_through(part)
 
 
 class _Work:

@@ -18,6 +18,7 @@ from callproof.auditlog.compressed import open_text, unpacked
 from callproof.auditlog.files import NotReadable, raw_lines
 from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.layout import ALL_MARKS, MARKS, RUN_FILE, RUNS_FILE, SHARED_FILES, present
+from callproof.auditlog.looking import Looking
 from callproof.auditlog.naming import unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.open_runs import SharedRun
@@ -69,18 +70,19 @@ class Input:
             what += f": {', '.join(file.name for file in _shared_files(self.path))}"
         return f"{'standard input' if self.path == STANDARD_INPUT else self.path} is {what}"
 
-    def runs(self) -> Iterator[FoundRun]:
+    def runs(self, looking: Looking | None = None) -> Iterator[FoundRun]:
         """
         Every run that the path means, found one by one.
 
-        Of a tree in the order of the names; of shared files and streams as each run is whole.
+        Of a tree in the order of the names; of shared files and streams as each run is whole.  ``looking`` looks
+        through large files, for the runs that their lines name; without it that is done here.
         """
         if self.stream is not None:
             folder = "" if self.path == STANDARD_INPUT else str(self.path.parent)
-            return runs_in((self.stream,), self.named, folder)
+            return runs_in((self.stream,), self.named, folder, looking)
         if self.form is Form.FOLDER:
             return iter((RunFolder(self.path, str(self.path)),))
-        return _below(self.path, self.named)
+        return _below(self.path, self.named, looking)
 
 
 def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
@@ -156,12 +158,13 @@ def form_of(names: frozenset[str]) -> Form | None:
     return Form.FOLDER if names & MARKS else None
 
 
-def _below(root: Path, named: str) -> Iterator[FoundRun]:
+def _below(root: Path, named: str, looking: Looking | None) -> Iterator[FoundRun]:
     """The runs in a folder and below it."""
     for folder, form in _found_below(root, _DEEPEST):
         inner = "" if folder == root else folder.relative_to(root).as_posix()
         if form is Form.SHARED:
-            yield from runs_in(_shared_files(folder), f"{named}{inner}/" if inner else named, str(folder))
+            prefix = f"{named}{inner}/" if inner else named
+            yield from runs_in(_shared_files(folder), prefix, str(folder), looking)
         else:
             yield RunFolder(folder, named + inner if inner else str(folder))
 

@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import tempfile
 from array import array
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from callproof import limits
-from callproof.auditlog.files import NotReadable, raw_lines
 from callproof.auditlog.lines import too_long
-from callproof.auditlog.naming import run_named_in, run_named_in_stream
+from callproof.auditlog.looking import (
+    LINES_AT_ONCE,
+    NOBODY,
+    Looking,
+    Seen,
+    Stretch,
+    in_turn,
+    seen_in,
+    stretches,
+    why_not,
+)
 from callproof.auditlog.rereading import Standing, standing
 from callproof.trace.records import Kind, Source
 from callproof.trace.run import Flaw, FlawKind
-
-# The owner of a blank line, which is nobody's and no flaw (B-47).
-NOBODY = 0xFFFF_FFFF
-_BATCH = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +65,49 @@ class Numbered:
     skipped: dict[int, int] = field(default_factory=dict[int, int])
     cut: Flaw | None = None
     lines: int = 0
+    kept: list[int] = field(default_factory=list[int])
 
-    def keep(self, owners: array[int], sizes: array[int]) -> None:
-        """Put the owners of some more lines away, and their sizes where they are of use."""
-        owners.tofile(self.spool)
+    def keep(self, seen: Seen, given: Sequence[int]) -> None:
+        """Put away what was seen in some lines more; ``given`` are the numbers of the runs that they name."""
+        counts = self.counts
+        counts.extend([0] * (1 + max(given, default=-1) - len(counts)))
+        for place, count in Counter(seen.owners).items():
+            if place != NOBODY:
+                counts[given[place]] += count
+        for place, rest in seen.skipped.items():
+            self.skipped[self.lines + place + 1] = rest
+        if seen.unread is not None and self.cut is None:
+            # Any run may be the owner of a line that was not read (LOG-21).
+            self.cut = too_long(Source(self.file.name, self.lines + seen.unread + 1), self.file.kind)
+        numbers = {NOBODY: NOBODY, **dict(enumerate(given))}
+        array("I", map(numbers.__getitem__, seen.owners)).tofile(self.spool)
         if self.standing is not None:
-            sizes.tofile(self.spool)
-        self.lines += len(owners)
-        del owners[:], sizes[:]
+            seen.sizes.tofile(self.spool)
+            self.kept.append(len(seen.sizes))
+        self.lines += len(seen.owners)
 
     def owners(self) -> Iterator[int]:
         """The number of the run of each line, in order; of a file that does not stand."""
         self.spool.seek(0)
-        while batch := self._batch():
+        while batch := self._batch(LINES_AT_ONCE):
             yield from batch
 
     def owners_and_sizes(self) -> Iterator[tuple[int, int]]:
         """The number of the run of each line and its size, in order; of a file that stands."""
         self.spool.seek(0)
-        left = self.lines
-        while left:
-            count = min(left, _BATCH)
+        for count in self.kept:
             yield from zip(self._batch(count), self._batch(count))
-            left -= count
 
-    def _batch(self, count: int = _BATCH) -> array[int]:
+    def _batch(self, count: int) -> array[int]:
         return array("I", self.spool.read(count * array("I").itemsize))
 
 
 class Numbering:
-    """The runs in a set of files, numbered as they are met."""
+    """The runs in a set of files, numbered as they are met; ``looking`` looks through large ones."""
 
-    def __init__(self, stack: ExitStack) -> None:
+    def __init__(self, stack: ExitStack, looking: Looking | None = None) -> None:
         self._stack = stack
+        self._looking = looking
         self._numbers: dict[bytes, int] = {}
         self.files: list[Numbered] = []
 
@@ -100,82 +117,65 @@ class Numbering:
         self._numbers.clear()
         return keys
 
-    def look_at(self, file: SharedFile) -> None:
-        """Number the lines of a file.  Never raises for what is in it."""
+    def look_at(self, files: Iterable[SharedFile]) -> None:
+        """Number the lines of the files, one file after the other.  Never raises for what is in them."""
+        opened = [self._opened(file) for file in files]
+        self.files = [numbered for numbered, _ in opened]
+        parts = [self._parts(numbered) for numbered in self.files]
+        looking = self._looking if self._looking is not None and any(parts) else in_turn
+        with closing(looking(chain.from_iterable(parts))) as elsewhere:
+            for (numbered, stream), its in zip(opened, parts):
+                if its:
+                    seen = islice(elsewhere, len(its))
+                    self._number(numbered, chain.from_iterable(seen))
+                    deque(seen, maxlen=0)  # what is left of a file that was given up
+                elif stream is not None:
+                    self._number(numbered, seen_in(stream, numbered.file.kind, tells=numbered.standing is not None))
+                    if numbered.standing is None:
+                        stream.close()
+
+    def _opened(self, file: SharedFile) -> tuple[Numbered, BinaryIO | None]:
         spool = tempfile.TemporaryFile()  # noqa: SIM115  the stack closes it
         numbered = Numbered(file, self._stack.enter_context(spool))
-        self.files.append(numbered)
         try:
-            self._look_through(numbered)
-        except NotReadable as error:
-            numbered.cut = _cut(numbered, error.reason)
+            stream = file.open()
         except OSError as error:
-            numbered.cut = _cut(numbered, f"cannot be read: {error.strerror}")
+            numbered.cut = _cut(numbered, why_not(error))
+            return numbered, None
+        numbered.standing = standing(stream, file.path)
+        if numbered.standing is None:
+            self._stack.enter_context(stream)
+        return numbered, stream
 
-    def _look_through(self, numbered: Numbered) -> None:
-        stream = numbered.file.open()
-        numbered.standing = standing(stream, numbered.file.path)
-        if numbered.standing is not None:
-            self._number(numbered, stream)
-            return
-        with stream:
-            self._number(numbered, stream)
+    def _parts(self, numbered: Numbered) -> list[Stretch]:
+        """The stretches of a file that somebody else looks through."""
+        stands = numbered.standing
+        return [] if self._looking is None or stands is None else stretches(stands, numbered.file.kind)
 
-    def _number(self, numbered: Numbered, stream: BinaryIO) -> None:
-        # Every line of every log goes through here: what can be looked up once is, and what is rare is elsewhere.
-        numbers, counts = self._numbers, numbered.counts
-        named = run_named_in if numbered.file.kind is not None else run_named_in_stream
-        owners, sizes = array("I"), array("I")
-        at, most = 0, limits.LINE_BYTES
-        try:
-            for raw in raw_lines(stream):
-                key = named(raw)
-                number = numbers.get(key, NOBODY) if key is not None else NOBODY
-                if number >= len(counts):
-                    number = self._met(numbered, key, len(owners), raw)
-                if number != NOBODY:
-                    counts[number] += 1
-                owners.append(number)
-                size = len(raw)
-                sizes.append(size)
-                at += size
-                if size > most:
-                    at += _skipped(numbered, len(owners), stream, at)
-                if len(owners) == _BATCH:
-                    numbered.keep(owners, sizes)
-        finally:
-            numbered.keep(owners, sizes)
+    def _number(self, numbered: Numbered, lines: Iterable[Seen]) -> None:
+        """Give the lines of a file that were seen the numbers of their runs."""
+        for seen in lines:
+            given = self._given(seen.keys)
+            if len(given) < len(seen.keys):
+                numbered.keep(seen.up_to(seen.owners.index(len(given))), given)
+                numbered.cut = _cut(numbered, f"holds more than {limits.RUNS_IN_SHARED_FILES} runs")
+                return
+            numbered.keep(seen, given)
+            if seen.failed is not None:
+                numbered.cut = _cut(numbered, seen.failed)
+                return
 
-    def _met(self, numbered: Numbered, key: bytes | None, waiting: int, raw: bytes) -> int:
-        """The number of a run that is new to the log or to the file, and of what names no run."""
-        if key is None:
-            if not raw.strip():
-                return NOBODY
-            key = self._unnamed(numbered, numbered.lines + waiting + 1, raw)
-        number = self._numbers.get(key)
-        if number is None:
-            if len(self._numbers) >= limits.RUNS_IN_SHARED_FILES:
-                raise NotReadable(Path(numbered.file.name), f"holds more than {limits.RUNS_IN_SHARED_FILES} runs")
-            number = self._numbers[key] = len(self._numbers)
-        if number >= len(numbered.counts):
-            numbered.counts.extend([0] * (number + 1 - len(numbered.counts)))
-        return number
-
-    def _unnamed(self, numbered: Numbered, line: int, raw: bytes) -> bytes:
-        """The key of a line that names no run; of one that was not read, any run may be the owner (LOG-21)."""
-        if len(raw) > limits.LINE_BYTES and not raw.endswith(b"\n") and numbered.cut is None:
-            numbered.cut = too_long(Source(numbered.file.name, line), numbered.file.kind)
-        return b""
-
-
-def _skipped(numbered: Numbered, waiting: int, stream: BinaryIO, at: int) -> int:
-    """How much was skipped of a line of which so much was read that it may have been cut."""
-    if numbered.standing is None:
-        return 0
-    rest = stream.tell() - at
-    if rest:
-        numbered.skipped[numbered.lines + waiting] = rest
-    return rest
+    def _given(self, keys: Iterable[bytes]) -> list[int]:
+        """The numbers of some runs, as far as there are any to be had."""
+        numbers, given = self._numbers, list[int]()
+        for key in keys:
+            number = numbers.get(key)
+            if number is None:
+                if len(numbers) >= limits.RUNS_IN_SHARED_FILES:
+                    break
+                number = numbers[key] = len(numbers)
+            given.append(number)
+        return given
 
 
 def _cut(numbered: Numbered, reason: str) -> Flaw:

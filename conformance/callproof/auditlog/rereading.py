@@ -6,6 +6,7 @@ A run whose lines lie so travels to another process as these places, which that 
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from array import array
@@ -40,6 +41,13 @@ class Standing:
     def __del__(self) -> None:
         if self._owned is not None:
             self._owned.close()
+
+    def stream_from(self, place: int) -> BinaryIO:
+        """The file, to be read on from there.  Raises OSError where it was not found again."""
+        if self._owned is None:
+            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+        self._owned.seek(place)
+        return self._owned
 
     def __reduce__(self) -> tuple[Any, ...]:
         found = os.fstat(self.descriptor)

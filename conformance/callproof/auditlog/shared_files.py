@@ -18,24 +18,26 @@ from typing import BinaryIO, TypeAlias
 
 from callproof import limits
 from callproof.auditlog.files import raw_lines
-from callproof.auditlog.numbering import NOBODY, Numbered, Numbering, SharedFile
+from callproof.auditlog.looking import NOBODY, Looking
+from callproof.auditlog.numbering import Numbered, Numbering, SharedFile
 from callproof.auditlog.open_runs import OpenRun, SharedRun
 from callproof.auditlog.rereading import Lying, Standing
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 
 
-def runs_in(files: Iterable[SharedFile], prefix: str = "", folder: str = "") -> Iterator[SharedRun]:
+def runs_in(
+    files: Iterable[SharedFile], prefix: str = "", folder: str = "", looking: Looking | None = None
+) -> Iterator[SharedRun]:
     """
     Every run in the files, in the order in which they are whole, which depends on nothing but the files.
 
     ``prefix`` goes before a run's id, to make its name in reports, and ``folder`` is where the files lie.  The last
-    file leads.  Never raises for what is in the files: flaws tell of it.
+    file leads, and ``looking`` looks through large ones.  Never raises for what is in the files: flaws tell of it.
     """
     with ExitStack() as stack:
-        numbering = Numbering(stack)
-        for file in files:
-            numbering.look_at(file)
+        numbering = Numbering(stack, looking)
+        numbering.look_at(files)
         taking = _Taking(numbering, prefix, folder)
         *others, lead = [_lane(numbered, stack) for numbered in numbering.files]
         for lane in (lead, *others):

@@ -13,6 +13,7 @@ from rich.console import Console
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
+from callproof.auditlog.looking import Looking
 from callproof.cli.choosing import OneOf
 from callproof.cli.interruption import heard_once
 from callproof.cli.said import PRINTED, print_report, refuse
@@ -94,7 +95,7 @@ def _wanted(
         given, required=chosen["required"], select=chosen["select"], ignore=chosen["ignore"]
     )
     file = baseline_file(baseline, selection, update=chosen["update_baseline"])
-    return Audit(paths, rules, required, selection, fail_on == "never", file, _engine(chosen))
+    return Audit(paths, rules, required, selection, fail_on == "never", file, _engine(chosen), _looking(chosen["jobs"]))
 
 
 def _fail_on(chosen: Mapping[str, Any]) -> str:
@@ -125,6 +126,15 @@ def _engine(chosen: Mapping[str, Any]) -> Engine:
     from callproof.auditing.processes import in_processes  # noqa: PLC0415  which most audits do without
 
     return in_processes(jobs)
+
+
+def _looking(jobs: int) -> Looking | None:
+    """Where large files are looked through for their runs."""
+    if jobs == 1:
+        return None
+    from callproof.auditing.processes import looking_in_processes  # noqa: PLC0415  which most audits do without
+
+    return looking_in_processes(jobs)
 
 
 def _judged(wanted: Audit, console: Console, chosen: Mapping[str, Any]) -> Judgement:

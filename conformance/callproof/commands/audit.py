@@ -15,6 +15,7 @@ from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.inputs import Form, FoundRun, Input, inputs_at
 from callproof.auditlog.layout import ALL_MARKS
+from callproof.auditlog.looking import Looking
 from callproof.auditlog.overlaps import overlap
 from callproof.commands.baseline import BaselineFile, Holding
 from callproof.judge.judgement import Judgement, Subject
@@ -35,7 +36,8 @@ class Audit:
     """
     What an audit is asked to do.
 
-    ``lenient`` lets nothing that is found fail it.  ``engine`` is where the runs are audited.
+    ``lenient`` lets nothing that is found fail it.  ``engine`` is where the runs are audited, and ``looking`` where
+    large files are looked through for them; None does it here.
     """
 
     paths: tuple[Path, ...]
@@ -45,6 +47,7 @@ class Audit:
     lenient: bool = False
     baseline: BaselineFile | None = None
     engine: Engine = in_this_process
+    looking: Looking | None = None
 
 
 class Watched(Protocol):
@@ -115,7 +118,7 @@ def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
     try:
         inputs = inputs_at(wanted.paths)
         refuse_overlap(inputs)
-        runs: Iterable[FoundRun] = chain.from_iterable(each.runs() for each in inputs)
+        runs: Iterable[FoundRun] = chain.from_iterable(each.runs(wanted.looking) for each in inputs)
         for audited in wanted.engine(runs if watched is None else watched.taken(runs), wanted.rules):
             reading.add(audited)
             if watched is not None:
