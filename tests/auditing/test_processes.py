@@ -145,7 +145,7 @@ def test_large_files_are_looked_through_by_processes_that_begin_at_once(form: st
     log = written(form, [BASES / name for name in ("linear", "retried", "incomplete")], tmp_path)
     script = tmp_path / "looking_from_a_process.py"
     script.write_text(_LOOKING_FROM_A_PROCESS, encoding="utf-8")
-    command = [sys.executable, str(script), str(log), how]
+    command = [sys.executable, "-W", "error", str(script), str(log), how]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -23,6 +24,8 @@ from callproof.auditlog.looking import Looking, Seen, Stretch, in_turn, looked_t
 _BATCHES_A_PROCESS = 3
 # Where Linux lists the threads of a process.
 _THREADS = Path("/proc/self/task")
+# How long is waited for threads that have ended, at most.
+_MOMENTS, _MOMENT_SECONDS = 100, 0.001
 
 
 def in_processes(jobs: int) -> Engine:
@@ -75,6 +78,7 @@ def looking_in_processes(jobs: int) -> Looking:
                 yield _seen(*under_way.popleft())
         finally:
             pool.shutdown(cancel_futures=True)
+            _be_alone_again()
 
     return looking
 
@@ -178,6 +182,14 @@ def _processes_to_be_had(jobs: int) -> Generator[None, None, None]:
 def _is_alone() -> bool:
     """Whether this process has one thread, those of libraries counted; where no system tells, it may have more."""
     return _THREADS.is_dir() and len([*_THREADS.iterdir()]) == 1
+
+
+def _be_alone_again() -> None:
+    """Wait for the system, which sees a thread for a moment after it ended, and warns whoever forks meanwhile."""
+    for _ in range(_MOMENTS):
+        if _is_alone():
+            return
+        time.sleep(_MOMENT_SECONDS)
 
 
 @contextmanager
