@@ -6,6 +6,8 @@ and names the limit.  Bytes and counts, unless a name says otherwise.
 
 from __future__ import annotations
 
+import errno
+
 MIB = 1024 * 1024
 
 # Reading records: a JSON Lines line, a file, one document.
@@ -79,6 +81,9 @@ DEAF_SECONDS = 0.25
 MESSAGES_IN_A_ROW = 100_000
 STDERR_KEPT_AT_EACH_END = 64 * 1024
 PATH_BYTES = 4_096
+
+# How the machine says that this process, or all of them, may open no file more.
+NO_MORE_FILES = frozenset({errno.EMFILE, errno.ENFILE})
 
 # With less room than this left where a run wrote, what is missing there tells nothing of the system.
 ROOM_BYTES = MIB

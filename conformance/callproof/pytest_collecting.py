@@ -12,6 +12,7 @@ from callproof.adapters.deadlines import Deadlines
 from callproof.garbage import keep
 from callproof.generated.wanted import NAME as GENERATED
 from callproof.generated.wanted import Wanted, parts_of
+from callproof.interruption import as_ctrl_c
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario
@@ -156,10 +157,16 @@ class Collecting:
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """
         The phases of an item of ours, each had and reported as pytest's own are: other plugins keep their account by
-        them, and behind the last item pytest takes down what the tests of a user have in common.
+        them, and behind the last item pytest takes down what the tests of a user have in common.  A CI system that
+        ends the session meanwhile has a report of it; between the tests of a user its signals mean what they did.
         """
         if not isinstance(item, RequirementItem):
             return None
+        with as_ctrl_c():
+            self._have(item, nextitem)
+        return True
+
+    def _have(self, item: RequirementItem, nextitem: pytest.Item | None) -> None:
         if self._names_each_item:
             item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         hook = item.ihook
@@ -168,7 +175,6 @@ class Collecting:
         phase(item, "teardown", partial(hook.pytest_runtest_teardown, item=item, nextitem=nextitem))
         if self._names_each_item:
             item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-        return True
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import pytest
 
+from callproof import limits
 from callproof.judge.baseline import Baseline
 from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
@@ -54,6 +55,8 @@ def _told(error: BaseException) -> str:
     if isinstance(error, pytest.fail.Exception):  # nothing of ours fails in this way
         why = "the first item of a scenario has all of its runs, and takes their time"
         return f"a plugin of pytest ended it: {error}\nhelp: {why}"
+    if isinstance(error, OSError) and error.errno in limits.NO_MORE_FILES:
+        return f"the machine lets the suite open nothing more: {error.strerror}\nhelp: permit it more, by `ulimit -n`"
     return f"the suite broke, please report it: {_thrown(error)}"
 
 

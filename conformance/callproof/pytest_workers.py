@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Generator
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
 import pytest
 
 from callproof.generated.wanted import NAME as GENERATED
+from callproof.interruption import as_ctrl_c
 from callproof.pytest_report import PREFIX
 
 # Which of its schedulers makes what a user asked for by ``--dist``; one that goes test by test is one that has groups
@@ -54,6 +56,13 @@ class Workers:
         # The one thing in which its schedulers differ, and made to be replaced.
         scheduler._split_scope = unit
         return scheduler
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Where others run the items, whatever asks this process to end is told by a report, as Ctrl-C is."""
+        shares = session.config.pluginmanager.has_plugin("dsession")
+        with as_ctrl_c() if shares else nullcontext():
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_from_serializable(self, data: dict[str, Any]) -> None:

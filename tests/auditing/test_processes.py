@@ -181,6 +181,20 @@ def test_a_machine_that_starts_no_processes_is_told_and_none_is_left(
         assert each.exitcode is not None
 
 
+def test_a_machine_that_starts_no_thread_is_told_and_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where no process more is permitted, among which threads are counted: the processes are ended all the same."""
+
+    def starts(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("concurrent.futures.process._ExecutorManagerThread.start", starts)
+    with pytest.raises(EngineFailed, match=r"^--jobs 2 cannot start processes here: can't start new thread; --jobs 1"):
+        list(in_processes(2)([_run(place) for place in range(9)], NO_RULES))
+    for each in multiprocessing.active_children():
+        each.join(60)
+        assert each.exitcode is not None
+
+
 def test_what_travels_pickles(logs: Path) -> None:
     """A captured run, the rules and an audited run are the same after a journey."""
     for folder in sorted(logs.iterdir()):

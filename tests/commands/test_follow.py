@@ -91,7 +91,8 @@ def test_folders_are_told_as_they_end_and_ctrl_c_ends_with_the_report(tmp_path: 
     assert "interrupted" not in out
 
 
-def test_a_stream_is_told_as_it_grows(tmp_path: Path, started: Started) -> None:
+@pytest.mark.parametrize("asks", [signal.SIGTERM, signal.SIGHUP])
+def test_a_stream_is_told_as_it_grows(tmp_path: Path, started: Started, asks: signal.Signals) -> None:
     """In a file; of a report for machines the lines stand on standard error."""
     log = tmp_path / "log.jsonl"
     text = stream("linear")
@@ -101,7 +102,7 @@ def test_a_stream_is_told_as_it_grows(tmp_path: Path, started: Started) -> None:
         grows.write(text[-100:])
     assert process.stderr is not None
     assert process.stderr.readline() == "consistent  run-linear\n"
-    os.kill(process.pid, signal.SIGTERM)
+    os.kill(process.pid, asks)
     out, _ = process.communicate(timeout=180)
     assert (process.returncode, json.loads(out)["outcome"]) == (0, "consistent")
 

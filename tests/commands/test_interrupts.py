@@ -1,4 +1,7 @@
-"""Ctrl-C: whatever runs is ended, and what was decided until then is told.  And what a terminal shows before."""
+"""
+Ctrl-C, SIGTERM and SIGHUP: whatever runs is ended, and what was decided until then is told.  And what a terminal shows
+before.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +25,25 @@ REFERENCE = "stdio:callproof-reference stdio"
 SUITE = [str(Path(sys.executable).parent / "callproof"), "test", REFERENCE]
 
 
-def test_an_interrupted_audit_leaves_a_report_of_what_was_read(tmp_path: Path) -> None:
-    """Ctrl-C ends the reading, keeps the findings so far, and says how much is missing."""
+# What a terminal sends at the key, a CI system at the end of its patience, and a terminal that is closed.
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """So many logs that nobody is through with them at once."""
     for number in range(400):
         copy_of("linear", tmp_path / f"run-{number:03}")
-    command = [str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(tmp_path)]
+    return tmp_path
+
+
+@pytest.mark.parametrize("asks", ENDING)
+def test_an_interrupted_audit_leaves_a_report_of_what_was_read(logs: Path, asks: signal.Signals) -> None:
+    """Who asks for the end ends the reading, keeps the findings so far, and hears how much is missing."""
+    command = [str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(logs)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        _wait_for(lambda: _reads(process.pid, tmp_path))
-        os.kill(process.pid, signal.SIGINT)
+        _wait_for(lambda: _reads(process.pid, logs))
+        os.kill(process.pid, asks)
         out, error = process.communicate(timeout=180)
     report = json.loads(out)
     assert "Traceback" not in error
@@ -37,25 +51,38 @@ def test_an_interrupted_audit_leaves_a_report_of_what_was_read(tmp_path: Path) -
     assert any("interrupted after" in each for each in report["errors"])
 
 
-def test_ctrl_c_pressed_many_times_ends_an_audit_in_processes_as_once_does(tmp_path: Path) -> None:
+def test_an_audit_goes_on_where_a_closed_terminal_is_to_end_nothing(logs: Path) -> None:
+    """As ``nohup`` has it."""
+    command = ["nohup", str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(logs)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        _wait_for(lambda: _reads(process.pid, logs))
+        os.kill(process.pid, signal.SIGHUP)
+        out, _ = process.communicate(timeout=180)
+    assert (process.returncode, len(json.loads(out)["runs"])) == (0, 400)
+
+
+def _in_processes(logs: Path) -> list[str]:
+    return [str(Path(sys.executable).parent / "callproof"), "audit", "--jobs", "2", "--format", "json", str(logs)]
+
+
+def test_the_processes_of_an_audit_that_is_killed_end_with_it(logs: Path) -> None:
+    """Whoever kills it has them wait for nothing, and whoever reads what they print comes to an end."""
+    with subprocess.Popen(_in_processes(logs), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        _wait_for(lambda: bool(_descendants(process.pid)))
+        process.kill()
+        out, error = process.communicate(timeout=180)
+    assert (out, error) == ("", "")
+
+
+@pytest.mark.parametrize("asks", ENDING)
+def test_asking_many_times_ends_an_audit_in_processes_as_once_does(logs: Path, asks: signal.Signals) -> None:
     """However impatient somebody is: a report, exit code 130, no traceback, and no process behind."""
-    for number in range(400):
-        copy_of("linear", tmp_path / f"run-{number:03}")
-    command = [
-        str(Path(sys.executable).parent / "callproof"),
-        "audit",
-        "--jobs",
-        "2",
-        "--format",
-        "json",
-        str(tmp_path),
-    ]
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, start_new_session=True, **piped) as process:
+    with subprocess.Popen(_in_processes(logs), start_new_session=True, **piped) as process:
         _wait_for(lambda: bool(_descendants(process.pid)))
         family = _descendants(process.pid)
         while process.poll() is None:
-            os.killpg(process.pid, signal.SIGINT)
+            os.killpg(process.pid, asks)
             time.sleep(0.01)
         out, error = process.communicate(timeout=180)
     assert error == ""
@@ -72,18 +99,42 @@ def _reads(pid: int, folder: Path) -> bool:
     return any(link.startswith(str(folder / "run-")) for link in links)
 
 
-def test_an_interrupted_test_ends_the_system_and_reports_what_was_decided() -> None:
-    """Ctrl-C leaves a readable report that says so, exit code 130, and no process behind."""
+@pytest.mark.parametrize("times", ["once", "many times"])
+@pytest.mark.parametrize("asks", ENDING)
+def test_an_interrupted_test_ends_the_system_and_reports_what_was_decided(
+    tmp_path: Path, asks: signal.Signals, times: str
+) -> None:
+    """A readable report that says so, exit code 130, and neither a process nor a folder behind."""
     command = [*SUITE, "--format", "json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=environment, **piped) as process:
         _wait_for(lambda: _serves(process.pid))
         family = _descendants(process.pid)
-        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, asks)
+        while times == "many times" and process.poll() is None:
+            os.kill(process.pid, asks)
+            time.sleep(0.01)
         out, error = process.communicate(timeout=180)
     report = json.loads(out)
+    assert [*tmp_path.iterdir()] == []
     assert error == ""
     assert (process.returncode, report["outcome"]) == (130, "interrupted")
     assert any("never judged" in each for each in report["errors"])
+    _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
+
+
+@pytest.mark.parametrize("asks", ENDING)
+def test_an_interrupted_lint_ends_the_server(tmp_path: Path, asks: signal.Signals) -> None:
+    """Nothing was checked and nothing is left behind."""
+    server = f'{sys.executable} -c "import time; time.sleep(600)" {tmp_path}'
+    command = [*SUITE[:1], "lint", "--stdio", server]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        _wait_for(lambda: any(f"600) {tmp_path}" in each for each in _descendants(process.pid).values()))
+        family = _descendants(process.pid)
+        os.kill(process.pid, asks)
+        out, error = process.communicate(timeout=180)
+    assert (process.returncode, out, error.strip()) == (130, "", "callproof: interrupted")
     _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
 
 
@@ -147,16 +198,19 @@ def test_ctrl_c_while_the_suite_is_collected_is_an_interruption(tmp_path: Path, 
     assert ran.stderr == "callproof: interrupted before anything was judged\n"
 
 
+@pytest.mark.parametrize(("asks", "send"), [(signal.SIGINT, os.kill), (signal.SIGTERM, os.killpg)], ids=["key", "CI"])
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
-def test_pytest_itself_says_that_it_was_interrupted(tmp_path: Path, workers: tuple[str, ...]) -> None:
+def test_pytest_itself_says_that_it_was_interrupted(
+    tmp_path: Path, workers: tuple[str, ...], asks: signal.Signals, send: Callable[[int, int], None]
+) -> None:
     """The same under pytest, with workers or without: a report, exit code 130, and no process behind."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--callproof", REFERENCE, *workers]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, **piped) as process:
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, start_new_session=True, **piped) as process:
         _wait_for(lambda: _serves(process.pid))
         family = _descendants(process.pid)
-        os.kill(process.pid, signal.SIGINT)
+        send(process.pid, asks)
         out, _ = process.communicate(timeout=180)
     assert process.returncode == 130
     assert "interrupted: what was decided until then; the rest was not judged" in out

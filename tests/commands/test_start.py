@@ -9,6 +9,7 @@ import sys
 import click
 import pytest
 from callproof.cli import COMMANDS, cli, main
+from callproof.interruption import ENDING
 from click.testing import CliRunner
 
 # What only some commands are for, and what takes long to import.
@@ -123,11 +124,13 @@ def test_nothing_but_a_finding_looks_like_a_finding(
         raise thrown
 
     monkeypatch.setattr(cli, "main", throw)
-    heard = signal.getsignal(signal.SIGINT)
+    heard = {each: signal.getsignal(each) for each in ENDING}
     try:
         with pytest.raises(SystemExit) as ended:
             main()
     finally:
-        signal.signal(signal.SIGINT, heard)  # main ends the program and so ignores it; this one goes on
+        for each, meant in heard.items():
+            signal.signal(each, meant)  # main ends the program and so ignores them; this one goes on
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     assert ended.value.code == exit_code
     assert says in capsys.readouterr().err

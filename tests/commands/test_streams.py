@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from callproof.report import whole
+from callproof.report.whole import write_whole
 
 CALLPROOF = str(Path(sys.executable).parent / "callproof")
 TOOLS = str(Path(__file__).parents[2] / "examples" / "tools" / "found.json")
@@ -151,3 +154,100 @@ def test_a_machine_without_memory_is_told_and_shows_nothing_of_the_program() -> 
     done = subprocess.run([sys.executable, "-c", full], capture_output=True, timeout=120)
     told = b"callproof: it ran out of memory, which says nothing of what it judged\n"
     assert (done.returncode, done.stderr) == (3, told)
+
+
+# In a shell, since Python opens what was closed for its own children.
+CLOSED = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"]
+SERVER = """import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    told = {"initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {}}}
+    if "id" in asked:
+        result = told.get(asked["method"], {"tools": [{"name": "a", "inputSchema": {}}]})
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+def test_a_closed_stream_of_ours_is_no_stream_of_a_child(tmp_path: Path, closed: str) -> None:
+    """What is opened first gets its number, and a server would be asked over that."""
+    (tmp_path / "server.py").write_text(SERVER, encoding="utf-8")
+    asked = f"lint --stdio '{sys.executable} server.py' --report report.json --fail-on never"
+    done = subprocess.run(f"{CALLPROOF} {asked} {closed}", shell=True, cwd=tmp_path, capture_output=True, timeout=120)
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (done.returncode, done.stderr, report["problems"], report["tools"]) == (0, b"", [], 1)
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+def test_a_live_run_has_its_report_where_standard_error_is_closed(tmp_path: Path, closed: str) -> None:
+    """Pytest writes there unasked."""
+    asked = f"test '{REFERENCE}' -k 'SC-18 and EFF-20' --report report.json"
+    done = subprocess.run(f"{CALLPROOF} {asked} {closed}", shell=True, cwd=tmp_path, capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["outcome"] == "conforms"
+
+
+@pytest.mark.parametrize("command", [["audit", LOG], ["lint", TOOLS]], ids=["audit", "lint"])
+def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, command: list[str]) -> None:
+    """Where there is no room, the report of yesterday stays, and nothing is begun."""
+    before, new = tmp_path / "before.json", tmp_path / "new.json"
+    before.write_text("of yesterday", encoding="utf-8")
+    small = f'ulimit -f 2; "$0" "$@" --report {before} --report {new}'
+    done = subprocess.run(["bash", "-c", small, CALLPROOF, *command], capture_output=True, timeout=120)
+    assert done.stderr.count(b"cannot be written: File too large") == 2, done.stderr
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"before.json": b"of yesterday"}
+
+
+def test_what_is_broken_off_while_it_is_written_leaves_nothing_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file of before is whole, and no draft is beside it."""
+    before, new = tmp_path / "before.json", tmp_path / "new.json"
+    before.write_text("of yesterday", encoding="utf-8")
+
+    def broken_off(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(whole, "copymode", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(before, b"of today")
+    monkeypatch.setattr(Path, "write_bytes", lambda path, _content: (path.touch(), broken_off()))
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(new, b"of today")
+    assert [each.name for each in tmp_path.iterdir()] == ["before.json"]
+    assert before.read_text(encoding="utf-8") == "of yesterday"
+
+
+def test_a_file_in_a_folder_that_takes_no_other_is_written_where_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A draft beside it cannot be had."""
+    file = tmp_path / "report.json"
+    file.write_text("of yesterday", encoding="utf-8")
+    number = file.stat().st_ino
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    write_whole(file, b"of today")
+    assert (file.read_bytes(), file.stat().st_ino) == (b"of today", number)
+
+
+def test_a_machine_that_opens_no_file_more_is_told_and_shows_nothing_of_the_program() -> None:
+    """It is no verdict, and no fault of the suite's either."""
+    full = "import callproof.cli as c, os\ndef full(**_): [os.pipe() for _ in range(99)]\nc.cli.main = full\nc.main()"
+    command = ["bash", "-c", 'ulimit -n 99; exec "$0" "$@"', sys.executable, "-c", full]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    needs = "callproof: it needs more files at a time than it may open (Too many open files; see `ulimit -n`)"
+    assert (done.returncode, done.stderr) == (3, f"{needs}, which says nothing of what it judged\n")
+
+
+def test_a_live_run_that_may_open_no_file_more_blames_the_machine() -> None:
+    """Whoever reads of a suite that broke reports it."""
+    script = (
+        "import os, sys\nfrom callproof.live import session\n"
+        "def full(*_, **__): return [os.pipe() for _ in range(99)]\nsession.with_room = full\n"
+        "from callproof.cli import main\nmain()\n"
+    )
+    command = ["bash", "-c", 'ulimit -n 99; exec "$0" "$@"', sys.executable, "-c", script, "test", REFERENCE]
+    done = subprocess.run([*command, "-k", "SC-18 and EFF-20"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 3, done.stderr
+    assert "the machine lets the suite open nothing more: Too many open files" in " ".join(done.stdout.split())
+    assert "please report it" not in done.stdout

@@ -7,18 +7,21 @@ the one that ends a process by itself is told as an error.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, in_this_process, lost
 from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.looking import Looking, Seen, Stretch, in_turn, looked_through
+from callproof.interruption import ENDING
 
 # So many batches a process are under way: one in work, one at hand, and one on its way back.
 _BATCHES_A_PROCESS = 3
@@ -70,7 +73,7 @@ def looking_in_processes(jobs: int) -> Looking:
         under_way: deque[tuple[Stretch, Future[list[Seen]]]] = deque()
         try:
             for part in parts:
-                with _children_that_do_not_hear_ctrl_c(), _processes_to_be_had(jobs):
+                with _children_that_hear_no_signals(), _processes_to_be_had(jobs):
                     under_way.append((part, _begun(pool, part)))
                 if len(under_way) >= jobs * _BATCHES_A_PROCESS:
                     yield _seen(*under_way.popleft())
@@ -118,7 +121,7 @@ class _Crew:
 
     def begun(self, batch: Batch) -> _Work:
         """Hand a batch to the pool."""
-        with _children_that_do_not_hear_ctrl_c(), _processes_to_be_had(self._jobs):
+        with _children_that_hear_no_signals(), _processes_to_be_had(self._jobs):
             try:
                 future = self._pool.submit(audited, batch, self._rules)
             except BrokenProcessPool:
@@ -139,13 +142,14 @@ class _Crew:
 
     def sent_home(self) -> None:
         """End the pool; what is in work is finished, what waits is not begun."""
-        self._pool.shutdown(cancel_futures=True)
+        with suppress(RuntimeError):  # of a thread that could not be started, and is joined all the same
+            self._pool.shutdown(cancel_futures=True)
 
     def _one_by_one(self, batch: Batch) -> Iterator[AuditedRun]:
         pool = _pool(1)
         try:
             for run in batch:
-                with _children_that_do_not_hear_ctrl_c():
+                with _children_that_hear_no_signals():
                     future = pool.submit(audited, (run,), self._rules)
                 try:
                     yield from future.result()
@@ -162,7 +166,8 @@ class _Crew:
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
     # A fork begins at once, and a fresh process imports for half a second; but a fork copies the locks of all threads.
-    return ProcessPoolExecutor(jobs, multiprocessing.get_context("fork" if _is_alone() else "spawn"))
+    begun = multiprocessing.get_context("fork" if _is_alone() else "spawn")
+    return ProcessPoolExecutor(jobs, begun, initializer=_live_no_longer_than_the_parent)
 
 
 @contextmanager
@@ -171,7 +176,7 @@ def _processes_to_be_had(jobs: int) -> Generator[None, None, None]:
     before = {*multiprocessing.active_children()}
     try:
         yield
-    except (ImportError, OSError) as error:
+    except (ImportError, OSError, RuntimeError) as error:
         # They wait for work that nobody is going to hand out, and Python would wait for them.
         for each in {*multiprocessing.active_children()} - before:
             each.terminate()
@@ -193,13 +198,40 @@ def _be_alone_again() -> None:
 
 
 @contextmanager
-def _children_that_do_not_hear_ctrl_c() -> Generator[None, None, None]:
-    """Ctrl-C is for this process, which tells the others; a process begun now has it blocked from its first moment."""
+def _children_that_hear_no_signals() -> Generator[None, None, None]:
+    """Who asks for the end asks this process, which tells the others: they have that blocked from the first moment."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _live_no_longer_than_the_parent() -> None:
+    """
+    What each of the processes begins with: SIGTERM, which their pool sends, is to end them, and so is the parent's end.
+
+    They would wait for work for ever: each holds the pipe open from which all of them read it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return
+    import fcntl  # noqa: PLC0415  which systems without such signals do not have
+
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    # The parent holds the other end of this pipe.  A thread could read it, where one more is to be had.
+    signal.signal(signal.SIGIO, _end)
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
+    if not parent.is_alive():
+        os._exit(1)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    os._exit(1)

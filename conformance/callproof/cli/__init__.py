@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
-import signal
 import sys
 import traceback
 from typing import NoReturn
@@ -18,6 +17,8 @@ import click
 from callproof import __version__
 from callproof.cli.streams import CannotPrint, flush, make_lasting
 from callproof.garbage import all_kept
+from callproof.interruption import heard_once, ignore
+from callproof.limits import NO_MORE_FILES
 
 # What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
 COMMANDS = {
@@ -105,8 +106,9 @@ def main() -> NoReturn:
     except OSError as error:
         click.echo(f"callproof: the working folder cannot be read: {error.strerror}; go into another one", err=True)
         sys.exit(_NOTHING_JUDGED)
-    code = _ended()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said, and what is left is no longer to be broken off
+    with heard_once():
+        code = _ended()
+        ignore()  # all is said, and what is left is no longer to be broken off
     sys.exit(code)
 
 
@@ -131,17 +133,22 @@ def _ended() -> int | str | None:
     except CannotPrint as error:
         click.echo(f"callproof: standard output cannot be written: {error}", err=True)
         return _FAILED
-    except MemoryError:
-        click.echo("callproof: it ran out of memory, which says nothing of what it judged", err=True)
-        return _FAILED
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  whatever it is, it is no verdict
         if _was_broken_off(error):
             click.echo("callproof: interrupted", err=True)
             return _INTERRUPTED
-        click.echo(
-            f"{traceback.format_exc()}callproof: it failed itself, which says nothing of what it judged", err=True
-        )
+        why = _lacking(error) or f"{traceback.format_exc()}callproof: it failed itself"
+        click.echo(f"{why}, which says nothing of what it judged", err=True)
         return _FAILED
+
+
+def _lacking(error: BaseException) -> str | None:
+    """What the machine did not have for us; None for every other failure."""
+    if isinstance(error, MemoryError):
+        return "callproof: it ran out of memory"
+    if isinstance(error, OSError) and error.errno in NO_MORE_FILES:
+        return f"callproof: it needs more files at a time than it may open ({error.strerror}; see `ulimit -n`)"
+    return None
 
 
 def _was_broken_off(error: BaseException | None) -> bool:

@@ -15,7 +15,6 @@ from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.looking import Looking
 from callproof.cli.choosing import OneOf
-from callproof.cli.interruption import heard_once
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input
 from callproof.commands.audit import chosen as narrowed
@@ -54,7 +53,6 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_SUMMARY)
 @click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
-@heard_once()
 def audit_command(
     paths: tuple[Path, ...],
     tools_file: Path | None,

@@ -40,8 +40,25 @@ class _Lasting(io.FileIO):
 def make_lasting() -> None:
     """Let standard output and standard error outlast their readers, and print what their encodings do not have."""
     if os.name == "posix":
+        _hold_what_was_closed()
         sys.stdout = _lasting(sys.stdout, told=True)
         sys.stderr = _lasting(sys.stderr, told=False)
+
+
+def _hold_what_was_closed() -> None:
+    """
+    Have nothing where a standard stream was closed before we began.
+
+    The next file or pipe would get its number, be taken for the stream by a child, and be closed there.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.__stderr__ is None and sys.stderr is None:
+        # Pytest and others write to it unasked.
+        sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8")
 
 
 def _lasting(stream: TextIO, *, told: bool) -> TextIO:

@@ -29,6 +29,7 @@ from callproof.auditlog.inputs import (
 )
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 from callproof.commands.audit import Audit, Reading, WrongUsage, refuse_overlap
+from callproof.interruption import ENDING
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judgement import Judgement, RunOutcome
 from callproof.judge.judging import Result
@@ -70,7 +71,7 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
 
 @contextmanager
 def until_asked_to_end() -> Generator[Callable[[], bool]]:
-    """Whether somebody asked for the end: the first Ctrl-C or SIGTERM asks, and the next breaks off."""
+    """Whether somebody asked for the end: the first Ctrl-C, SIGTERM or SIGHUP asks, and the next breaks off."""
     asked = False
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -79,7 +80,9 @@ def until_asked_to_end() -> Generator[Callable[[], bool]]:
             raise KeyboardInterrupt
         asked = True
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    # A shell has what it begins in the background ignore Ctrl-C; who has it ignore another signal means that.
+    heard = (each for each in ENDING if each == signal.SIGINT or signal.getsignal(each) is not signal.SIG_IGN)
+    before = {number: signal.signal(number, ask) for number in heard}
     try:
         yield lambda: asked
     finally:

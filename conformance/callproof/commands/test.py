@@ -21,6 +21,7 @@ from callproof.generated.wanted import parts_of
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import WHOLE_ONLY, Recorder
+from callproof.report.whole import write_whole
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
@@ -55,7 +56,7 @@ class Selected:
         if self.junit is None or not (folder / _JUNIT).is_file():
             return ()
         try:
-            self.junit.write_bytes((folder / _JUNIT).read_bytes())
+            write_whole(self.junit, (folder / _JUNIT).read_bytes())
         except OSError as error:
             return (f"the report {self.junit} cannot be written: {error.strerror}",)
         return ()

@@ -16,6 +16,7 @@ from callproof.report.markdown import summary
 from callproof.report.sarif import sarif
 from callproof.report.stored import NotStored, stored
 from callproof.report.targets import Form, Target
+from callproof.report.whole import write_whole
 from callproof.spec.registry import specification
 
 _Report = Mapping[str, Any]
@@ -50,9 +51,13 @@ def rendered(report: _Report, form: Form) -> str:
 
 
 def write_report(report: _Report, target: Target) -> None:
-    """Write a report where it was asked for.  A statement needs more than the report, and is written elsewhere."""
+    """
+    Write a report where it was asked for.  A statement needs more than the report, and is written elsewhere.
+
+    Raises OSError; what stood there before stays then.
+    """
     if target.form in _FORMS:
-        target.path.write_bytes(rendered(report, target.form).encode("utf-8"))
+        write_whole(target.path, rendered(report, target.form).encode("utf-8"))
 
 
 def read_report(path: Path) -> _Report:

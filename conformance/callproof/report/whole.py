@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from shutil import copymode
 from tempfile import NamedTemporaryFile
@@ -18,9 +19,9 @@ def write_whole(path: Path, content: bytes) -> None:
     """
     file = path.resolve()
     try:
-        if file.is_file():
+        if file.is_file() and os.access(file.parent, os.W_OK | os.X_OK):
             _replace(file, content)
-        elif file.exists():  # a device or a pipe, in whose place no file is to be
+        elif file.exists():  # a device or a pipe, in whose place no file is to be, or one that has no room beside it
             file.write_bytes(content)
         else:
             _make(file, content)
@@ -36,7 +37,7 @@ def _replace(file: Path, content: bytes) -> None:
             draft.flush()
             copymode(file, draft.name)
             Path(draft.name).replace(file)
-        except OSError:
+        except BaseException:  # Ctrl-C among them
             Path(draft.name).unlink()
             raise
 
@@ -44,6 +45,6 @@ def _replace(file: Path, content: bytes) -> None:
 def _make(file: Path, content: bytes) -> None:
     try:
         file.write_bytes(content)
-    except OSError:
+    except BaseException:
         file.unlink(missing_ok=True)
         raise

@@ -39,7 +39,7 @@ def write_files(files: Mapping[str, bytes], path: Path) -> None:
             with file.open("wb") as stream:
                 begun.append(file)
                 stream.write(content)
-    except OSError:
+    except BaseException:  # Ctrl-C among them
         with suppress(OSError):
             _remove(begun, wanted, path)
         raise

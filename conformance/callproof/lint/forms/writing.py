@@ -10,6 +10,7 @@ from pathlib import Path
 
 from callproof.lint.forms.report import Report
 from callproof.lint.wording import nearest
+from callproof.report.whole import write_whole
 
 _FORMS = ("json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
 # Of JSON Lines: the kind of line for each element of a list of the report, and what the last line says.
@@ -72,5 +73,5 @@ def read_target(text: str) -> Target:
 
 
 def write(told: Report, target: Target) -> None:
-    """Write a report where it was asked for.  Raises OSError."""
-    target.path.write_bytes(rendered(told, target.form).encode("utf-8"))
+    """Write a report where it was asked for.  Raises OSError; what stood there before stays then."""
+    write_whole(target.path, rendered(told, target.form).encode("utf-8"))
