@@ -45,6 +45,8 @@ WHOLE_ONLY = "tells of the whole suite at every level"
 _MADE_SHOWN = 10
 _RECORDER = "callproof-recorder"
 _ERROR = "callproof-error"
+# What pytest reports of an item; of one that ended a worker pytest-xdist reports something else.
+_PHASES = {"setup", "call", "teardown"}
 # How pytest-xdist says that somebody broke off one of its workers.
 _KEY_IN_WORKER = "received keyboard-interrupt"
 
@@ -125,8 +127,12 @@ class Recorder:
         self._expected.update(each for each in ids if each.startswith(PREFIX))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take over an item's payload."""
-        if report.when != "call" or not report.nodeid.startswith(PREFIX):
+        """Take over an item's payload, or that the worker which had the item died, and perhaps another has it again."""
+        if not report.nodeid.startswith(PREFIX):
+            return
+        if report.failed and report.when not in _PHASES:
+            self.note(str(report.longrepr))
+        if report.when != "call":
             return
         payload: Payload | None = getattr(report, "callproof", None)
         if payload is not None:

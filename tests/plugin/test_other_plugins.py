@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -80,3 +81,21 @@ def test_a_scenario_that_another_plugin_ended_is_not_begun_again(tmp_path: Path)
     assert re.search(r"= 1 failed, 2 skipped, \d+ deselected in ", ran.stdout), ran.stdout
     assert "the runs of SC-18 were ended, as told before" in ran.stdout
     assert "3 of 3 items were never judged" in ran.stdout
+
+
+def test_a_worker_that_dies_is_an_error_and_no_finding(tmp_path: Path) -> None:
+    """Pytest counts a failure, and exit code 1 is for what a system broke."""
+    (tmp_path / "conftest.py").write_text(
+        "import os, pathlib, signal\n\n"
+        "def pytest_runtest_setup(item):\n"
+        "    died = pathlib.Path('died')\n"
+        "    if item.name == 'EFF-20' and not died.exists():\n"
+        "        died.touch()\n        os.kill(os.getpid(), signal.SIGKILL)\n",
+        encoding="utf-8",
+    )
+    told = ("-n", "1", "-k", "SC-18 and (EFF-20 or CALL-01)", "--callproof-report", "r.json")
+    ran = run_pytest(tmp_path, "--callproof", REFERENCE, *told)
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert (ran.returncode, report["outcome"], report["exitCode"]) == (3, "error", 3), ran.stdout
+    assert "worker 'gw0' crashed while running 'callproof::SC-18::EFF-20'" in report["errors"]
+    assert "fail" not in {each["verdict"] for each in report["requirements"]}
