@@ -236,6 +236,22 @@ def test_a_terminal_shows_how_far_it_is_and_ctrl_c_ends_everything() -> None:
     _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
 
 
+def test_a_terminal_that_is_closed_ends_the_system_and_the_report_is_written(tmp_path: Path) -> None:
+    """Nobody reads what is printed any more, and that is no fault of ours."""
+    keyboard, screen = pty.openpty()
+    environment = {**{name: value for name, value in os.environ.items() if name != "CI"}, "TERM": "xterm"}
+    report = tmp_path / "report.json"
+    command = ["setsid", "--ctty", "--wait", *SUITE, "--report", str(report)]
+    with subprocess.Popen(command, stdin=screen, stdout=screen, stderr=screen, env=environment) as process:
+        os.close(screen)
+        _shown_until(keyboard, rb"[1-9][0-9]*/[0-9]+.* cases")
+        family = _descendants(process.pid)
+        os.close(keyboard)
+        process.wait(180)
+    assert (process.returncode, json.loads(report.read_text(encoding="utf-8"))["outcome"]) == (130, "interrupted")
+    _wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
+
+
 def test_no_progress_is_shown_in_ci() -> None:
     """A CI system that has a terminal of a kind would keep every frame of it."""
     keyboard, screen = pty.openpty()

@@ -20,8 +20,9 @@ class _Lasting(io.FileIO):
 
     def __init__(self, number: int, *, told: bool) -> None:
         super().__init__(number, "wb", closefd=False)
-        # Whether a failure is worth telling: there is nowhere to tell one of standard error.
-        self._told = told
+        # Whether a failure is worth telling: there is nowhere to tell one of standard error, and a terminal that takes
+        # no more was closed by its reader.
+        self._told = told and not os.isatty(number)
         self._gone = False
 
     def write(self, data: Any, /) -> Any:
