@@ -24,7 +24,9 @@ _FORMATS = {
 }  # fmt: skip
 # What strict modes refuse, as far as the corpora have it.
 _NOT_OPENAI = {
-    "allOf", "dependentRequired", "dependentSchemas", "else", "if", "not", "oneOf", "propertyNames", "then",
+    "allOf", "contains", "dependencies", "dependentRequired", "dependentSchemas", "else", "if", "maxProperties",
+    "minProperties", "not", "oneOf", "patternProperties", "prefixItems", "propertyNames", "then", "unevaluatedItems",
+    "unevaluatedProperties", "uniqueItems",
 }  # fmt: skip
 _NOT_ANTHROPIC = {
     "exclusiveMaximum", "exclusiveMinimum", "maximum", "maxItems", "maxLength", "minimum", "minLength", "multipleOf",
@@ -93,7 +95,7 @@ def has_untyped(schema: Mapping[str, Any]) -> bool:
     """Whether a property, an element or an alternative of a schema is of no type."""
     parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items", {"type": "x"})]
     said = {"type", "anyOf", "oneOf", "allOf", "enum", "const", "$ref"}
-    return any(isinstance(each, dict) and said.isdisjoint(each) for each in parts)
+    return any(each is True or (isinstance(each, dict) and said.isdisjoint(each)) for each in parts)
 
 
 def is_refused(schema: Any) -> bool:
@@ -161,7 +163,9 @@ TRUTHS: Mapping[str, Truth] = {
         ("array" in str(each.get("type")) and "items" not in each)
         or isinstance(each.get("items"), list)
         or not {*each.get("required", ())} <= {*each.get("properties", ())}
-        or not all(isinstance(value, str) for value in each.get("enum", ()))
+        or not all(isinstance(value, str) and value for value in each.get("enum", ()))
+        or ("properties" in each and "object" not in str(each.get("type")) and each is not tool["inputSchema"])
+        or (each is tool["inputSchema"] and each.get("type") == "object" and "properties" not in each)
         for each in inside(tool.get("inputSchema"))
     ),
 }

@@ -139,6 +139,17 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (tool({**CLOSED, "$schema": "http://json-schema.org/draft-04/schema#",
                "properties": {"a": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}}),
          "anthropic", "PORT016"),
+        (with_a(type="array", items={"type": "string"}, uniqueItems=True), "openai-strict", "PORT005"),
+        (with_a(**CLOSED, minProperties=1), "openai-strict", "PORT005"),
+        (with_a(**CLOSED, patternProperties={"^x-": {"type": "string"}}), "openai-strict", "PORT005"),
+        (with_a(type="array", items={"type": "string"}, prefixItems=[{"type": "string"}]), "openai-strict", "PORT005"),
+        (tool({**CLOSED, "properties": {"a": True}}), "openai-strict", "PORT005"),
+        (tool({**CLOSED, "properties": {"a": True}}), "anthropic-strict", "PORT007"),
+        (tool(without({**CLOSED, "required": []}, "properties")), "openai", "PORT016"),
+        (tool({"properties": {"a": {"type": "string"}}}), "gemini", "PORT004"),
+        (with_a(properties={"b": {"type": "string"}}), "gemini", "PORT016"),
+        (with_a(type="string", properties={"b": {"type": "string"}}), "gemini", "PORT016"),
+        (with_a(type="string", enum=["b", ""]), "gemini", "PORT016"),
         (with_a(type=["string", "null"]), "gemini", "PORT010"),
         (tool(title=7), "mcp-2025-11-25", "PORT012"),
         (tool({"properties": {}}), "mcp-2025-11-25", "PORT012"),
@@ -147,6 +158,13 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         (tool({**CLOSED, "properties": {"a": True}}), "mcp-2025-11-25", "PORT012"),
         (tool({**CLOSED, "required": "a"}), "mcp-2025-11-25", "PORT012"),
         (tool(annotations={"readOnlyHint": "yes"}), "mcp-2025-11-25", "PORT012"),
+        (tool(annotations=None), "mcp-2025-11-25", "PORT012"),
+        (tool(annotations={"title": 7}), "mcp-2025-11-25", "PORT012"),
+        (tool(_meta=[]), "mcp-2026-07-28", "PORT012"),
+        (tool(icons={"src": "https://example.test/a.png"}), "mcp-2026-07-28", "PORT012"),
+        (tool(icons=[{"mimeType": "image/png"}]), "mcp-2025-11-25", "PORT012"),
+        (tool({**CLOSED, "required": None}), "mcp-2025-11-25", "PORT012"),
+        (tool({**CLOSED, "properties": None}), "mcp-2025-11-25", "PORT012"),
         (tool(outputSchema={"type": "array"}), "mcp-2025-11-25", "PORT013"),
         (tool(outputSchema=ROOT), "mcp-2025-11-25", "PORT013"),
         (with_a(type="number", **{"x-mcp-header": "A"}), "mcp-2026-07-28", "PORT014"),
@@ -220,6 +238,16 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
         (with_a(type="integer", enum=[1, 2]), "openai", "PORT016"),
         (tool({**CLOSED, "$schema": "http://json-schema.org/draft-07/schema#"}), "anthropic", "PORT016"),
         (with_a(type="array", prefixItems=[{"type": "string"}]), "anthropic", "PORT016"),
+        (with_a(type="array", items={"type": "string"}, minItems=1, maxItems=2), "openai-strict", "PORT005"),
+        (with_a(**CLOSED), "openai-strict", "PORT005"),
+        (tool({**CLOSED, "properties": {"a": {"type": "string"}}, "$defs": {"A": False}}), "openai-strict", "PORT005"),
+        (tool({**CLOSED, "required": [], "properties": {}}), "openai", "PORT016"),
+        (with_a(type="object"), "openai", "PORT016"),
+        (with_a(type="object", properties={"b": {"type": "string"}}), "gemini", "PORT016"),
+        (with_a(type="string", enum=["b", " "]), "gemini", "PORT016"),
+        (tool({**CLOSED, "if": {"properties": {"a": {}}}, "then": {"required": ["a"]}}), "gemini", "PORT016"),
+        (tool(annotations={"title": "Count", "readOnlyHint": True}, _meta={}, icons=[{"src": "data:image/png,a"}]),
+         "mcp-2025-11-25", "PORT012"),
         (with_a(type="string", **{"x-mcp-header": "Region"}), "mcp-2026-07-28", "PORT014"),
         (with_a(type="string", **{"x-mcp-header": "two words"}), "mcp-2025-11-25", "PORT014"),
     ],
@@ -241,6 +269,8 @@ def test_a_definition_for_gemini_is_judged_by_the_field_that_it_uses() -> None:
     odd = {"properties": {"a": {"type": "ARRAY"}, "b": {"type": "INTEGER", "enum": [1]}}, "required": ["c"]}
     assert declared(parameters={"type": "OBJECT", **odd}) == {"PORT016"}
     assert declared(parametersJsonSchema={"type": "object", **odd}) == set()
+    assert declared(parameters={"properties": {"a": {"properties": {}, "enum": [""]}}}) == {"PORT004", "PORT016"}
+    assert declared(parametersJsonSchema={"properties": {"a": {"properties": {}, "enum": [""]}}}) == set()
 
 
 def test_a_header_stands_once_whatever_its_case() -> None:

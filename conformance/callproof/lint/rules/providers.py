@@ -94,7 +94,8 @@ def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
                     permitted=f"none of {listed(named(limit.value))} there ({limit.provider})",
                     help=f"move it below a property, or make several tools; {rests_on(limit)}",
                 )
-    for limit in limits_for(schema.catalogue, "object-root"):
+    roots = limits_for(schema.catalogue, "object-root"), of_parameters(schema, "object-root-of-parameters")
+    for limit in (*roots[0], *roots[1]):
         # The word itself has to stand there: who refuses another type reads it before any reference is followed.
         if schema.type != "object":
             yield Fault(

@@ -12,7 +12,7 @@ from callproof.lint.rule import Fault, inputs, rule
 from callproof.lint.rules.providers import enum_types, limits_for, of_parameters, rests_on
 from callproof.lint.schema_facts import facts, place_in
 from callproof.lint.wording import listed, shown
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_object
 
 
 @rule("PORT016", each=inputs)
@@ -36,6 +36,47 @@ def _items(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 permitted=f"items in every array ({limit.provider})",
                 help=f"say what its elements are; {rests_on(limit)}",
             )
+
+
+def _described_root(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    # Another root than an object is PORT004's.
+    if schema.type == "object" and not schema.has("properties"):
+        yield Fault(
+            at=("type",),
+            observed="the input schema has no properties",
+            permitted=f"properties at the root, and be it an empty object ({limit.provider})",
+            help=f'write "properties": {{}}; {rests_on(limit)}',
+        )
+
+
+def _typed_objects(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        # The root is PORT004's, and the keyword of a condition PORT009's.
+        apart = each.is_root or not CONDITIONS.isdisjoint(keywords_on_the_way(each.within))
+        if each.has("properties") and not apart and "object" not in each.types:
+            yield Fault(
+                at=(*each.within, "properties"),
+                observed=f"properties stands beside {_type_beside(each)}",
+                permitted=f'properties beside "type": "object" alone ({limit.provider})',
+                help=f"write the type; {rests_on(limit)}",
+            )
+
+
+def _empty_texts(schema: Schema, limit: Limit) -> Iterator[Fault]:
+    for each in schema.inside():
+        values = each.get("enum")
+        empty = [place for place, value in enumerate(values if is_array(values) else ()) if value == ""]
+        if empty:
+            yield Fault(
+                at=(*each.within, "enum", empty[0]),
+                observed="a value of the enum is the empty text",
+                permitted=f"texts that are not empty ({limit.provider})",
+                help=f"make the parameter optional, or give the value a name; {rests_on(limit)}",
+            )
+
+
+def _type_beside(schema: Schema) -> str:
+    return f"the type {shown(schema.type)}" if schema.has("type") else "no type"
 
 
 def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
@@ -70,9 +111,11 @@ def _dialect(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 
 _Check = Callable[[Schema, Limit], Iterator[Fault]]
-_OF_ANY: Mapping[str, _Check] = {"described-items": _items, "dialect": _dialect}
+_OF_ANY: Mapping[str, _Check] = {"described-items": _items, "described-root": _described_root, "dialect": _dialect}
 _OF_PARAMETERS: Mapping[str, _Check] = {
     "described-items-of-parameters": _items,
     "described-required": _required,
     "enum-types-of-parameters": enum_types,
+    "texts-of-an-enum-of-parameters": _empty_texts,
+    "typed-objects-of-parameters": _typed_objects,
 }

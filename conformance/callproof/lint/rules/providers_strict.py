@@ -92,7 +92,9 @@ def _untyped(schema: Schema, limit: Limit) -> Iterator[Fault]:
     for each in schema.inside():
         # The root is PORT004's, others' members are no part of a closed object, and a condition need not say it again.
         apart = each.is_root or not _UNTYPED.isdisjoint(keywords_on_the_way(each.within))
-        if is_object(each.value) and not apart and known.isdisjoint(each.members):
+        # A schema of true takes anything; one of false holds no value, whatever its type were.
+        says = is_object(each.value) or each.value is True
+        if says and not apart and known.isdisjoint(each.members):
             yield Fault(
                 at=each.within,
                 observed="the schema does not say of which type the value is",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.document import Pointer
@@ -59,10 +59,29 @@ def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
         yield (), f"{tool.input_name} is not written", "an object"
     if tool.has(tool.output_name):
         yield from _bad_schema(tool.output_name, tool.get(tool.output_name), rooted=False)
-    hints = tool.get("annotations")
-    for name, value in hints.items() if is_object(hints) else ():
+    yield from _bad_beside_schemas(tool)
+
+
+def _bad_beside_schemas(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
+    """What is off the shape in the members that say something of the tool."""
+    for name in ("annotations", "_meta"):
+        if tool.has(name) and not is_object(tool.get(name)):
+            yield (name,), f"{name} is {type_of(tool.get(name))}", "an object"
+    for name, value in _object(tool.get("annotations")).items():
         if name in _HINTS and not isinstance(value, bool):
             yield ("annotations", name), f"{name} is {shown(value)}", "true or false"
+        if name == "title" and not isinstance(value, str):
+            yield ("annotations", name), f"{name} is {type_of(value)}", "a text"
+    icons = tool.get("icons")
+    if tool.has("icons") and not is_array(icons):
+        yield ("icons",), f"icons is {type_of(icons)}", "an array"
+    for place, icon in enumerate(icons if is_array(icons) else ()):
+        if not isinstance(_object(icon).get("src"), str):
+            yield ("icons", place), "the icon has no src that is a text", "an object with the icon's address in src"
+
+
+def _object(value: Json) -> Mapping[str, Json]:
+    return value if is_object(value) else {}
 
 
 def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Pointer, str, str]]:
@@ -73,11 +92,11 @@ def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Poin
         at, told = ((name, "type"), shown(schema["type"])) if "type" in schema else ((name,), "not written")
         yield at, f"the type of {name} is {told}", '"object"'
     properties, required = schema.get("properties"), schema.get("required")
-    if properties is not None and not is_object(properties):
+    if "properties" in schema and not is_object(properties):
         yield (name, "properties"), f"properties is {type_of(properties)}", "an object"
     elif is_object(properties) and not all(map(is_object, properties.values())):
         yield (name, "properties"), "a property has a schema that is no object", "an object for each"
-    if required is not None and not (is_array(required) and all(isinstance(each, str) for each in required)):
+    if "required" in schema and not (is_array(required) and all(isinstance(each, str) for each in required)):
         yield (name, "required"), f"required is {type_of(required)}", "an array of names"
 
 
