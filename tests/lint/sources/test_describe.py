@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import sys
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any, Optional
 
 import pytest
 from callproof.lint.sources.hosted import describe
@@ -117,6 +117,79 @@ def test_what_is_no_tool_is_refused(thing: object) -> None:
         tools(thing)
 
 
+class Context:
+    """What a framework hands in."""
+
+
+class InjectedToolArg:
+    """How LangChain marks what it hands in."""
+
+
+class InjectedState(InjectedToolArg):
+    """One of its kinds."""
+
+
+def test_what_a_framework_hands_in_is_no_argument() -> None:
+    """However it is written: optional, with something beside it, or marked; what only looks like it is one."""
+
+    def listening(
+        *,
+        text: str,
+        one: Context | None,
+        two: Annotated[Context, "of the server"],
+        three: Optional[Context] = None,  # noqa: UP045  as many people write it
+        four: Annotated[dict[str, int], InjectedState] = {},  # noqa: B006
+        five: Annotated[str, InjectedState()] = "",
+        six: Annotated[str, "InjectedState"] = "",
+    ) -> None: ...
+
+    assert [*tools(listening)[0]["inputSchema"]["properties"]] == ["text", "six"]
+
+
+def test_an_argument_that_has_only_a_place_is_told() -> None:
+    """A call of a tool gives arguments by name; what such a function takes was called an array."""
+
+    def by_place(text: str, /) -> None: ...
+
+    def rest(text: str, *more: str) -> None: ...
+
+    for function, name in ((by_place, "text"), (rest, "more")):
+        with pytest.raises(NotDescribed, match=f"takes '{name}' by its place"):
+            tools(function)
+    assert [*tools(lambda *, text: None)[0]["inputSchema"]["properties"]] == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "said"),
+    [
+        ("list[", "Forward reference must be an expression"),
+        ("enum.Nothing", "module 'enum' has no attribute 'Nothing'"),
+        ("Nothing", "name 'Nothing' is not defined"),
+        ("Annotated[int, Field(ge='x')]", "Parameter 'text': .*'ge' must be coercible to an integer"),
+        ("Annotated[str, Field(pattern='(')]", "Parameter 'text': .*unclosed group"),
+    ],
+)
+def test_an_annotation_that_cannot_be_read_is_told(annotation: str, said: str) -> None:
+    """With its function and without a traceback."""
+
+    def count(text: str) -> None: ...
+
+    count.__annotations__["text"] = annotation
+    with pytest.raises(NotDescribed, match=f"the annotations of '.*count' make no schema: .*{said}"):
+        tools(count)
+
+
+class Branch(BaseModel):
+    """A branch, and what grows on it."""
+
+    branches: list[Branch] = []
+
+
+def test_a_model_that_holds_itself_has_its_description() -> None:
+    """pydantic writes it with the definition that the root refers to."""
+    assert tools(Branch)[0]["description"] == "A branch, and what grows on it."
+
+
 def test_a_function_needs_pydantic(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the interpreter that imports it."""
     monkeypatch.setitem(sys.modules, "pydantic", None)
@@ -132,6 +205,7 @@ def test_an_object_is_found_by_its_name() -> None:
         ("json", "it names a module and no object in it"),
         ("jsonn:x", "there is no module 'jsonn'"),
         ("a_package.inner:x", "there is no module 'a_package'"),
+        ("a_file.py:x", "there is no module 'a_file'.*; write a_file:NAME"),
     ):
         with pytest.raises(NotDescribed, match=says):
             find(target)
@@ -165,6 +239,9 @@ def test_a_child_writes_down_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(describe, "find", lambda _: {"name": "x", "most": float("nan")})
     assert describe.main(["x:y"]) == describe.REFUSED
     assert "are no JSON" in written.read_text(encoding="utf-8")
+    monkeypatch.setattr(describe, "find", lambda _: {"name": "x", "most": {(1, 2): 3}})
+    assert describe.main(["x:y"]) == describe.REFUSED
+    assert "are no JSON: that of 'x' cannot be written: keys must be" in written.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,21 @@ def test_what_is_no_tool_is_told(target: str, says: str) -> None:
     assert says in refusal(target)
 
 
+def test_a_module_with_a_dash_in_its_name_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No statement imports it, and its file is there all the same."""
+    (tmp_path / "my-tools.py").write_text("TOOL = {'name': 'count', 'inputSchema': {}}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert [each["name"] for each in tools("my-tools:TOOL")] == ["count"]
+    assert "there is no module 'your-tools'" in refusal("your-tools:TOOL")
+
+
+def test_a_module_that_asks_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nobody who types."""
+    (tmp_path / "asks.py").write_text("import sys\nTOOL = {'name': sys.stdin.read() or 'none'}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert [each["name"] for each in tools("asks:TOOL")] == ["none"]
+
+
 def test_a_module_that_hangs_is_ended() -> None:
     """After the time that it has."""
     assert "not imported and described within 0.5 s" in refusal("hangs:ROW", deadlines=Deadlines(start=0.5))

@@ -32,7 +32,9 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
     Raises NotListed for a name that is none, for a module that fails, ends or hangs, and for an object without tools.
     """
     module, colon, name = target.partition(":")
-    if not all(part.isidentifier() for part in (*module.split("."), *(name.split(".") if colon else ()))):
+    # A file may have a name with a dash: it can be imported by its name, though no statement has it.
+    parts = (*module.replace("-", "_").split("."), *(name.split(".") if colon else ()))
+    if not all(part.isidentifier() for part in parts):
         raise NotListed(f"`{target}`", "it names no object", help_text="write it like --module package.module:TOOLS")
     interpreter = shutil.which(python or sys.executable)
     if interpreter is None:

@@ -15,6 +15,7 @@ import inspect
 import json
 import os
 import sys
+import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
@@ -22,9 +23,14 @@ from typing import Any, TypeGuard
 REFUSED = 2
 # A registry in a registry in an agent is deep enough.
 _DEPTH = 6
+# What an annotation raises that cannot be read, or is no annotation.
+_ANNOTATION_ERRORS = (AttributeError, NameError, SyntaxError, TypeError, ValueError)
 _SCHEMAS = ("inputSchema", "outputSchema", "input_schema", "output_schema", "parameters", "parametersJsonSchema")
 # What frameworks hand to a function beside the arguments of a call, by the names of the classes.
-_CONTEXTS = frozenset({"Context", "RunContext", "RunContextWrapper", "ToolContext", "ToolRuntime"})
+_CONTEXTS = frozenset({"Context", "RunContext", "RunContextWrapper", "RunnableConfig", "ToolContext", "ToolRuntime"})
+# What stands in Annotated beside the type of such a parameter; others of its kind are made of it.
+_INJECTED = "InjectedToolArg"
+_BY_PLACE = frozenset({inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL})
 
 
 class NotDescribed(Exception):
@@ -39,7 +45,8 @@ def find(target: str) -> object:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise
-        raise NotDescribed(f"there is no module {error.name!r} on {os.pathsep.join(sys.path)}") from None
+        hint = f"; write {module_name.removesuffix('.py')}:NAME" if module_name.endswith(".py") else ""
+        raise NotDescribed(f"there is no module {error.name!r} on {os.pathsep.join(sys.path)}{hint}") from None
     if not path:
         raise NotDescribed(f"it names a module and no object in it; {_candidates(module_name, module)}")
     found, owner = module, module_name
@@ -105,7 +112,9 @@ def _of_model(thing: object) -> dict[str, Any] | None:
     if not isinstance(thing, type) or not callable(getattr(thing, "model_json_schema", None)):
         return None
     schema = dict(_schema(thing))
-    description = schema.pop("description", None)
+    # A model that holds itself is one of its own definitions, and its docstring stands there.
+    definition = schema.get("$defs", {}).get(str(schema.get("$ref", "")).rpartition("/")[2], {})
+    description = schema.pop("description", definition.get("description"))
     return {"name": thing.__name__, **({"description": description} if description else {}), "inputSchema": schema}
 
 
@@ -153,6 +162,7 @@ def _of_function(thing: object) -> dict[str, Any] | None:
         return None
     try:
         import pydantic  # noqa: PLC0415  only here, since the user's interpreter may have none
+        import pydantic_core  # noqa: PLC0415
     except ImportError:
         raise NotDescribed(f"{_called(thing)} is a function, and its interpreter has no pydantic to read it") from None
     function: Any = thing
@@ -163,8 +173,8 @@ def _of_function(thing: object) -> dict[str, Any] | None:
         returned = hints.get("return", Any)
         answers = returned not in (Any, None, type(None))
         output = adapter(returned).json_schema(mode="serialization") if answers else None
-    except (pydantic.errors.PydanticUserError, NameError, TypeError, ValueError) as error:
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
+    except (*_ANNOTATION_ERRORS, pydantic.errors.PydanticUserError, pydantic_core.SchemaError) as error:
+        reason = _reason(error)
         raise NotDescribed(f"the annotations of {_called(thing)} make no schema: {reason}") from None
     told = inspect.getdoc(function)
     return {
@@ -185,8 +195,12 @@ def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Cal
     kept = [
         each
         for each in signature.parameters.values()
-        if each.name not in {"self", "cls"} and _class_name(hints.get(each.name)) not in _CONTEXTS
+        if each.name not in {"self", "cls"} and not _is_handed_in(hints.get(each.name))
     ]
+    by_place = [each.name for each in kept if each.kind in _BY_PLACE]
+    if by_place:
+        reason = f"{_called(function)} takes {by_place[0]!r} by its place, and a call of a tool gives arguments by name"
+        raise NotDescribed(reason)
     carrier: Any = stands_in
     carrier.__name__ = function.__name__
     carrier.__signature__ = signature.replace(parameters=kept, return_annotation=inspect.Signature.empty)
@@ -194,8 +208,25 @@ def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Cal
     return stands_in
 
 
-def _class_name(hint: Any) -> str:
-    return getattr(typing.get_origin(hint) or hint, "__name__", "")
+def _is_handed_in(hint: Any) -> bool:
+    """Whether a framework fills a parameter with such an annotation, whatever the model says."""
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return _is_handed_in(parts[0]) or any(map(_is_injected, parts[1:]))
+    if origin is typing.Union or origin is types.UnionType:
+        return any(map(_is_handed_in, parts))
+    return getattr(origin or hint, "__name__", "") in _CONTEXTS
+
+
+def _is_injected(mark: object) -> bool:
+    made_of = mark if isinstance(mark, type) else type(mark)
+    return any(each.__name__ == _INJECTED for each in made_of.__mro__)
+
+
+def _reason(error: Exception) -> str:
+    """What an error says, in a line: pydantic goes on with an address, and where a part is wrong with the part."""
+    lines = [line.strip() for line in str(error).splitlines()] or [type(error).__name__]
+    return " ".join(lines) if type(error).__name__ == "SchemaError" else lines[0]
 
 
 def _inner(thing: object) -> Iterable[tuple[str | None, object]] | None:
@@ -240,9 +271,9 @@ def _schema(value: Any) -> Any:
         return make()
     except Exception as error:
         # pydantic is not imported here; what the class's own code raises keeps its traceback.
-        if type(error).__module__.partition(".")[0] != "pydantic":
+        if type(error).__module__.partition(".")[0] not in {"pydantic", "pydantic_core"}:
             raise
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        reason = _reason(error)
         raise NotDescribed(f"{_called(value)} makes no schema: {reason}; lint the other tools without it") from None
 
 
@@ -284,7 +315,7 @@ def _text(tool: dict[str, Any]) -> str:
     """A definition as JSON.  Raises NotDescribed, with its name, for one that holds what JSON has not."""
     try:
         return json.dumps(tool, default=_plain, allow_nan=False)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         named = f" of {tool['name']!r}" if isinstance(tool.get("name"), str) else ""
         raise NotDescribed(f"its definitions are no JSON: that{named} cannot be written: {error}") from None
 
@@ -303,6 +334,8 @@ def main(arguments: Sequence[str]) -> int:
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # A module that prints while it is imported is not to spoil the answer.
     os.dup2(2, 1)
+    # And one that reads then is not waited for: there is nobody who types.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     try:
         tools = list(described(find(arguments[0])))
         text, status = f'{{"tools": [{", ".join(map(_text, tools))}]}}', 0
