@@ -186,6 +186,14 @@ def test_an_object_inside_is_open_where_it_names_members_and_lets_others_pass(in
     assert bool(faults("OUT003", catalogue(giving({"x": inner})))) == open_to_others
 
 
+def test_an_empty_required_is_not_written_where_the_draft_permits_none() -> None:
+    """The metaschema of draft-04 refuses it."""
+    for draft, mended in (("draft-04", False), ("draft-07", True)):
+        schema = {"$schema": f"http://json-schema.org/{draft}/schema#", "type": "object", "properties": {}}
+        (fault,) = faults("IN004", catalogue({**taking({}), "inputSchema": schema}))
+        assert (fault.fix is not None) is mended
+
+
 def test_an_alternative_is_not_closed_by_a_fix() -> None:
     """It would forbid what the root names."""
     (fault,) = faults("IN002", catalogue(taking({"a": TEXT}, additionalProperties=True, anyOf=[{"required": ["a"]}])))

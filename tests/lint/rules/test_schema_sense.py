@@ -14,6 +14,7 @@ from callproof.lint.sources.files import gathered
 from tool_catalogues import catalogue, closed, faults, reading
 
 SEVEN = "http://json-schema.org/draft-07/schema#"
+FOUR = "http://json-schema.org/draft-04/schema#"
 PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a word that is no type", {"type": "int"}, ["SCH001 /p/type"]),
     (
@@ -138,6 +139,32 @@ def test_the_draft_decides_what_stands_beside_a_reference(draft: str) -> None:
         "definitions": {"d": {"type": "integer"}},
     }
     assert _found({"type": "object", **schema}) == (["SCH014 /p/maximum"] if draft == SEVEN else [])
+
+
+@pytest.mark.parametrize(
+    ("draft", "p", "expected"),
+    [
+        (SEVEN, {"type": "object", "properties": {}, "unevaluatedProperties": False}, ["/p/unevaluatedProperties"]),
+        (SEVEN, {"type": "array", "prefixItems": [{"type": "string"}]}, ["/p/prefixItems"]),
+        (SEVEN, {"type": "array", "items": [{"type": "string"}], "additionalItems": False}, []),
+        (SEVEN, {"dependentSchemas": {"a": {"unevaluatedProperties": False}}}, ["/p/dependentSchemas"]),
+        (SEVEN, {"type": "array", "items": {"$dynamicRef": "#"}}, ["/p/items/$dynamicRef"]),
+        (SEVEN, {"$ref": "#", "unevaluatedProperties": False}, []),
+        (FOUR, {"if": {"const": "a"}, "then": {"minLength": 1}}, ["/p/if"]),
+        (FOUR, {"enum": ["a"], "examples": ["a"], "$comment": "One.", "contentEncoding": "base64"}, []),
+        ("", {"type": "object", "dependencies": {"a": ["b"]}}, ["/p/dependencies"]),
+        ("", {"type": "object", "dependentRequired": {"a": ["b"]}}, []),
+        ("", {"type": "array", "items": {"$recursiveRef": "#"}}, ["/p/items/$recursiveRef"]),
+        ("", {"type": "array", "items": {"type": "string"}, "additionalItems": False}, ["/p/additionalItems"]),
+        ("", {"id": "a", "$ref": "#/definitions/a", "definitions": {"a": {"type": "string"}}}, []),
+        ("https://example.test/dialect", {"type": "array", "prefixItems": [{"type": "string"}]}, []),
+    ],
+)
+def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[str]) -> None:
+    """Where it would judge values, once for each schema, and not again below it."""
+    named = {"$schema": draft} if draft else {}
+    found = _found({**named, "type": "object", "properties": {"p": p}, "required": ["p"]})
+    assert [each.removeprefix("SCH023 ") for each in found if each.startswith("SCH023")] == expected
 
 
 def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:

@@ -52,6 +52,34 @@ def test_a_reference_into_the_document_is_followed(reference: str, place: tuple[
     assert (target.outcome, target.place) == ("found", place)
 
 
+@pytest.mark.parametrize(
+    ("draft", "names", "outcome"),
+    [
+        ("http://json-schema.org/draft-04/schema#", {"id": "#a"}, "found"),
+        ("http://json-schema.org/draft-04/schema#", {"$id": "#a"}, "dangling"),
+        ("http://json-schema.org/draft-07/schema#", {"$id": "#a"}, "found"),
+        ("http://json-schema.org/draft-07/schema#", {"id": "#a"}, "dangling"),
+        ("http://json-schema.org/draft-07/schema#", {"$anchor": "a"}, "dangling"),
+        ("https://json-schema.org/draft/2019-09/schema", {"$anchor": "a"}, "found"),
+        ("https://json-schema.org/draft/2019-09/schema", {"$dynamicAnchor": "a"}, "dangling"),
+        ("https://json-schema.org/draft/2020-12/schema", {"$dynamicAnchor": "a"}, "found"),
+    ],
+)
+def test_the_draft_decides_how_a_part_gives_itself_a_name(draft: str, names: dict[str, str], outcome: str) -> None:
+    """What is a name in one draft is nobody's word in another."""
+    schema = {"$schema": draft, "definitions": {"a": names}}
+    assert next(References(schema).targets((), {"$ref": "#a"})).outcome == outcome
+
+
+def test_a_member_that_is_no_address_moves_no_reference() -> None:
+    """`id` is an address in draft-04 alone; a schema of 2020-12 that has one lost all references below it."""
+    schema = {"$defs": {"a": {}}, "properties": {"p": {"id": "part", "properties": {"q": {"$ref": "#/$defs/a"}}}}}
+    at = ("properties", "p", "properties", "q")
+    assert next(References(schema).targets(at, {"$ref": "#/$defs/a"})).outcome == "found"
+    older = {"$schema": "http://json-schema.org/draft-04/schema#", **schema}
+    assert next(References(older).targets(at, {"$ref": "#/$defs/a"})).outcome == "dangling"
+
+
 @pytest.mark.parametrize("reference", ["#/properties/z", "#nobody", "#/properties/list/allOf/2", "part#/$defs/none"])
 def test_a_reference_to_nothing_dangles(reference: str) -> None:
     """The document is the right one, and has nothing there."""

@@ -10,6 +10,7 @@ from callproof.lint.definition import Definition, Schema
 from callproof.lint.plan import Step
 from callproof.lint.property_edits import without_property, without_required
 from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
+from callproof.lint.schemas.drafts import DRAFT_04, draft_of
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_object
 
@@ -57,12 +58,16 @@ def objects_within_the_input_are_closed(schema: Schema) -> Iterator[Fault]:
 def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
     """The root of an input schema has `required`."""
     root = schema.resolved
+    may_be_empty = draft_of(schema.value) is not DRAFT_04
     if is_object(root.value) and not (root.has("required") or schema.has("required")) and declared.takes_objects(root):
         yield Fault(
             at=root.within,
             observed="the input has no required",
             permitted='"required", with an empty list where nothing is',
-            fix=Fix((Put(root.within, "required", []),), safe=True, says='add "required": []'),
+            fix=Fix((Put(root.within, "required", []),), safe=True, says='add "required": []')
+            if may_be_empty
+            else None,
+            help="" if may_be_empty else "draft-04 permits no empty list: name a later draft in $schema",
         )
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from callproof import limits
 from callproof.lint.definition import Schema
 from callproof.lint.document import Document
+from callproof.lint.keywords import keywords_on_the_way
 from callproof.lint.rule import Fault, Fix, Rename, documents, rule, schemas, subschemas
 from callproof.lint.schema_facts import facts, having, place_in
 from callproof.lint.schemas.cases import MOST
-from callproof.lint.schemas.drafts import DRAFTS
+from callproof.lint.schemas.drafts import DRAFTS, JUDGING_NOTHING
 from callproof.lint.schemas.walk import Place
 from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsontext import Json
@@ -18,6 +19,7 @@ from callproof.values.jsonvalue import is_object
 
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _KEYWORDS = frozenset[str]().union(*(draft.keywords for draft in DRAFTS))
+_JUDGING = _KEYWORDS - JUDGING_NOTHING
 _FORMATS = frozenset[str]().union(*(draft.formats for draft in DRAFTS))
 # What others write into schemas, and whose word it is; JSON Schema knows none of them.
 _OF_OTHERS = {
@@ -90,6 +92,29 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
             f"did you mean {meant}?" if meant else _instead(name, schema.get(name)),
             Fix((Rename((name,), meant),), safe=False, says=f"rename {name} to {meant}") if free else None,
         )
+
+
+@rule("SCH023", each=subschemas)
+def a_keyword_is_one_of_its_own_draft(schema: Schema) -> Iterator[Fault]:
+    """Every keyword that judges values is one that the draft defines in which the schema is written."""
+    draft = facts(schema).draft
+    # Beside a reference that stands alone nothing has an effect, which is SCH014's.
+    if draft is None or (draft.reference_alone and isinstance(schema.get("$ref"), str)):
+        return
+    foreign = [name for name in schema.members if name in _JUDGING and name not in draft.keywords]
+    if foreign and draft.keywords.union(JUDGING_NOTHING).issuperset(keywords_on_the_way(schema.within)):
+        knowing = [each.name for each in DRAFTS if all(name in each.keywords for name in foreign)]
+        be, them = ("is", "it") if len(foreign) == 1 else ("are", "them")
+        yield Fault(
+            (foreign[0],),
+            f"{listed(foreign)} {be} not of {draft.name}{_by_default(schema)}, so that no validator has to heed {them}",
+            f"keywords of {draft.name}",
+            f"say it as {draft.name} says it" + (f", or name {listed(knowing)} in $schema" if knowing else ""),
+        )
+
+
+def _by_default(schema: Schema) -> str:
+    return "" if schema.root.has("$schema") else ", which is meant where no $schema stands"
 
 
 @rule("SCH004", each=having("format"))

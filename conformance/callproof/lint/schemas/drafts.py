@@ -49,10 +49,17 @@ _SIX = _CORE | {
     "propertyNames",
 }
 _SEVEN = _SIX | {"$comment", "if", "then", "else", "readOnly", "writeOnly", "contentEncoding", "contentMediaType"}
-_LATER = (_SEVEN - {"additionalItems"}) | {
+_LATER = (_SEVEN - {"additionalItems", "dependencies"}) | {
     "$anchor", "$defs", "$vocabulary", "deprecated", "dependentRequired", "dependentSchemas", "maxContains",
     "minContains", "unevaluatedItems", "unevaluatedProperties", "contentSchema",
 }  # fmt: skip
+
+# What judges no value in any draft: names, texts, definitions, and what only tells how a text is encoded.
+JUDGING_NOTHING = frozenset({
+    "$anchor", "$comment", "$defs", "$dynamicAnchor", "$id", "$recursiveAnchor", "$schema", "$vocabulary",
+    "contentEncoding", "contentMediaType", "contentSchema", "default", "definitions", "deprecated", "description",
+    "examples", "id", "readOnly", "title", "writeOnly",
+})  # fmt: skip
 
 _OLD_FORMATS = frozenset({"date-time", "email", "hostname", "ipv4", "ipv6", "uri"})
 _SIX_FORMATS = _OLD_FORMATS | {"uri-reference", "uri-template", "json-pointer"}
@@ -81,6 +88,13 @@ DRAFT_2020_12 = Draft(
     _LATER_FORMATS,
 )
 DRAFT_07 = Draft("draft-07", "http://json-schema.org/draft-07/schema", _SEVEN, _SEVEN_FORMATS, reference_alone=True)
+DRAFT_04 = Draft(
+    "draft-04",
+    "http://json-schema.org/draft-04/schema",
+    _CORE | {"id", "additionalItems", "definitions", "dependencies"},
+    _OLD_FORMATS,
+    reference_alone=True,
+)
 DRAFTS = (
     DRAFT_2020_12,
     Draft(
@@ -91,13 +105,7 @@ DRAFTS = (
     ),
     DRAFT_07,
     Draft("draft-06", "http://json-schema.org/draft-06/schema", _SIX, _SIX_FORMATS, reference_alone=True),
-    Draft(
-        "draft-04",
-        "http://json-schema.org/draft-04/schema",
-        _CORE | {"id", "additionalItems", "definitions", "dependencies"},
-        _OLD_FORMATS,
-        reference_alone=True,
-    ),
+    DRAFT_04,
 )
 _BY_ADDRESS = {draft.address: draft for draft in DRAFTS}
 

@@ -6,13 +6,13 @@ and is followed nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 from urllib.parse import unquote, urldefrag, urljoin
 
-from callproof.lint.schemas.drafts import REFERENCES
+from callproof.lint.schemas.drafts import DRAFT_2020_12, REFERENCES, draft_of
 from callproof.lint.schemas.walk import Place, physical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
@@ -41,6 +41,7 @@ class References:
 
     def __init__(self, schema: Json) -> None:
         self._root = schema
+        self._known = (draft_of(schema) or DRAFT_2020_12).keywords
 
     def targets(self, place: Place, schema: Json) -> Iterator[Target]:
         """What each reference of the subschema at a place leads to."""
@@ -83,7 +84,7 @@ class References:
     def _bases(self) -> dict[Place, str]:
         bases: dict[Place, str] = {(): ""}
         for place, node in physical(self._root):
-            name = _identifier(node)
+            name = _identifier(node, self._known)
             if name is not None:
                 outer = next(bases[place[:length]] for length in range(len(place), -1, -1) if place[:length] in bases)
                 bases[place] = urldefrag(urljoin(outer, name))[0]
@@ -97,7 +98,7 @@ class References:
     def _anchors(self) -> dict[tuple[str, str], Place]:
         anchors: dict[tuple[str, str], Place] = {}
         for place, node in physical(self._root):
-            for name in _anchor_names(node):
+            for name in _anchor_names(node, self._known):
                 anchors.setdefault((self._base(place), name), place)
         return anchors
 
@@ -126,12 +127,17 @@ def _is_index(step: str | int) -> bool:
     return isinstance(step, int) or (step.isascii() and step.isdigit() and len(step) < 10)
 
 
-def _identifier(node: Json) -> str | None:
+def _identifier(node: Json, known: Set[str]) -> str | None:
     """The address that a subschema gives itself; a name that is only a fragment is an anchor."""
     if not is_object(node):
         return None
-    name = node.get("$id", node.get("id"))
+    name = node.get(_id_in(known))
     return name if isinstance(name, str) and not name.startswith("#") and _is_address(name) else None
+
+
+def _id_in(known: Set[str]) -> str:
+    # In other drafts than the fourth `id` is nobody's word, and gives no address.
+    return "$id" if "$id" in known else "id"
 
 
 def _is_address(name: str) -> bool:
@@ -142,13 +148,13 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _anchor_names(node: Json) -> Iterator[str]:
+def _anchor_names(node: Json, known: Set[str]) -> Iterator[str]:
     if not is_object(node):
         return
     for keyword in ("$anchor", "$dynamicAnchor"):
-        name = node.get(keyword)
+        name = node.get(keyword) if keyword in known else None
         if isinstance(name, str):
             yield name
-    name = node.get("$id", node.get("id"))
+    name = node.get(_id_in(known))
     if isinstance(name, str) and name.startswith("#") and len(name) > 1:
         yield name[1:]
