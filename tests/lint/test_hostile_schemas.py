@@ -51,6 +51,17 @@ LIMITED: list[tuple[str, Any, str]] = [
         {"allOf": [{"anyOf": [{"required": [f"a{n}{m}"]} for m in range(4)]} for n in range(12)]},
         "cases of a schema",
     ),
+    (
+        "alternatives that are held against each other",
+        {
+            "anyOf": [
+                {"properties": {f"a{n}_{m}": {"minLength": n, "maxLength": m + n} for m in range(80)}}
+                for n in range(80)
+            ],
+            "not": {"type": "string"},
+        },
+        "alternatives of a schema",
+    ),
     ("a pattern of 5,000 characters", {"properties": {"a": {"pattern": "a" * 5_000}}}, "characters of a pattern"),
     (
         "a pattern of a million states",
@@ -106,8 +117,8 @@ def test_what_stays_within_the_limits_is_judged(schema: Any) -> None:
 
 @pytest.mark.parametrize(
     "schema",
-    [schema for _, schema, _ in LIMITED[:8]] + [each for _, each in JUDGED],
-    ids=[name for name, _, _ in LIMITED[:8]] + [name for name, _ in JUDGED],
+    [schema for _, schema, _ in LIMITED[:9]] + [each for _, each in JUDGED],
+    ids=[name for name, _, _ in LIMITED[:9]] + [name for name, _ in JUDGED],
 )
 def test_what_cannot_be_compared_is_for_review(schema: Any) -> None:
     """Against an ordinary schema, either way round: something is said, and nothing is thrown."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from callproof.lint.schemas.apart import is_too_much, parts
 from callproof.lint.schemas.cases import MOST, most_cases
 from callproof.lint.schemas.drafts import DRAFT_2020_12, Draft, draft_of
 from callproof.lint.schemas.endless import endless
@@ -121,8 +122,36 @@ class SchemaFacts:
     @cached_property
     def unsatisfiable(self) -> Mapping[str, Unsatisfiable]:
         """The subschemas that nothing satisfies, by pointer."""
-        found = None if self.valid is None or self.cases > MOST else self.valid.unsatisfiable()
-        return {each.pointer: each for each in found or ()}
+        if self.valid is None or self.cases > MOST:
+            return {}
+        if not self._large_unions:
+            return {each.pointer: each for each in self.valid.unsatisfiable() or ()}
+        return {each.pointer: each for part in self._parts or () for each in self._unsatisfiable_in(*part)}
+
+    @property
+    def undecided(self) -> bool:
+        """Whether its unions are too large to say what nothing satisfies, and cannot be taken apart."""
+        return self.cases <= MOST and self._large_unions and self._parts is None
+
+    @cached_property
+    def _large_unions(self) -> bool:
+        if self.valid is None or {"anyOf", "oneOf"}.isdisjoint(self.names):
+            return False
+        return is_too_much((node for _, node in physical(self.value)), self._resolved)
+
+    @cached_property
+    def _parts(self) -> tuple[tuple[Place, Mapping[str, Json]], ...] | None:
+        return parts(self.value, self.names) if is_object(self.value) else None
+
+    def _unsatisfiable_in(self, place: Place, part: Mapping[str, Json]) -> Iterator[Unsatisfiable]:
+        from callproof.schema.drafts import DraftSchema  # noqa: PLC0415  as above
+
+        base = text_of(place)
+        for each in DraftSchema(part, self.assumed.address).unsatisfiable() or ():
+            # The definitions are those of the whole, and told of with it.
+            if not place or not each.pointer.startswith(("/$defs/", "/definitions/")):
+                causes = tuple((base + pointer, keywords) for pointer, keywords in each.causes)
+                yield replace(each, pointer=base + each.pointer, causes=causes)
 
 
 _FACTS: WeakKeyDictionary[Schema, SchemaFacts] = WeakKeyDictionary()

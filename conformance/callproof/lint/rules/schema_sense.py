@@ -153,6 +153,14 @@ def a_schema_can_be_worked_through(schema: Schema) -> Iterator[Fault]:
             "whether anything satisfies it was not decided; put fewer alternatives under one allOf",
             unknown="cases of a schema",
         )
+    if known.undecided:
+        yield Fault(
+            (),
+            "the schema has alternatives that are too many and too large to be held against each other",
+            "a schema that can be worked through",
+            "whether anything satisfies it was not decided; put fewer parts into the alternatives",
+            unknown="alternatives of a schema",
+        )
     for place in known.circles:
         yield Fault(
             (*place, "$ref"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import unquote
 
+from callproof.lint.schemas.apart import is_too_much
 from callproof.lint.schemas.cases import MOST, most_cases
 from callproof.lint.schemas.gaps import Sample
 from callproof.lint.schemas.modern import address_of
@@ -79,9 +80,14 @@ class Sides:
             for address, root in self._roots.items()
         }
         self._engine = Containing(documents)
-        # Alternatives that multiply are worked out case by case, so that each question about them costs seconds.
-        nodes = (node for root in (left, right) for _, node in physical(root))
-        self.limit = "cases of a schema" if most_cases(nodes, self._resolved) > MOST else ""
+        # Alternatives that multiply are worked out case by case, and those of many parts are held against each other:
+        # each question about them costs minutes, or all memory.
+        nodes = [node for root in (left, right) for _, node in physical(root)]
+        self.limit = ""
+        if most_cases(nodes, self._resolved) > MOST:
+            self.limit = "cases of a schema"
+        elif is_too_much(nodes, self._resolved):
+            self.limit = "alternatives of a schema"
 
     def node(self, document: str, place: Place) -> Node:
         """The subschema at a place; a reference alone is followed, and so is a list of one condition."""

@@ -1,0 +1,92 @@
+"""Schemas with unions that are too large to be worked out whole: each alternative by itself, and nothing false."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from callproof.lint.schema_facts import SchemaFacts
+from callproof.lint.schemas.apart import parts
+from hypothesis import given
+from lint.schemas.made_schemas import SCHEMAS
+
+BROKEN: dict[str, Any] = {"type": "string", "minLength": 3, "maxLength": 1}
+
+
+def _union(alternatives: int, members: int, **more: Any) -> dict[str, Any]:
+    """An object with a member that is one of many objects, of many members each."""
+    made = [
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {f"p{one}_{other}": {"type": "string"} for other in range(members)},
+        }
+        for one in range(alternatives)
+    ]
+    return {"type": "object", "properties": {"a": {"anyOf": made}}, **more}
+
+
+def _causes(schema: Any) -> set[str]:
+    """The parts that are empty for a reason of their own, and not since they are written false."""
+    return {pointer for pointer, found in SchemaFacts(schema).unsatisfiable.items() if found.causes}
+
+
+@pytest.mark.parametrize("alternatives", [3, 60])
+def test_an_alternative_that_nothing_satisfies_is_found_in_a_union_of_any_size(alternatives: int) -> None:
+    """At its place, and with its alternative where that needs it; the causes have places in the whole as well."""
+    schema = _union(alternatives, 40)
+    chosen = schema["properties"]["a"]["anyOf"][2]
+    chosen["properties"]["p2_1"] = BROKEN
+    assert _causes(schema) == {"/properties/a/anyOf/2/properties/p2_1"}
+    chosen["required"] = ["p2_1"]
+    assert _causes(schema) == {"/properties/a/anyOf/2", "/properties/a/anyOf/2/properties/p2_1"}
+    found = SchemaFacts(schema).unsatisfiable["/properties/a/anyOf/2"]
+    assert all(cause.startswith("/properties/a/anyOf/2") for cause, _ in found.causes)
+
+
+def test_alternatives_behind_references_are_counted_and_followed() -> None:
+    """Their definitions stand elsewhere, and are as large as they are."""
+    whole = _union(60, 40)
+    named = {f"n{number}": each for number, each in enumerate(whole["properties"]["a"]["anyOf"])}
+    named["n2"]["properties"]["p2_1"] = BROKEN
+    alternatives = [{"$ref": f"#/$defs/{name}"} for name in named]
+    schema = {"type": "object", "properties": {"a": {"anyOf": alternatives}}, "$defs": named}
+    assert SchemaFacts(schema).cases <= 60
+    assert not SchemaFacts(schema).undecided
+    named["n2"]["required"] = ["p2_1"]
+    assert "/properties/a/anyOf/2" in _causes(schema)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"not": {"required": ["b"]}},
+        {"unevaluatedProperties": False},
+        {"patternProperties": {"^b": {"$ref": "#"}}},
+        {"patternProperties": {"^b": {"$ref": "#/properties/a"}}},
+    ],
+)
+def test_where_less_said_may_mean_more_nothing_is_decided(more: dict[str, Any]) -> None:
+    """And it is said that nothing was; a small union is worked out whole, whatever stands beside it."""
+    large, small = SchemaFacts(_union(60, 40, **more)), SchemaFacts(_union(3, 2, **more))
+    assert (large.undecided, small.undecided) == (True, False)
+    assert large.unsatisfiable == {}
+
+
+@given(SCHEMAS)
+def test_what_nothing_satisfies_in_a_part_nothing_satisfies_in_the_whole(schema: dict[str, Any]) -> None:
+    """The parts say less than the whole does."""
+    whole = SchemaFacts(schema)
+    taken = parts(schema, whole.names)
+    if whole.valid is None or taken is None:
+        return
+    decided = whole.valid.unsatisfiable()
+    if decided is not None:
+        empty = {each.pointer for each in decided}
+        found = {each.pointer for place, part in taken for each in whole._unsatisfiable_in(place, part) if each.causes}
+        assert {pointer for pointer in found if not _inside_of_one(pointer, empty)} <= empty
+
+
+def _inside_of_one(pointer: str, empty: set[str]) -> bool:
+    """Whether it stands inside a part of the whole that is empty itself: of what is in there nothing is told."""
+    return any(pointer.startswith(f"{each}/") for each in empty)
