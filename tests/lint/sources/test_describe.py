@@ -93,6 +93,28 @@ def test_tools_of_frameworks_are_known_by_their_attributes() -> None:
     assert tools(wrapped) == [{"name": "inner", "description": "D", "inputSchema": schema}]
 
 
+def test_a_tool_that_the_provider_runs_is_passed_over_in_an_agent() -> None:
+    """It has no definition; those beside it are judged, and an agent with nothing else has no tool."""
+    hosted = type("WebSearchTool", (), {"__module__": "agents.tool", "name": "web_search"})()
+    assert [each["name"] for each in tools(SimpleNamespace(tools=[hosted, count]))] == ["count"]
+    assert tools([hosted]) == []
+    with pytest.raises(NotDescribed, match="WebSearchTool"):
+        tools(hosted)
+    stranger = SimpleNamespace(name="web_search")
+    with pytest.raises(NotDescribed, match="SimpleNamespace"):
+        tools([stranger])
+
+
+def test_the_oldest_tools_of_langchain_take_one_text() -> None:
+    """Their own schema tells of a run's settings; LangChain sends another one, but where they have one of theirs."""
+    kind = type("Tool", (), {"__module__": "langchain_core.tools.simple", "name": "ask", "description": "Ask it."})
+    tool = kind()
+    tool.tool_call_schema = {"type": "object", "properties": {"config": {}}}
+    assert [*tools(tool)[0]["inputSchema"]["properties"]] == ["__arg1"]
+    tool.args_schema = Args
+    assert [*tools(tool)[0]["inputSchema"]["properties"]] == ["config"]
+
+
 def test_a_tool_of_mcp_is_dumped_as_it_goes_over_the_wire() -> None:
     """With its aliases."""
 

@@ -33,6 +33,10 @@ _INJECTED = "InjectedToolArg"
 _BY_PLACE = frozenset({inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL})
 
 
+# What LangChain sends for a tool that takes one text, whatever its function is like.
+_ONE_TEXT = {"type": "object", "properties": {"__arg1": {"title": "__arg1", "type": "string"}}, "required": ["__arg1"]}
+
+
 class NotDescribed(Exception):
     """An object stands for no tool; as text: which, and what does."""
 
@@ -79,7 +83,9 @@ def described(thing: object, name: str | None = None, depth: int = 0) -> Iterato
             " LangChain, OpenAI Agents, pydantic-ai and MCP, and lists, dicts and agents of these"
         )
     for entry, each in inner:
-        yield from described(each, entry, depth + 1)
+        # A tool of the provider itself has no definition to judge, there as in an array for the provider.
+        if not _is_hosted(each):
+            yield from described(each, entry, depth + 1)
 
 
 def _one(thing: object, entry: str | None) -> dict[str, Any] | None:
@@ -129,11 +135,25 @@ def _of_attributes(thing: object) -> dict[str, Any] | None:
         return None
     if any(_is_mapping(getattr(tool, attribute, None)) for attribute in ("inputSchema", "input_schema")):
         return _dumped(tool)
+    if _takes_one_text(tool):
+        return _assembled(tool, name, _ONE_TEXT)
     for attribute in ("params_json_schema", "parameters_json_schema", "tool_call_schema", "parameters"):
         schema = getattr(tool, attribute, None)
         if schema is not None:
             return _assembled(tool, name, _schema(schema))
     return None
+
+
+def _takes_one_text(tool: object) -> bool:
+    """Whether it is the oldest kind of LangChain's tools, whose own schema is not the one that LangChain sends."""
+    kinds = {(each.__module__, each.__name__) for each in type(tool).__mro__}
+    return ("langchain_core.tools.simple", "Tool") in kinds and getattr(tool, "args_schema", None) is None
+
+
+def _is_hosted(thing: object) -> bool:
+    """Whether it is one of OpenAI Agents' for a tool that the provider runs."""
+    known = isinstance(getattr(thing, "name", None), str) and not hasattr(thing, "params_json_schema")
+    return known and type(thing).__module__ == "agents.tool"
 
 
 def _assembled(tool: object, name: str, schema: Any) -> dict[str, Any]:
