@@ -129,6 +129,7 @@ class Containing:
         self._documents = [(address, cast("dict[str, Any]", document)) for address, document in documents.items()]
         self._registry = jsonschema_rs.Registry(self._documents)
         self._validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
+        self._canonicals: dict[str, jsonschema_rs.CanonicalSchema] = {}
 
     def within(self, one: Json, other: Json) -> bool | None:
         """Whether every value that is valid for one is valid for the other."""
@@ -158,13 +159,17 @@ class Containing:
         return self._validators[text]
 
     def _canonical(self, schema: Json) -> jsonschema_rs.CanonicalSchema:
-        return jsonschema_rs.canonicalize(
-            cast("dict[str, Any]", schema),
-            registry=self._registry,
-            draft=jsonschema_rs.Draft202012,
-            offline=True,
-            validate_formats=False,
-        )
+        # The same side is asked about again and again, and what it comes to costs most.
+        text = write_json(schema)
+        if text not in self._canonicals:
+            self._canonicals[text] = jsonschema_rs.canonicalize(
+                cast("dict[str, Any]", schema),
+                registry=self._registry,
+                draft=jsonschema_rs.Draft202012,
+                offline=True,
+                validate_formats=False,
+            )
+        return self._canonicals[text]
 
 
 _ANSWERS = {"yes": True, "no": False, "unknown": None}
