@@ -2,50 +2,12 @@
 
 Data, and nothing else.  A row says that a finding of one of its ``laws`` is no news where a finding of one of its
 ``roots`` is known that shares something with it.  The first row that fits decides, so what explains more stands first.
-Whoever adds a row keeps the table free of circles.
+Whoever adds a row keeps the table free of circles, and asks whether a fault of its own can look like what follows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-
-
-class Shared(Enum):
-    """What two findings of one run must have in common."""
-
-    RECORD = "a record of their witnesses"
-    SUBJECT = "the record that stands first in the witness of the one, and anywhere in that of the other"
-    CALL = "the callId of a witness"
-    STEP = "the step of a witness"
-    TEMPLATE = "the step of the record that stands first in the witness"
-    SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
-    PLAN = "the plan, of which the one says that it is not the one that was confirmed"
-    CALLS = "the run, where a line of the one could have been a call"
-    RESULTS = "the run, where a line of the one could have been a result"
-    EVENTS = "the run, where a line of the one could have been an event"
-    RUN = "the run"
-    ON_RECORD = "the run, where records show the other, and no invocation that the suite saw"
-    NO_CALL = "the run, where an event of the one names no call"
-    NO_RESULT = "the run, where no call of the one has a result"
-    PATH = "a path that a result of the one says was changed, or one above it"
-
-
-@dataclass(frozen=True, slots=True)
-class Consequence:
-    """
-    One row: findings of ``laws`` follow from findings of ``roots`` with which they share something, and why.
-
-    ``ITSELF`` for the roots means that the first finding of each law explains the later ones.
-    """
-
-    laws: tuple[str, ...]
-    roots: tuple[str, ...]
-    shared: Shared
-    because: str
-
-
-ITSELF: tuple[str, ...] = ()
+from callproof.judge.sharing import ITSELF, Consequence, Shared
 
 
 def _laws(names: str) -> tuple[str, ...]:
@@ -59,18 +21,19 @@ _ARGUMENTS = _laws(
 )
 # What was done to a file before.
 _HISTORY = ("EFF-02", "EFF-03", "EFF-04", "EFF-05", "EFF-06", "EFF-07", "EFF-11", "EFF-25")
+# What leaves a line unread.
+_UNREADABLE = ("LOG-02", "LOG-03", "LOG-04", "LOG-05")
 # Laws that miss a call, a result or an event.  What asks by itself whether enough lines can be read stands in none.
 _WITHOUT_CALL = _laws(
     "RES-02 CALL-21 LOG-23 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-09 LOOP-10 LOOP-12 RETRY-01 RETRY-11 "
-    "RETRY-12 EVT-18 REF-02 REF-18 REF-21 " + " ".join(_HISTORY)
+    "RETRY-12 REF-02 REF-18 REF-21"
 )
 _WITHOUT_RESULT = _laws(
-    "CALL-21 LOG-08 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-10 LOOP-12 RETRY-11 RETRY-12 EVT-18 EVT-21 "
-    "REF-02 " + " ".join(_HISTORY)
+    "CALL-21 LOG-08 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-10 LOOP-12 RETRY-11 RETRY-12 EVT-21 REF-02"
 )
 _WITHOUT_EVENT = _laws(
     "CALL-21 CANC-05 CANC-06 CANC-11 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 DEP-05 DEP-06 EFF-19 EVT-03 EVT-04 "
-    "EVT-06 EVT-08 EVT-12 EVT-14 EVT-18 EVT-21 LOG-08 LOOP-10 RETRY-11 RETRY-12 RETRY-17"
+    "EVT-06 EVT-08 EVT-12 EVT-14 EVT-21 LOG-08 LOOP-10 RETRY-11 RETRY-12 RETRY-17"
 )
 # Laws that put one moment before another.
 _ORDER = _laws(
@@ -102,11 +65,15 @@ _POLICY = ("CALL-16", "POL-12", "POL-21", "CONF-13")
 _PATHS = ("POL-03", "POL-04", "POL-05", "POL-06", "POL-09")
 # Laws that ask for one certain code.
 _CODES = ("ERR-07", "ERR-08", "REF-04", "CANC-09", "POL-01", "POL-02", *_PATHS)
-# What changes the number of results, or the outcome that they come to.
+# What changes the number of results, or the outcome that those of its step come to.
 _COUNTED = _laws(
-    "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 LOOP-12 RETRY-05 RETRY-07 RETRY-10 "
-    "CANC-07 CALL-02 RES-05 EVT-09"
+    "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 LOOP-12 RETRY-05 RETRY-07 CALL-02 "
+    "RES-05 EVT-09"
 )
+# The three matters of EVT-18: how many results there are, what they come to, and a cancellation that no event tells.
+_COUNT = "run.finished counted {"
+_STATUS = "run.finished told the status"
+_CANCELLED = 'run.finished told the status "cancelled"'
 CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         (*_PAIRING, *_DEPENDENT),
@@ -124,22 +91,27 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("CALL-05",), ("DEP-14",), Shared.RECORD, "a step that the plan does not have has no place in it"),
     Consequence(_ATTEMPTS, ("CALL-05",), Shared.CALL, "attempts of a step that nobody knows cannot be counted"),
     Consequence(
-        _laws("DEP-08 DEP-02 DEP-04 DEP-05 LOOP-01 LOOP-10 LOOP-12 REF-02 RETRY-01 RETRY-11 RETRY-12 EVT-18"),
+        _laws("DEP-08 DEP-02 DEP-04 DEP-05 LOOP-01 LOOP-10 LOOP-12 REF-02 RETRY-01 RETRY-11 RETRY-12"),
         ("CALL-05", "DEP-14"),
         Shared.RUN,
         "the record that is missing may be the one of the unknown step",
     ),
-    Consequence(("RES-03",), ("CALL-03",), Shared.CALL, "one of the two records is of another run"),
+    Consequence(("RES-03",), ("CALL-03",), Shared.CALL, "one of the two records is of another run", " runId"),
     Consequence(("CALL-03",), ITSELF, Shared.RECORD, "all of them have another id than their run record"),
     Consequence(("EVT-13",), ("LOG-22",), Shared.RECORD, "a record of another run agrees with no call of this one"),
     Consequence(("RETRY-01",), ("CALL-08",), Shared.RECORD, "what is no number of an attempt cannot be counted"),
-    Consequence(("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one"),
+    Consequence(("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one", " attempt"),
     Consequence(("RETRY-01",), ("DEP-07",), Shared.RECORD, "two first attempts are numbered alike"),
-    Consequence(
-        ("EVT-13", "RES-03"),
-        ("CALL-05", "CALL-06", "CALL-08", "RETRY-01"),
-        Shared.CALL,
-        "what agrees with the right call differs from a wrong one",
+    *(
+        Consequence(
+            ("EVT-13", "RES-03"), roots, shared, "what agrees with the right call differs from a wrong one", only
+        )
+        for roots, shared, only in (
+            (("CALL-05",), Shared.CALL, " stepId"),
+            (("CALL-06",), Shared.CALL, " tool"),
+            (("CALL-08",), Shared.CALL, " attempt"),
+            (("RETRY-01",), Shared.CALL, " attempt"),
+        )
     ),
     Consequence(("RES-02",), ("CALL-01",), Shared.STEP, "a call without a name has no result that names it"),
     Consequence(("LOG-07",), ("CALL-01",), Shared.RECORD, "a call without a name has no result that names it"),
@@ -188,10 +160,10 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "arguments that were changed need not be valid any more",
     ),
     Consequence(
-        ("RETRY-09", "RETRY-16", "HASH-01", "HASH-07", "CALL-14"),
+        ("RETRY-09", "RETRY-16", "HASH-01", "HASH-07", "CALL-14", "MSG-04"),
         ("REF-27", *_ARGUMENTS, "VAL-04", "REF-16", "REF-01", "LOG-06"),
         Shared.SUBJECT,
-        "arguments that were changed in one attempt are neither those of the others nor those that were hashed",
+        "arguments that were changed in one attempt are not those of the others, nor what was hashed or shown",
     ),
     Consequence(("RETRY-09",), ITSELF, Shared.SUBJECT, "it differs from the attempt before it and the one after"),
     Consequence(("RETRY-16",), ("VAL-01", "CONF-03", "POL-01", "POL-02"), Shared.RECORD, "the gate that let it pass"),
@@ -326,14 +298,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.NO_CALL,
         "an event of no known type is a missing event",
     ),
-    Consequence(
-        ("DEP-05", "EVT-18", "RETRY-17"), ("EVT-01",), Shared.RUN, "an event of no known type is a missing event"
-    ),
+    Consequence(("DEP-05", "RETRY-17"), ("EVT-01",), Shared.RUN, "an event of no known type is a missing event"),
     Consequence(("CONF-04", "CONF-06", "EVT-18"), ("EVT-17",), Shared.RECORD, "what is no payload tells nothing"),
     Consequence(("RETRY-17",), ("EVT-17",), Shared.RUN, "what is no payload tells nothing"),
     # The confirmation.
     Consequence(
-        _laws("CONF-01 CONF-02 CONF-06 EVT-18"), ("CONF-08",), Shared.RUN, "the question or the answer is not on record"
+        ("CONF-01", "CONF-02", "CONF-06"), ("CONF-08",), Shared.RUN, "the question or the answer is not on record"
     ),
     Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
@@ -381,7 +351,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     *(
         Consequence(
             missing,
-            ("LOG-02", "LOG-03", "LOG-04", "LOG-05"),
+            _UNREADABLE,
             shared,
             "a line that cannot be read is a missing record",
         )
@@ -391,7 +361,20 @@ CONSEQUENCES: tuple[Consequence, ...] = (
             (_WITHOUT_EVENT, Shared.EVENTS),
         )
     ),
-    Consequence(("EVT-18",), ("RETRY-10",), Shared.RECORD, "it is the same outcome"),
-    Consequence(("EVT-18",), _COUNTED, Shared.RUN, "what happened otherwise is counted otherwise"),
-    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted"),
+    Consequence(_HISTORY, _UNREADABLE, Shared.UNREAD, "what happened to the file may be in the line that is unread"),
+    Consequence(
+        ("EVT-18",),
+        _UNREADABLE,
+        Shared.EVENTS,
+        "a line that cannot be read is a missing record",
+        _CANCELLED,
+    ),
+    Consequence(("EVT-18",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", _CANCELLED),
+    Consequence(("EVT-18",), ("CONF-08",), Shared.RUN, "the question or the answer is not on record", _CANCELLED),
+    Consequence(("EVT-18",), ("CANC-07", "RETRY-10"), Shared.RECORD, "it is the same outcome", _STATUS),
+    Consequence(
+        ("EVT-18",), (*_COUNTED, "CALL-05", "DEP-14"), Shared.OUTCOME, "what happened otherwise came to something else"
+    ),
+    Consequence(("EVT-18",), _COUNTED, Shared.RUN, "what happened otherwise is counted otherwise", _COUNT),
+    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted", _COUNT),
 )

@@ -10,16 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
-from callproof.checks.changes import changes_of
 from callproof.checks.check import Finding
-from callproof.judge.consequences import CONSEQUENCES, Consequence, Shared
+from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.judging import Located, Result, Results, Root
-from callproof.trace.plangraph import ancestors, needs_by_step
-from callproof.trace.records import Kind, Source
+from callproof.judge.places import Places
+from callproof.judge.sharing import Consequence, Shared
 from callproof.trace.run import Run
 
 _Key = tuple[str, Shared, str]
-_LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: Kind.EVENT}
 
 
 def folded(run: Run, results: Results) -> Results:
@@ -32,7 +30,7 @@ def folded(run: Run, results: Results) -> Results:
     if sum(len(result.findings) for result in failing.values()) < 2:
         return results
     found = [(name, each) for name, result in failing.items() for each in result.findings]
-    roots = _roots(_Places(run), [(name, each.finding) for name, each in found])
+    roots = _roots(Places(run, results), [(name, each.finding) for name, each in found])
     led_back = iter([replace(each, root=root) for (_, each), root in zip(found, roots)])
     told = {name: _with(result, led_back) for name, result in failing.items()}
     return {name: told.get(name, result) for name, result in results.items()}
@@ -42,7 +40,7 @@ def _with(result: Result, led_back: Iterator[Located]) -> Result:
     return replace(result, findings=tuple(next(led_back) for _ in result.findings))
 
 
-def _roots(places: _Places, found: list[tuple[str, Finding]]) -> list[Root | None]:
+def _roots(places: Places, found: list[tuple[str, Finding]]) -> list[Root | None]:
     """The root of each finding; None for one that follows from nothing."""
     broken = {name for name, _ in found}
     # Only what was broken explains anything, and most rows are about something else.
@@ -58,7 +56,7 @@ def _roots(places: _Places, found: list[tuple[str, Finding]]) -> list[Root | Non
 
 
 def _parent(
-    places: _Places,
+    places: Places,
     first: Mapping[_Key, int],
     rows: Iterable[Consequence],
     number: int,
@@ -94,76 +92,3 @@ def _rows() -> Mapping[str, tuple[Consequence, ...]]:
     for row in CONSEQUENCES:
         laws |= {law: (*laws.get(law, ()), row) for law in row.laws}
     return laws
-
-
-def _with_those_above(path: str) -> Iterator[str]:
-    """A path and the folders that it lies in."""
-    parts = path.split("/")
-    return ("/".join(parts[:number]) for number in range(len(parts), 0, -1))
-
-
-class _Places:
-    """What a finding has to do with: its records, their calls, their steps."""
-
-    def __init__(self, run: Run) -> None:
-        self._needs = needs_by_step(run)
-        self._run_record = str(run.run_record.source) if run.run_record is not None else None
-        self._unread = {flaw.source: flaw.of for flaw in run.flaws}
-        self._results = {each.source: each for each in run.results}
-        self._answered = {each.call_id for each in run.results}
-        self._calls: dict[Source, str] = {}
-        self._steps: dict[Source, str] = {}
-        for record in run.records:
-            if record.call_id is not None:
-                self._calls[record.source] = record.call_id
-            if record.step_id is not None:
-                self._steps[record.source] = record.step_id
-        of_call = {call.call_id: call.step_id for call in run.calls}
-        self._deeds = {each.source for each in run.deeds or ()}
-        for deed in run.deeds or ():
-            self._calls[deed.source] = deed.call_id
-            if (step := of_call.get(deed.call_id)) is not None:
-                self._steps[deed.source] = step
-
-    def as_root(self, finding: Finding, shared: Shared) -> Iterable[str]:
-        """What has to be met by a finding that follows from this one."""
-        if shared is Shared.PLAN and "planHash" not in finding.observed:
-            return ()
-        if shared is Shared.SUBJECT:
-            return [str(finding.witness[0].source)]
-        if shared is Shared.NO_CALL and any(each.source in self._calls for each in finding.witness):
-            return ()
-        if shared is Shared.NO_RESULT and self._answered.intersection(self._keys(finding, Shared.CALL)):
-            return ()
-        if shared in _LINES:
-            # Of a line of a stream nobody can tell what it would have been.
-            return [""] if self._unread.get(finding.witness[0].source) in {_LINES[shared], None} else []
-        return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
-
-    def as_consequence(self, finding: Finding, row: Consequence) -> Iterable[str]:
-        """What has to be met by a finding that this one follows from."""
-        if row.shared in {Shared.RECORD, Shared.SUBJECT} and row.roots:
-            # The run record is part of many a proof, and makes no two findings one; of one law it does.
-            return [key for key in self._keys(finding, row.shared) if key != self._run_record]
-        if row.shared is Shared.ON_RECORD and any(each.source in self._deeds for each in finding.witness):
-            return ()
-        if row.shared is Shared.PATH:
-            return {above for path in self._keys(finding, Shared.PATH) for above in _with_those_above(path)}
-        if row.shared is not Shared.SOURCE:
-            return self._keys(finding, row.shared)
-        steps = self._keys(finding, Shared.STEP)
-        return sorted({each for step in steps for each in ancestors(self._needs, step)})
-
-    def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
-        sources = [each.source for each in finding.witness]
-        if shared in {Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES}:
-            return ("",)
-        if shared is Shared.PATH:
-            results = (self._results[each] for each in sources if each in self._results)
-            return dict.fromkeys(change.path for result in results for change in changes_of(result))
-        if shared is Shared.TEMPLATE:
-            return [self._steps[each] for each in sources[:1] if each in self._steps]
-        if shared in {Shared.RECORD, Shared.SUBJECT}:
-            return [str(each) for each in sources]
-        known = self._calls if shared is Shared.CALL else self._steps
-        return dict.fromkeys(known[each] for each in sources if each in known)

@@ -1,0 +1,161 @@
+"""What a finding has to do with, so that two of them can be seen to share it: records, steps, files, an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from callproof.checks.changes import changes_of
+from callproof.checks.check import Finding
+from callproof.judge.consequences import CONSEQUENCES
+from callproof.judge.judging import Results
+from callproof.judge.sharing import Consequence, Shared
+from callproof.judge.unread import ANY, below, untold_paths
+from callproof.trace.outputs import Fate, recorded_outputs, skipped_because_empty
+from callproof.trace.plangraph import ancestors, needs_by_step
+from callproof.trace.records import Kind, Record, Source
+from callproof.trace.run import Run
+
+_LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: Kind.EVENT}
+# What is of the run, once the one finding is of the kind that explains anything, and the other that follows.
+_OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES})
+
+
+def _with_those_above(path: str) -> Iterator[str]:
+    """A path and the folders that it lies in."""
+    parts = path.split("/")
+    return ("/".join(parts[:number]) for number in range(len(parts), 0, -1))
+
+
+class Places:
+    """What the findings of one run have to do with."""
+
+    def __init__(self, run: Run, found: Results) -> None:
+        self._run = run
+        self._found = found
+        self._needs = needs_by_step(run)
+        self._run_record = str(run.run_record.source) if run.run_record is not None else None
+        self._unread = {flaw.source: flaw.of for flaw in run.flaws}
+        self._results = {each.source: each for each in run.results}
+        self._answered = {each.call_id for each in run.results}
+        self._calls: dict[Source, str] = {}
+        self._steps: dict[Source, str] = {}
+        for record in run.records:
+            if record.call_id is not None:
+                self._calls[record.source] = record.call_id
+            if record.step_id is not None:
+                self._steps[record.source] = record.step_id
+        of_call = {call.call_id: call.step_id for call in run.calls}
+        self._deeds = {each.source for each in run.deeds or ()}
+        for deed in run.deeds or ():
+            self._calls[deed.source] = deed.call_id
+            if (step := of_call.get(deed.call_id)) is not None:
+                self._steps[deed.source] = step
+
+    def as_root(self, finding: Finding, shared: Shared) -> Iterable[str]:
+        """What has to be met by a finding that follows from this one."""
+        first = finding.witness[0].source
+        if not self._explains(finding, shared):
+            return ()
+        if shared is Shared.SUBJECT:
+            return [str(first)]
+        if shared is Shared.UNREAD:
+            return self._untold(first)
+        return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
+
+    def _explains(self, finding: Finding, shared: Shared) -> bool:
+        """Whether a finding is of the kind that explains others which share something of the run with it."""
+        if shared is Shared.PLAN:
+            return finding.permitted.endswith("the hash of the plan in run.json")
+        if shared is Shared.NO_CALL:
+            return not any(each.source in self._calls for each in finding.witness)
+        if shared is Shared.NO_RESULT:
+            return not self._answered.intersection(self._keys(finding, Shared.CALL))
+        # Of a line of a stream nobody can tell what it would have been.
+        return shared not in _LINES or self._unread.get(finding.witness[0].source) in {_LINES[shared], None}
+
+    def as_consequence(self, finding: Finding, row: Consequence) -> Iterable[str]:
+        """What has to be met by a finding that this one follows from."""
+        if row.only not in finding.observed or not self._follows(finding, row.shared):
+            return ()
+        if row.shared in {Shared.RECORD, Shared.SUBJECT} and row.roots:
+            # The run record is part of many a proof, and makes no two findings one; of one law it does.
+            return [key for key in self._keys(finding, row.shared) if key != self._run_record]
+        if row.shared in {Shared.PATH, Shared.UNREAD}:
+            return self._changed(finding, row.shared)
+        if row.shared is Shared.OUTCOME:
+            return self._deciding
+        if row.shared is not Shared.SOURCE:
+            return self._keys(finding, row.shared)
+        steps = self._keys(finding, Shared.STEP)
+        return sorted({each for step in steps for each in ancestors(self._needs, step)})
+
+    def _follows(self, finding: Finding, shared: Shared) -> bool:
+        """Whether a finding can follow from anything that shares with it what two findings may share."""
+        if shared is Shared.ON_RECORD:
+            return not any(each.source in self._deeds for each in finding.witness)
+        if shared is Shared.PLAN:
+            return not self._is_as_planned_elsewhere(finding)
+        return shared is not Shared.OUTCOME or finding.observed.endswith(('"ok"', '"error"'))
+
+    def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
+        sources = [each.source for each in finding.witness]
+        if shared in _OF_THE_RUN:
+            return ("",)
+        if shared is Shared.PATH:
+            results = (self._results[each] for each in sources if each in self._results)
+            return dict.fromkeys(change.path for result in results for change in changes_of(result))
+        if shared is Shared.TEMPLATE:
+            return [self._steps[each] for each in sources[:1] if each in self._steps]
+        if shared in {Shared.RECORD, Shared.SUBJECT}:
+            return [str(each) for each in sources]
+        known = self._calls if shared is Shared.CALL else self._steps
+        named = (known[each] for each in sources if each in known)
+        if shared is Shared.OUTCOME:
+            return dict.fromkeys(each if self._run.step(each) is not None else "" for each in named)
+        return dict.fromkeys(named)
+
+    def _changed(self, finding: Finding, shared: Shared) -> set[str]:
+        paths = tuple(self._keys(finding, Shared.PATH))
+        changed = {above for path in paths for above in _with_those_above(path)}
+        return {*changed, *(f"{path}/" for path in paths), ANY} if shared is Shared.UNREAD else changed
+
+    def _untold(self, line: Source) -> Iterator[str]:
+        """The paths of which a line may have told, if it could not be read."""
+        if line in self._unread:
+            for path in untold_paths(self._run, self._unread[line]):
+                yield from (path, *below(path))
+
+    def _is_as_planned_elsewhere(self, finding: Finding) -> bool:
+        """Whether another call of the step is what the plan makes of it: no other plan explains both of them."""
+        first = finding.witness[0].source
+        step = self._steps.get(first)
+        calls = [each for each in self._run.calls if each.step_id == step and each.source != first]
+        return any(each.source not in self._unplanned and not each.is_redacted_in("args") for each in calls)
+
+    @cached_property
+    def _unplanned(self) -> frozenset[Source]:
+        """The calls that differ from the plan."""
+        laws = (self._found.get(law) for row in CONSEQUENCES if row.shared is Shared.PLAN for law in row.laws)
+        return frozenset(each.finding.witness[0].source for law in laws if law for each in law.findings)
+
+    @cached_property
+    def _deciding(self) -> Sequence[str]:
+        """
+        The steps of which each may alone have given the run its outcome, and "" for a step that the plan does not have.
+
+        Where one step failed, it is that one; where two did, none, since without either of them the run has failed.
+        A loop that was told to be empty failed with its source, if at all.
+        """
+        run = self._run
+        if run.plan is None or run.events_of("run.cancelled"):
+            return ()
+        ends = {each.id: its for each in run.plan.steps if (its := _failures(run, each.id))}
+        failed = [step for step, its in ends.items() if not all(skipped_because_empty(each, run) for each in its)]
+        return (*(failed or run.plan.by_id), "") if len(failed) <= 1 else ()
+
+
+def _failures(run: Run, step: str) -> tuple[Record, ...]:
+    """The results that decided that a step failed; none where it did not."""
+    output = recorded_outputs(run).of(step)
+    return output.ends if output.fate is Fate.FAILED else ()

@@ -1,0 +1,47 @@
+"""What a row of the table of consequences is: which findings follow from which, and what the two must share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Shared(Enum):
+    """What two findings of one run must have in common."""
+
+    RECORD = "a record of their witnesses"
+    SUBJECT = "the record that stands first in the witness of the one, and anywhere in that of the other"
+    CALL = "the callId of a witness"
+    STEP = "the step of a witness"
+    TEMPLATE = "the step of the record that stands first in the witness"
+    SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
+    PLAN = "the plan, of which the one says that it is not the one that was confirmed"
+    CALLS = "the run, where a line of the one could have been a call"
+    RESULTS = "the run, where a line of the one could have been a result"
+    EVENTS = "the run, where a line of the one could have been an event"
+    RUN = "the run"
+    ON_RECORD = "the run, where records show the other, and no invocation that the suite saw"
+    NO_CALL = "the run, where an event of the one names no call"
+    NO_RESULT = "the run, where no call of the one has a result"
+    PATH = "a path that a result of the one says was changed, or one above it"
+    UNREAD = "a path that a result of the one says was changed, and of which a line of the other may have told"
+    OUTCOME = "a step that alone gives the run an outcome which the end of the run does not tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """
+    One row: findings of ``laws`` follow from findings of ``roots`` with which they share something, and why.
+
+    ``ITSELF`` for the roots means that the first finding of each law explains the later ones.  ``only`` names words
+    of what was observed, where a law has findings about several matters, and not all of them follow.
+    """
+
+    laws: tuple[str, ...]
+    roots: tuple[str, ...]
+    shared: Shared
+    because: str
+    only: str = ""
+
+
+ITSELF: tuple[str, ...] = ()

@@ -1,0 +1,124 @@
+"""Two faults of one run in different matters of one law: what follows is folded, what stands beside it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.auditlog.reader import read_run
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
+from log_edits import Edit, apply, copy_of
+
+ANOTHER_PLAN = Edit("run", {"confirmation": {"planHash": "sha256:" + "0" * 64}})
+TWICE = {"text": '{"callId": "c4", "runId": "run-effects", "runId": "run-effects", "stepId": "s4"}'}
+CHAINED = {
+    "modified": [{"path": "Notes/log.md", "kind": "file", "beforeEtag": "etag-log-3", "afterEtag": "etag-log-4"}]
+}
+ELSEWHERE: dict[str, Any] = {"args": {"path": "Notes/elsewhere.md"}}
+
+
+def roots(base: str, edits: tuple[Edit, ...], folder: Path) -> list[str]:
+    """The laws of the findings that follow from none, in a base log after some edits."""
+    copy_of(base, folder)
+    for edit in edits:
+        apply(edit, folder)
+    run = read_run(folder)
+    results = folded(run, judge(run))
+    return sorted(name for name, its in results.items() for each in its.findings if each.root is None)
+
+
+@pytest.mark.parametrize(
+    ("base", "edits", "both"),
+    [
+        ("diamond", (Edit("events 14", {"payload": {"status": "ok"}}), Edit("results 1", "twice")), "EVT-18 RES-01"),
+        (
+            "diamond",
+            (Edit("events 14", {"payload": {"status": "ok"}}), Edit("results 1", {"ok": False})),
+            "EVT-18 RES-05",
+        ),
+        (
+            "linear",
+            (Edit("events 13", {"payload": {"status": "cancelled"}}), Edit("results 2", {"ok": False})),
+            "EVT-18 RES-05",
+        ),
+        (
+            "linear",
+            (Edit("events 13", {"payload": {"status": 7}}), Edit("results 2", {"status": "done"})),
+            "EVT-18 RES-04",
+        ),
+        (
+            "linear",
+            (Edit("events 13", {"payload": {"results": None}}), Edit("results 2", {"ok": False})),
+            "EVT-18 RES-05",
+        ),
+        (
+            "linear",
+            (Edit("events 13", {"payload": {"results": {"ok": 9}}}), Edit("calls 2", {"stepId": "s9"})),
+            "DEP-14 EVT-18",
+        ),
+    ],
+    ids=["a-second-result", "another-failure", "cancelled", "no-status", "no-count", "a-count-and-an-unknown-step"],
+)
+def test_an_end_that_is_told_wrongly_follows_from_what_changed_it_and_from_nothing_else(
+    base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
+) -> None:
+    """EVT-18: a record of one step is no reason for a failure of another, a cancellation, or a status that is none."""
+    assert roots(base, edits, tmp_path / "log") == both.split()
+
+
+@pytest.mark.parametrize(
+    ("base", "edits", "both"),
+    [
+        ("foreach", (ANOTHER_PLAN, Edit("calls 3", ELSEWHERE)), "CONF-10 REF-16"),
+        ("retried", (ANOTHER_PLAN, Edit("calls 2", ELSEWHERE)), "CONF-10 VAL-04"),
+        ("retried", (ANOTHER_PLAN, Edit("calls 2", {"tool": "vault.writeFile"})), "CALL-06 CONF-10"),
+        ("linear", (Edit("run", {"confirmation": {"planHash": 7}}), Edit("calls 1", ELSEWHERE)), "CONF-10 VAL-04"),
+    ],
+    ids=["one-iteration", "one-attempt", "the-tool-of-one-attempt", "a-hash-that-is-no-text"],
+)
+def test_another_plan_explains_no_call_whose_neighbour_is_as_planned(
+    base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
+) -> None:
+    """CONF-10: no plan makes both of two calls of one step; and what is no hash does not tell of another plan."""
+    assert roots(base, edits, tmp_path / "log") == both.split()
+
+
+@pytest.mark.parametrize(
+    ("edits", "both"),
+    [
+        ((Edit("calls 2", {"stepId": "s9"}), Edit("results 2", {"attempt": 2})), "DEP-14 RES-03"),
+        ((Edit("calls 2", {"stepId": "s9"}), Edit("results 2", {"tool": "vault.writeFile"})), "DEP-14 RES-03"),
+        ((Edit("calls 2", {"stepId": "s9"}), Edit("events 9", {"tool": "vault.writeFile"})), "DEP-14 EVT-13"),
+        ((Edit("calls 2", {"attempt": 0}), Edit("results 2", {"stepId": "s1"})), "CALL-08 RES-03"),
+        ((Edit("calls 2", {"runId": "run-other"}), Edit("results 2", {"attempt": 3})), "CALL-03 RES-03"),
+    ],
+)
+def test_a_member_that_differs_follows_from_that_member_of_the_call_alone(
+    edits: tuple[Edit, ...], both: str, tmp_path: Path
+) -> None:
+    """RES-03, EVT-13: that a call names a wrong step is no reason why its result names a wrong attempt."""
+    assert roots("linear", edits, tmp_path / "log") == both.split()
+
+
+def test_a_line_that_cannot_be_read_explains_the_history_of_the_files_of_its_call(tmp_path: Path) -> None:
+    """LOG-03: the write that is not told had left the etag that the next one found."""
+    edits = (
+        Edit("results 5", {"effects": CHAINED, "dataHash": None, "data": {"etag": "etag-log-4"}}),
+        Edit("results 4", TWICE),
+    )
+    assert roots("effects", edits, tmp_path / "log") == ["LOG-03"]
+
+
+@pytest.mark.parametrize("unread", [1, 8], ids=["of-a-folder", "of-a-note"])
+def test_a_line_that_cannot_be_read_explains_no_history_of_other_files(unread: int, tmp_path: Path) -> None:
+    """LOG-03: whose call names another path may have changed that one, and no other."""
+    entry = {"path": "Notes/log.md", "kind": "file", "beforeEtag": "etag-log-9", "afterEtag": "etag-log-3"}
+    edits = (Edit("results 4", {"effects": {"modified": [entry]}}), Edit(f"results {unread}", TWICE))
+    assert roots("effects", edits, tmp_path / "log") == ["EFF-04", "LOG-03"]
+
+
+def test_arguments_that_were_changed_are_not_those_that_were_shown(tmp_path: Path) -> None:
+    """MSG-04: the preview names what was to be read, and another file was."""
+    assert roots("linear", (Edit("calls 1", ELSEWHERE),), tmp_path / "log") == ["VAL-04"]
