@@ -37,6 +37,21 @@ def test_an_unknown_code_is_passed_on_or_kept() -> None:
     assert verdict(answered("acme.QUOTA", {"code": "INTERNAL_ERROR"}), "ERR-09") is Verdict.FAIL
 
 
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        ({"code": "INTERNAL_ERROR", "message": "acme.QUOTA: no more today"}, 1),
+        ({"code": "INTERNAL_ERROR", "message": "x", "details": {"text": "said acme.QUOTA, and no more"}}, 1),
+        ({"code": "INTERNAL_ERROR", "message": "x", "details": {"cause": {"codes": ["acme.QUOTA"]}}}, 0),
+        ({"code": "ACME_ERROR", "message": "x", "details": {"toolCode": "acme.QUOTA"}}, 1),
+    ],
+    ids=["in-the-message", "among-words", "deep-in-details", "mapped-to-no-baseline-code"],
+)
+def test_an_unknown_code_is_kept_in_details_and_nowhere_else(error: dict[str, Json], found: int) -> None:
+    """ERR-09: in a member of its own, beside a baseline code."""
+    assert len(findings(answered("acme.QUOTA", error), "ERR-09")) == found
+
+
 @pytest.mark.parametrize("name", ["permission_denied", "sibling_canceled"])
 def test_a_tools_own_name_of_another_layer_is_kept_beside_the_reason(name: str) -> None:
     """ERR-09, ERR-10: it may be mapped like any unknown code; as the reason it has the code that goes with it."""

@@ -196,6 +196,22 @@ def test_an_innocent_step_that_was_not_dispatched_after_a_timeout_is_found() -> 
     assert len(findings(patched(lost, "calls", 1, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "TIME-11")) == 1
 
 
+@pytest.mark.parametrize(("recorded", "found"), [(10_000, 0), (1, 1)], ids=["the-last-word", "survived"])
+def test_what_an_error_may_have_ended_is_laid_to_no_timeout(recorded: int, found: int) -> None:
+    """TIME-11: b failed, c timed out beside it, and d, which needs neither, was skipped; both of them say skip."""
+    run = arriving(base("diamond"))
+    assert run.plan is not None
+    a, b, c, d = (dict(each.value) for each in run.plan.steps)
+    alone: dict[str, Json] = {"args": {"path": "Notes/joined.md", "content": "x"}, "dependsOn": []}
+    steps: Json = [a, b, {**c, "onError": "skip"}, {**d, **alone}]
+    late: dict[str, Json] = {"status": "timeout", "ok": False, "data": None, "error": {"code": "TIMEOUT"}}
+    timed = patched(run_record_patched(run, {"plan": {"steps": steps}}), "results", 2, late)
+    told = tuple(replace(each, arrival=recorded) if each.call_id == "c2" else each for each in timed.results)
+    assert findings(witnessed(replace(timed, results=told), invoked(run)), "TIME-11") == (
+        ["step d was not dispatched after c had timed out"] * found
+    )
+
+
 def test_an_open_call_that_a_timeout_ended_is_found() -> None:
     """The timed-out step says skip, and a call that was open beside it was cancelled by nobody (TIME-11)."""
     ended: Json = {"code": "CANCELLED", "message": "x", "details": {"reason": "sibling_canceled"}}

@@ -12,6 +12,7 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import Located, Results, judge
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
+from callproof.trace.witnesses import Answer, AnswerKind
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, live, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
@@ -200,6 +201,16 @@ def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records
     assert after["LOG-18"].findings
     assert entered
     assert entered[0].root is None
+
+
+def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it(tmp_path: Path) -> None:
+    """REF-21, REF-22: what a path leads to is not known before its source has ended."""
+    run = read_run(broken(EXAMPLES["a-reader-that-began-before-its-source-ended"], tmp_path / "log"))
+    answers = [Answer(AnswerKind.OUTPUT, each.get("data"), None, None, 0.0, 9) for each in run.results]
+    seen = live(run, tuple(deed_of(*each, arrival=at) for at, each in enumerate(zip(run.calls, answers))))
+    after = folded(seen, judge(seen))
+    led_back = [each.root for each in after["REF-21"].findings]
+    assert [each and each.requirement for each in led_back] == ["REF-22"]
 
 
 def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tmp_path: Path) -> None:

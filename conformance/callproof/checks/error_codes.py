@@ -15,13 +15,14 @@ from callproof.checks.code_names import (
     UNPREPARED,
     baseline_of,
 )
+from callproof.checks.members import strings_in
 from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool
 from callproof.checks.validation import schema_faults
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind, Deed
-from callproof.values.jsontext import Json, write_json
+from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
 # Members of an ok result's data that say that the job was not done, and the words of the call that permit it (A44).
@@ -238,12 +239,14 @@ def an_unknown_code_is_kept(_run: Run, subject: tuple[Attempt, Deed, str]) -> It
     """A tool's own code that is not known is passed on, or kept in details and mapped."""
     attempt, deed, code = subject
     result = attempt.result
-    if result is None or attempt.code == code:
+    if result is None or attempt.code == code or result.is_redacted_in("error"):
         return
-    if code not in write_json(result.value) or attempt.code not in BASELINE:
+    # In a message, or by chance in a hash, nobody finds it who searches for a code.
+    kept = any(text == code for _, text in strings_in((result.object("error") or {}).get("details")))
+    if not kept or attempt.code not in BASELINE:
         yield Finding(
             f"{deed.tool} reported the code {excerpt(code)}, and the result of {attempt.call.call_id} "
-            f"has the code {excerpt(attempt.code)} and not a word of it",
+            f"has the code {excerpt(attempt.code)} and {'that' if kept else 'nothing of it'} in details",
             "the tool's own code, or a baseline code with the tool's own in details",
             (witness("D", deed), witness("R", result)),
         )

@@ -180,11 +180,21 @@ def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
     bad = [each for each in run.logical_calls if each.last.status in ("error", "timeout") or _ran_out(each.last)]
     if any(each.step is None or each.step.on_error != "skip" for each in bad):
         return
+    if any(each.last.status == "error" and not _was_survived(run, each) for each in bad):
+        return  # what was lost may have been lost to the error, which is DEP-05's matter
     needs = {name: {need.step_id for need in each} for name, each in all_needs(plan).items()}
     failed = {each.step_id for each in bad}
     for logical in (each for each in bad if each.last.status == "timeout"):
         reached = {step.id for step in plan.steps if not _depends(step.id, failed, needs)}
         yield from ((logical, name) for name in sorted(reached - failed))
+
+
+def _was_survived(run: Run, logical: LogicalCall) -> bool:
+    """Whether a tool was entered after a failure was recorded: it ended nothing."""
+    result = logical.last.result
+    if result is None or result.arrival is None:
+        return False
+    return any(deed.arrival > result.arrival for deed in run.deeds or ())
 
 
 def _ran_out(attempt: Attempt) -> bool:

@@ -133,6 +133,9 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "what was read was not what the step gave"),
     Consequence(("REF-01",), ("REF-22", "REF-06"), Shared.SUBJECT, "what was read was not there yet"),
+    Consequence(
+        ("REF-05", "REF-19", "REF-21"), ("REF-22", "REF-06"), Shared.TEMPLATE, "what was read was not there yet"
+    ),
     Consequence(("REF-14",), ("REF-12",), Shared.RECORD, "what was read had been changed"),
     Consequence(("REF-01",), ("HASH-06",), Shared.RECORD, "the result on record is not the one that was hashed"),
     Consequence(
@@ -321,6 +324,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("TIME-12",), ("CALL-19",), Shared.RECORD, "what ends after a deadline in the past ends late"),
     Consequence(_ORDER, ("TIME-06",), Shared.RECORD, "a stamp that cannot be true puts its record in a wrong place"),
     Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
+    Consequence(("DEP-05",), ("TIME-11",), Shared.RECORD, "what is lost to a timeout does not run on"),
     Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
     Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),

@@ -165,6 +165,19 @@ def _(patch: Patch) -> None:
     patch.around(REPORTED, reported)
 
 
+@miniature("words-of-the-tool-in-the-message", breaks="ERR-09")
+def _(patch: Patch) -> None:
+    """A code that the executor does not know is told to people, and no program finds it."""
+
+    def reported(original: Any, told: Record) -> Any:
+        found = original(told)
+        details = dict(found.get("details", {}))
+        own = details.pop("toolCode", None)
+        return found if own is None else {**found, "message": f"{own}: {found['message']}", "details": details}
+
+    patch.around(REPORTED, reported)
+
+
 @miniature(
     "second-attempts-go-unchecked",
     breaks="RETRY-16",

@@ -119,6 +119,12 @@ def _(patch: Patch) -> None:
     _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("$steps.each["))
 
 
+@miniature("fields-of-items-unchecked", breaks="REF-03", seen_in="SC-02/closed-field-of-an-item")
+def _(patch: Patch) -> None:
+    """What the elements of an output may hold is asked for by its own name, and not by that of the item of a loop."""
+    _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("{note."))
+
+
 @miniature("index-without-a-loop-is-text", breaks="REF-03", seen_in="SC-02/foreign-index")
 def _(patch: Patch) -> None:
     """Outside of a loop the usual name of the index is text, in a plan with a loop as in any other."""
