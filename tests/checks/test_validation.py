@@ -133,3 +133,20 @@ def test_a_schema_that_is_false_takes_no_args() -> None:
     for schema, found in ((False, len(run.calls)), (True, 0)):
         tools = registry_of({**each.value, "inputSchema": schema} for each in run.registry.tools)
         assert len(findings(replace(run, registry=tools), "VAL-01")) == found
+
+
+@pytest.mark.parametrize(
+    ("named", "laws"),
+    [("readFile", {"VAL-06"}), ("vault.createFile", {"CALL-06"}), ("vault.nowhere", {"CALL-06"})],
+    ids=["its-alias", "another-tool", "a-tool-that-nobody-has"],
+)
+def test_another_tool_is_no_other_spelling(named: str, laws: set[str]) -> None:
+    """VAL-06, CALL-06: only an alias of the step's own tool is a name that was to be resolved."""
+    run = base("linear")
+    assert run.registry is not None
+    tools = [
+        dict(each.value) | ({"aliases": ["readFile"]} if each.name == "vault.readFile" else {})
+        for each in run.registry.tools
+    ]
+    called = replace(patched(run, "calls", 0, {"tool": named}), registry=registry_of(tools))
+    assert {law for law in ("CALL-06", "VAL-06") if findings(called, law)} == laws

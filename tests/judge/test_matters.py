@@ -122,3 +122,34 @@ def test_a_line_that_cannot_be_read_explains_no_history_of_other_files(unread: i
 def test_arguments_that_were_changed_are_not_those_that_were_shown(tmp_path: Path) -> None:
     """MSG-04: the preview names what was to be read, and another file was."""
     assert roots("linear", (Edit("calls 1", ELSEWHERE),), tmp_path / "log") == ["VAL-04"]
+
+
+BETA: dict[str, Any] = {"index": 1, "itemName": "bullet", "itemValue": {"text": "Beta", "raw": "- Beta", "depth": 0}}
+
+
+@pytest.mark.parametrize(
+    ("base", "edit", "told"),
+    [
+        ("foreach", Edit("calls 2", {"iteration": BETA}), "LOOP-12"),
+        ("linear", Edit("calls 2", {"tool": "vault.createFile"}), "CALL-06"),
+        ("linear", Edit("calls 1", {"executorVersion": "9"}), "CALL-11"),
+        ("linear", Edit("events 7", {"type": "run.finished"}), "EVT-04"),
+        ("linear", Edit("calls 2", {"callId": "c1"}), "CALL-02"),
+        ("linear", Edit("events 5", {"callId": "c2"}), "EVT-13"),
+        ("diamond", Edit("results 2", {"status": "ok"}), "RES-05"),
+        ("recovered", Edit("calls 2", {"stepId": None}), "DEP-14"),
+        ("rejected", Edit("events 3", "absent"), "CONF-08"),
+    ],
+    ids=["index", "tool", "version", "end", "name-of-a-call", "event", "status", "no-step", "decision"],
+)
+def test_one_member_of_another_record_is_one_fault(base: str, edit: Edit, told: str, tmp_path: Path) -> None:
+    """A line that holds what belongs to another one takes much with it: a loop, the schema of a tool, the whole end."""
+    assert set(roots(base, (edit,), tmp_path / "log")) == {told}
+
+
+def test_a_step_that_was_called_twice_with_other_arguments_is_two_faults(tmp_path: Path) -> None:
+    """DEP-07: where no iteration is missing, the second call is no call of another one."""
+    call = {"text": (copy_of("linear", tmp_path / "other") / "calls.jsonl").read_text(encoding="utf-8").split("\n")[0]}
+    again = call["text"].replace('"c1"', '"c9"').replace("Inbox/ideas.md", "Inbox/other.md")
+    found = roots("linear", (Edit("calls 1", {"text": f"{call['text']}\n{again}"}),), tmp_path / "log")
+    assert {"DEP-07", "VAL-04"} <= set(found)

@@ -124,11 +124,11 @@ def names_resolve_exactly_or_by_alias(run: Run, subject: tuple[Record, str]) -> 
     call, asked = subject
     named = call.text("tool") or ""
     meant = run.registry.resolve(asked) if run.registry is not None else None
-    known = run.registry is not None and run.registry.resolve(named) is not None
-    if meant is None and known:
+    known = run.registry.resolve(named) if run.registry is not None else None
+    if meant is None and known is not None:
         observed = f"the plan's {excerpt(asked)} was taken for the tool {excerpt(named)}"
         because = f"{asked} is neither a name nor an alias in the registry"
-    elif meant is not None and named != meant.name and run.registry is not None and known:
+    elif meant is not None and known is meant and named != meant.name:  # of another tool CALL-06 tells
         observed = f"call {call.call_id} logged the tool as {excerpt(named)}"
         because = f"the canonical name of {asked} is {meant.name}"
     else:

@@ -7,91 +7,48 @@ Whoever adds a row keeps the table free of circles, and asks whether a fault of 
 
 from __future__ import annotations
 
+from callproof.judge.groups import (
+    ARGUMENTS,
+    ATTEMPTS,
+    CANCELLED,
+    CODES,
+    COUNT,
+    COUNTED,
+    DEPENDENT,
+    HISTORY,
+    ORDER,
+    PAIRING,
+    PATHS,
+    PLAN_FAULTS,
+    POLICY,
+    RETRIES,
+    STATUS,
+    UNREADABLE,
+    WITHOUT_CALL,
+    WITHOUT_EVENT,
+    WITHOUT_RESULT,
+    laws_of,
+)
 from callproof.judge.sharing import ITSELF, Consequence, Shared
 
-
-def _laws(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
-
-
-# Laws on what stands in the arguments of a call, each of them narrower than LOG-06.
-_ARGUMENTS = _laws(
-    "LOG-11 LOG-12 VAL-10 REF-12 REF-14 REF-15 REF-25 REF-09 REF-08 REF-07 REF-05 REF-06 REF-10 REF-11 REF-18 "
-    "REF-19 REF-20 LOOP-03 LOOP-13"
-)
-# What was done to a file before.
-_HISTORY = ("EFF-02", "EFF-03", "EFF-04", "EFF-05", "EFF-06", "EFF-07", "EFF-11", "EFF-25")
-# What leaves a line unread.
-_UNREADABLE = ("LOG-02", "LOG-03", "LOG-04", "LOG-05")
-# Laws that miss a call, a result or an event.  What asks by itself whether enough lines can be read stands in none.
-_WITHOUT_CALL = _laws(
-    "RES-02 CALL-21 LOG-23 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-09 LOOP-10 LOOP-12 RETRY-01 RETRY-11 "
-    "RETRY-12 REF-02 REF-18 REF-21"
-)
-_WITHOUT_RESULT = _laws(
-    "CALL-21 LOG-08 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-10 LOOP-12 RETRY-11 RETRY-12 EVT-21 REF-02"
-)
-_WITHOUT_EVENT = _laws(
-    "CALL-21 CANC-05 CANC-06 CANC-11 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 DEP-05 DEP-06 EFF-19 EVT-03 EVT-04 "
-    "EVT-06 EVT-08 EVT-12 EVT-14 EVT-21 LOG-08 LOOP-10 RETRY-11 RETRY-12 RETRY-17"
-)
-# Laws that put one moment before another.
-_ORDER = _laws(
-    "EFF-02 EFF-03 EFF-04 EFF-05 EFF-06 EFF-07 EFF-11 EFF-16 EFF-25 DEP-01 DEP-03 DEP-04 REF-02 REF-06 REF-22 "
-    "RETRY-08 TIME-01 TIME-02 TIME-07 TIME-12 TIME-13 CANC-01 CANC-03 CANC-11 CONF-01 CONF-02 CONF-14 EVT-10 EVT-15 "
-    "LOG-14 LOOP-08 LOOP-09 LOOP-14 CALL-19 DEP-06"
-)
-# Laws that ask which records belong to one call, and what it is an attempt of.
-_PAIRING = _laws(
-    "RES-01 RES-03 RES-07 RES-16 RES-19 RES-20 LOG-07 LOG-08 EVT-06 EVT-07 EVT-08 EVT-09 EVT-10 EVT-11 EVT-12 "
-    "EVT-13 EVT-14 EVT-16 EVT-21 TIME-01 TIME-02 TIME-06 TIME-13 RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 "
-    "RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-11 RETRY-14 RETRY-16 RETRY-19 LOOP-09 LOOP-14 DEP-03 DEP-07 EFF-02 "
-    "EFF-03 EFF-04 EFF-05 EFF-09 EFF-14 EFF-15 EFF-16 EFF-17 EFF-19 EFF-20 ERR-11 CANC-01 CANC-02 CANC-03 CALL-09"
-)
-# Laws that hold a call against the attempts before it, or ask whether another one follows.
-_ATTEMPTS = _laws(
-    "RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-16 RETRY-19 DEP-07 EFF-17 "
-    "EVT-16"
-)
-# Laws about a step that ask what the steps before it came to.
-_DEPENDENT = _laws(
-    "LOG-06 REF-01 REF-02 REF-03 REF-04 REF-05 REF-06 REF-16 REF-22 DEP-01 DEP-02 LOOP-03 LOOP-10 VAL-07"
-)
-
-# What makes a plan one that can never run.
-_PLAN_FAULTS = ("REF-03", "REF-23", "DEP-09", "DEP-10", "VAL-05", "VAL-08", "REF-26")
-_RETRIES = ("RETRY-04", "RETRY-06", "RETRY-11", "RETRY-12", "RETRY-15")
-_POLICY = ("CALL-16", "POL-12", "POL-21", "CONF-13")
-_PATHS = ("POL-03", "POL-04", "POL-05", "POL-06", "POL-09")
-# Laws that ask for one certain code.
-_CODES = ("ERR-07", "ERR-08", "REF-04", "CANC-09", "POL-01", "POL-02", *_PATHS)
-# What changes the number of results, or the outcome that those of its step come to.
-_COUNTED = _laws(
-    "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 LOOP-12 RETRY-05 RETRY-07 CALL-02 "
-    "RES-05 EVT-09"
-)
-# The three matters of EVT-18: how many results there are, what they come to, and a cancellation that no event tells.
-_COUNT = "run.finished counted {"
-_STATUS = "run.finished told the status"
-_CANCELLED = 'run.finished told the status "cancelled"'
 CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
-        (*_PAIRING, *_DEPENDENT),
+        (*PAIRING, *DEPENDENT),
         ("CALL-02",),
         Shared.CALL,
         "whose records they are cannot be told where two calls have one name",
     ),
     Consequence(
-        _DEPENDENT, ("CALL-02",), Shared.SOURCE, "what a call gave to others cannot be told where two have one name"
+        DEPENDENT, ("CALL-02",), Shared.SOURCE, "what a call gave to others cannot be told where two have one name"
     ),
     Consequence(("RETRY-03",), ("CALL-02",), Shared.STEP, "a call that is there twice is counted twice"),
     # A step, a tool or an attempt under another name.
     Consequence(("CALL-06",), ("VAL-06",), Shared.RECORD, "a name in another spelling is not the one of the registry"),
     Consequence(("VAL-05",), ("VAL-06",), Shared.RUN, "a name in another spelling is none of the registry"),
     Consequence(("CALL-05",), ("DEP-14",), Shared.RECORD, "a step that the plan does not have has no place in it"),
-    Consequence(_ATTEMPTS, ("CALL-05",), Shared.CALL, "attempts of a step that nobody knows cannot be counted"),
+    Consequence(ATTEMPTS, ("CALL-05",), Shared.CALL, "attempts of a step that nobody knows cannot be counted"),
     Consequence(
-        _laws("DEP-08 DEP-02 DEP-04 DEP-05 LOOP-01 LOOP-10 LOOP-12 REF-02 RETRY-01 RETRY-11 RETRY-12"),
+        laws_of("DEP-08 DEP-02 DEP-04 DEP-05 LOOP-01 LOOP-10 LOOP-12 REF-02 RETRY-01 RETRY-11 RETRY-12"),
         ("CALL-05", "DEP-14"),
         Shared.RUN,
         "the record that is missing may be the one of the unknown step",
@@ -102,21 +59,42 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RETRY-01",), ("CALL-08",), Shared.RECORD, "what is no number of an attempt cannot be counted"),
     Consequence(("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one", " attempt"),
     Consequence(("RETRY-01",), ("DEP-07",), Shared.RECORD, "two first attempts are numbered alike"),
-    *(
-        Consequence(
-            ("EVT-13", "RES-03"), roots, shared, "what agrees with the right call differs from a wrong one", only
-        )
-        for roots, shared, only in (
-            (("CALL-05",), Shared.CALL, " stepId"),
-            (("CALL-06",), Shared.CALL, " tool"),
-            (("CALL-08",), Shared.CALL, " attempt"),
-            (("RETRY-01",), Shared.CALL, " attempt"),
-        )
+    Consequence(
+        laws_of("DEP-07 RETRY-05 RETRY-08 RETRY-19"),
+        ("LOOP-01", "LOOP-12"),
+        Shared.STEP,
+        "the iteration that is missing may be the one under another index",
     ),
+    Consequence(
+        laws_of("LOOP-03 LOOP-13 REF-07 REF-08 REF-14"),
+        ("DEP-07",),
+        Shared.RECORD,
+        "one of the two calls may be of another iteration",
+    ),
+    Consequence(
+        ("EVT-13", "RES-03"), ("CALL-05",), Shared.CALL, "what agrees with the right call does not here", " stepId"
+    ),
+    Consequence(
+        ("EVT-13", "RES-03"), ("CALL-06",), Shared.CALL, "what agrees with the right call does not here", " tool"
+    ),
+    Consequence(
+        ("RES-03",), ("CALL-08", "RETRY-01"), Shared.CALL, "what agrees with the right call does not here", " attempt"
+    ),
+    Consequence(
+        laws_of("EVT-06 EVT-07 EVT-11 EVT-14 LOOP-14"), ("EVT-13",), Shared.RECORD, "the event may be of another call"
+    ),
+    Consequence(
+        laws_of("CALL-13 CALL-15 EFF-09 EFF-20 RES-07 VAL-01 VAL-02 VAL-03"),
+        ("CALL-06",),
+        Shared.CALL,
+        "what is asked of the tool that the call names is asked of another one",
+    ),
+    Consequence(("CALL-11", "CALL-12"), ITSELF, Shared.RECORD, "it is one version against all the others"),
+    Consequence(("RES-02",), ("CALL-02",), Shared.STEP, "the call that is missing may be one of the two"),
     Consequence(("RES-02",), ("CALL-01",), Shared.STEP, "a call without a name has no result that names it"),
     Consequence(("LOG-07",), ("CALL-01",), Shared.RECORD, "a call without a name has no result that names it"),
     Consequence(
-        _laws("LOOP-01 LOOP-09 LOOP-10 LOOP-12 RETRY-01 RETRY-11 RETRY-12"),
+        laws_of("LOOP-01 LOOP-09 LOOP-10 LOOP-12 RETRY-01 RETRY-11 RETRY-12"),
         ("LOOP-02", "LOOP-11"),
         Shared.STEP,
         "of which iteration it is cannot be told",
@@ -129,7 +107,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("HASH-07",), ("HASH-04",), Shared.RECORD, "what is no hash agrees with none"),
     Consequence(
-        _ARGUMENTS, ITSELF, Shared.TEMPLATE, "what a template is made into goes wrong in each call of its step alike"
+        ARGUMENTS, ITSELF, Shared.TEMPLATE, "what a template is made into goes wrong in each call of its step alike"
     ),
     Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "what was read was not what the step gave"),
     Consequence(("REF-01",), ("REF-22", "REF-06"), Shared.SUBJECT, "what was read was not there yet"),
@@ -140,13 +118,13 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("REF-01",), ("HASH-06",), Shared.RECORD, "the result on record is not the one that was hashed"),
     Consequence(
         ("VAL-04", "REF-16", "REF-01"),
-        _ARGUMENTS,
+        ARGUMENTS,
         Shared.SUBJECT,
         "the value was altered before it was validated",
     ),
     Consequence(
         ("LOG-06",),
-        (*_ARGUMENTS, "REF-22", "REF-01", "VAL-04", "REF-16", "REF-27"),
+        (*ARGUMENTS, "REF-22", "REF-01", "VAL-04", "REF-16", "REF-27"),
         Shared.SUBJECT,
         "what is wrong in the arguments is not what the plan and the results give",
     ),
@@ -158,13 +136,13 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(
         ("VAL-01",),
-        ("VAL-02", "VAL-03", "VAL-10", "REF-27", *_ARGUMENTS, "VAL-04", "REF-16", "REF-01", "LOG-06"),
+        ("VAL-02", "VAL-03", "VAL-10", "REF-27", *ARGUMENTS, "VAL-04", "REF-16", "REF-01", "LOG-06"),
         Shared.SUBJECT,
         "arguments that were changed need not be valid any more",
     ),
     Consequence(
         ("RETRY-09", "RETRY-16", "HASH-01", "HASH-07", "CALL-14", "MSG-04"),
-        ("REF-27", *_ARGUMENTS, "VAL-04", "REF-16", "REF-01", "LOG-06"),
+        ("REF-27", *ARGUMENTS, "VAL-04", "REF-16", "REF-01", "LOG-06"),
         Shared.SUBJECT,
         "arguments that were changed in one attempt are not those of the others, nor what was hashed or shown",
     ),
@@ -181,27 +159,33 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.SOURCE,
         "whoever reads output that is invalid reads it",
     ),
+    Consequence(
+        ("REF-01", "REF-05"),
+        ("RES-06", "RES-07", "RES-25"),
+        Shared.RECORD,
+        "the output on record is not the one it gave",
+    ),
     Consequence(("VAL-07",), ITSELF, Shared.RECORD, "one output was read more than once"),
     Consequence(("RES-07",), ("RES-24",), Shared.RECORD, "a closed schema has no member for it"),
-    Consequence(("VAL-15",), _PLAN_FAULTS, Shared.RUN, "it is the same plan"),
+    Consequence(("VAL-15",), PLAN_FAULTS, Shared.RUN, "it is the same plan"),
     # The policy, path by path and call by call.
-    Consequence(("CALL-17",), _POLICY, Shared.RECORD, "a call with a policy of its own has not the one of the others"),
-    Consequence(("LOG-10",), (*_POLICY, "CALL-17"), Shared.RECORD, "the policy of the call is not the one of the run"),
+    Consequence(("CALL-17",), POLICY, Shared.RECORD, "a call with a policy of its own has not the one of the others"),
+    Consequence(("LOG-10",), (*POLICY, "CALL-17"), Shared.RECORD, "the policy of the call is not the one of the run"),
     Consequence(("POL-12",), ("CALL-16", "POL-21"), Shared.RECORD, "a limit that is absent limits nothing"),
     Consequence(("LOG-10", "CALL-17", "POL-12"), ITSELF, Shared.RECORD, "it is one policy against all the others"),
     Consequence(("DEP-03", "RETRY-03", "TIME-10"), ("POL-12",), Shared.RECORD, "the call goes by the wider policy"),
-    Consequence(("POL-13", "POL-17", "POL-02"), _PATHS, Shared.RECORD, "the path is refused for what stands in it"),
-    Consequence(("ERR-04", "EVT-07", "POL-14"), ("POL-01", *_PATHS), Shared.CALL, "a denial is not told as one"),
+    Consequence(("POL-13", "POL-17", "POL-02"), PATHS, Shared.RECORD, "the path is refused for what stands in it"),
+    Consequence(("ERR-04", "EVT-07", "POL-14"), ("POL-01", *PATHS), Shared.CALL, "a denial is not told as one"),
     Consequence(("ERR-10",), ("POL-16",), Shared.CALL, "a block has another code"),
     Consequence(("RES-12", "RES-14", "ERR-05"), ("ERR-10", "RES-22"), Shared.RECORD, "it is the same code"),
     Consequence(("CANC-09",), ("RES-12", "RES-15"), Shared.RECORD, "it is the same error"),
     Consequence(
-        (*_CODES, "RETRY-11", "RETRY-12"),
+        (*CODES, "RETRY-11", "RETRY-12"),
         ("RES-09", "RES-25"),
         Shared.RECORD,
         "without its error nobody knows how the call failed",
     ),
-    Consequence(("RES-14",), (*_CODES, "RES-12"), Shared.RECORD, "it is the same code"),
+    Consequence(("RES-14",), (*CODES, "RES-12"), Shared.RECORD, "it is the same code"),
     # One result too many, one too few, one that says two things.
     Consequence(("RES-01", "LOG-07", "TIME-01"), ("RES-20",), Shared.CALL, "what came late is a second result"),
     Consequence(("LOG-07",), ("RES-01",), Shared.RECORD, "a call that is not answered once matches no result"),
@@ -219,7 +203,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "the answer that is missing may be the one that names no call",
     ),
     Consequence(
-        _laws("RETRY-01 LOOP-01 LOOP-10 LOOP-12 REF-02"),
+        laws_of("RETRY-01 LOOP-01 LOOP-10 LOOP-12 REF-02"),
         ("RES-02",),
         Shared.STEP,
         "the call that is missing is the one that was answered",
@@ -235,10 +219,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "what was refused was never dispatched"),
     Consequence(("CANC-11", "EVT-09", "RES-02", "LOG-23"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
     # A call whose dispatch something else shows is at fault whatever its result says.
-    Consequence(("POL-01", "POL-02", *_PATHS), ("RES-04", "RES-05"), Shared.RECORD, "it is the same status"),
-    Consequence(("RES-08", "RES-09"), ("RES-05",), Shared.RECORD, "it is the same status"),
+    Consequence(("POL-01", "POL-02", *PATHS), ("RES-04", "RES-05"), Shared.RECORD, "it is the same status"),
     Consequence(
-        _laws("EVT-09 RES-02 LOG-23 LOOP-06"), ("RES-09", "RES-13"), Shared.RECORD, "it is the status of another end"
+        ("RES-06", "RES-08", "RES-09", "RES-10", "RETRY-05"), ("RES-05",), Shared.RECORD, "it is the same status"
+    ),
+    Consequence(
+        laws_of("EVT-09 RES-02 LOG-23 LOOP-06"), ("RES-09", "RES-13"), Shared.RECORD, "it is the status of another end"
     ),
     Consequence(("EVT-14",), ("EVT-09",), Shared.CALL, "a call that ended in another way began in another way"),
     Consequence(
@@ -257,7 +243,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it had some"),
     Consequence(("LOOP-12",), ("LOOP-01",), Shared.STEP, "it is the same gap"),
     Consequence(
-        _laws("REF-08 LOOP-09 RETRY-01 RETRY-12"),
+        laws_of("REF-08 LOOP-09 RETRY-01 RETRY-12"),
         ("LOOP-01",),
         Shared.RECORD,
         "the iteration that is missing may be the one under another index",
@@ -266,7 +252,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RES-11",), ("RES-18",), Shared.RECORD, "it is the same message"),
     Consequence(("EFF-14", "RETRY-15"), ("EFF-21",), Shared.RECORD, "what is no list of effects tells of none"),
     # Attempts.
-    Consequence(_RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error nobody knows how the attempt failed"),
+    Consequence(RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error nobody knows how the attempt failed"),
     Consequence(
         ("RETRY-02",),
         ("LOOP-02", "LOOP-03", "LOOP-04", "LOOP-05", "LOOP-11"),
@@ -283,20 +269,20 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "it is one outcome that the run told"),
     # Events of calls.
     Consequence(
-        _laws("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
+        laws_of("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
         ("EVT-13",),
         Shared.STEP,
         "the event that is missing may be the one that names another call",
     ),
     Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
     Consequence(
-        _laws("EVT-08 EVT-12 EVT-14 EVT-21 CANC-11 EFF-19"),
+        laws_of("EVT-08 EVT-12 EVT-14 EVT-21 CANC-11 EFF-19"),
         ("EVT-01",),
         Shared.CALL,
         "an event of no known type is a missing event",
     ),
     Consequence(
-        _laws("CANC-05 CANC-06 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 EVT-03 EVT-04"),
+        laws_of("CANC-05 CANC-06 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 EVT-03 EVT-04"),
         ("EVT-01",),
         Shared.NO_CALL,
         "an event of no known type is a missing event",
@@ -306,7 +292,10 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("RETRY-17",), ("EVT-17",), Shared.RUN, "what is no payload tells nothing"),
     # The confirmation.
     Consequence(
-        ("CONF-01", "CONF-02", "CONF-06"), ("CONF-08",), Shared.RUN, "the question or the answer is not on record"
+        ("CONF-01", "CONF-02", "CONF-06", "DEP-05"),
+        ("CONF-08",),
+        Shared.RUN,
+        "the question or the answer is not on record",
     ),
     Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
@@ -322,7 +311,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     # Moments and places.
     Consequence(("TIME-09",), ("CALL-10", "CALL-19", "RES-17"), Shared.RECORD, "it is the same stamp"),
     Consequence(("TIME-12",), ("CALL-19",), Shared.RECORD, "what ends after a deadline in the past ends late"),
-    Consequence(_ORDER, ("TIME-06",), Shared.RECORD, "a stamp that cannot be true puts its record in a wrong place"),
+    Consequence(ORDER, ("TIME-06",), Shared.RECORD, "a stamp that cannot be true puts its record in a wrong place"),
     Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
     Consequence(("DEP-05",), ("TIME-11",), Shared.RECORD, "what is lost to a timeout does not run on"),
     Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
@@ -332,6 +321,8 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("EVT-06", "EVT-10"), ("EVT-15",), Shared.RECORD, "it is the same stamp"),
     Consequence(("EVT-06",), ("EVT-11",), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
+    Consequence(("EVT-05", "TIME-13"), ("EVT-04",), Shared.RECORD, "one of the two is not the end"),
+    Consequence(("EVT-05",), ITSELF, Shared.RECORD, "it is one end after which all of them come"),
     Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end comes after all"),
     Consequence(("LOOP-09",), ("LOOP-14",), Shared.CALL, "iterations that are open at once are not one after another"),
     Consequence(("LOOP-14",), ITSELF, Shared.STEP, "a loop that is too wide is so from one iteration to the next"),
@@ -342,11 +333,11 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("TIME-13",), ("LOG-14", "EVT-15"), Shared.RECORD, "a stamp from before the run is out of order too"),
     Consequence(("EVT-10",), ("TIME-13", "RETRY-08", "TIME-06"), Shared.CALL, "what ends late ends after its event"),
     Consequence(
-        _HISTORY, ("RES-01",), Shared.NO_RESULT, "what happened to the file may be in the result that is missing"
+        HISTORY, ("RES-01",), Shared.NO_RESULT, "what happened to the file may be in the result that is missing"
     ),
-    Consequence(_HISTORY, ("RES-01", "TIME-06"), Shared.PATH, "what happened to the file is told in another place"),
+    Consequence(HISTORY, ("RES-01", "TIME-06"), Shared.PATH, "what happened to the file is told in another place"),
     Consequence(
-        (*_ARGUMENTS, "REF-01", "VAL-04", "REF-16", "LOG-06", "CALL-05", "CALL-06", "DEP-08", "DEP-14"),
+        (*ARGUMENTS, "REF-01", "VAL-04", "REF-16", "LOG-06", "CALL-05", "CALL-06", "DEP-08", "DEP-14"),
         ("CONF-10",),
         Shared.PLAN,
         "a plan that was changed after its confirmation is not the one that was carried out",
@@ -355,30 +346,34 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     *(
         Consequence(
             missing,
-            _UNREADABLE,
+            UNREADABLE,
             shared,
             "a line that cannot be read is a missing record",
         )
         for missing, shared in (
-            (_WITHOUT_CALL, Shared.CALLS),
-            (_WITHOUT_RESULT, Shared.RESULTS),
-            (_WITHOUT_EVENT, Shared.EVENTS),
+            (WITHOUT_CALL, Shared.CALLS),
+            (WITHOUT_RESULT, Shared.RESULTS),
+            (WITHOUT_EVENT, Shared.EVENTS),
         )
     ),
-    Consequence(_HISTORY, _UNREADABLE, Shared.UNREAD, "what happened to the file may be in the line that is unread"),
+    Consequence(HISTORY, UNREADABLE, Shared.UNREAD, "what happened to the file may be in the line that is unread"),
     Consequence(
         ("EVT-18",),
-        _UNREADABLE,
+        UNREADABLE,
         Shared.EVENTS,
         "a line that cannot be read is a missing record",
-        _CANCELLED,
+        CANCELLED,
     ),
-    Consequence(("EVT-18",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", _CANCELLED),
-    Consequence(("EVT-18",), ("CONF-08",), Shared.RUN, "the question or the answer is not on record", _CANCELLED),
-    Consequence(("EVT-18",), ("CANC-07", "RETRY-10"), Shared.RECORD, "it is the same outcome", _STATUS),
+    Consequence(("EVT-18",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", CANCELLED),
+    Consequence(("EVT-18",), ("CONF-08",), Shared.RUN, "the question or the answer is not on record", CANCELLED),
+    *(
+        Consequence(("EVT-18",), ("EVT-04",), Shared.RECORD, "one of the two is not the end", only)
+        for only in ("run.finished told no status", "run.finished counted no results")
+    ),
+    Consequence(("EVT-18",), ("CANC-07", "RETRY-10"), Shared.RECORD, "it is the same outcome", STATUS),
     Consequence(
-        ("EVT-18",), (*_COUNTED, "CALL-05", "DEP-14"), Shared.OUTCOME, "what happened otherwise came to something else"
+        ("EVT-18",), (*COUNTED, "CALL-05", "DEP-14"), Shared.OUTCOME, "what happened otherwise came to something else"
     ),
-    Consequence(("EVT-18",), _COUNTED, Shared.RUN, "what happened otherwise is counted otherwise", _COUNT),
-    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted", _COUNT),
+    Consequence(("EVT-18",), COUNTED, Shared.RUN, "what happened otherwise is counted otherwise", COUNT),
+    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted", COUNT),
 )

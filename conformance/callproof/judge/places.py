@@ -110,10 +110,10 @@ class Places:
         if shared in {Shared.RECORD, Shared.SUBJECT}:
             return [str(each) for each in sources]
         known = self._calls if shared is Shared.CALL else self._steps
-        named = (known[each] for each in sources if each in known)
         if shared is Shared.OUTCOME:
+            named = (known.get(each, "") for each in sources if each in self._calls)
             return dict.fromkeys(each if self._run.step(each) is not None else "" for each in named)
-        return dict.fromkeys(named)
+        return dict.fromkeys(known[each] for each in sources if each in known)
 
     def _changed(self, finding: Finding, shared: Shared) -> set[str]:
         paths = tuple(self._keys(finding, Shared.PATH))
