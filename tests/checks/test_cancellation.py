@@ -228,3 +228,11 @@ def test_what_had_ended_before_the_cancellation_did_not_wait_for_it() -> None:
         stamp: Json = f"2026-01-05T09:00:{second}.000Z"
         late: Json = {"status": "timeout", "startedAt": stamp, "endedAt": stamp, "error": {"code": "TIMEOUT"}}
         assert len(findings(patched(run, "results", 1, late), "CANC-11")) == found
+
+
+def test_a_call_that_lasted_and_could_not_be_cancelled_is_found_without_events() -> None:
+    """CANC-03: nine seconds are no wait (CANC-11), so the call was open; what waited may end so (B-69)."""
+    run = replace(base("cancelled"), events=None)
+    assert not findings(run, "CANC-03")
+    assert len(findings(patched(run, "calls", 0, {"cancellable": False}), "CANC-03")) == 1
+    assert not findings(patched(run, "calls", 2, {"cancellable": False}), "CANC-03")

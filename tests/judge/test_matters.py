@@ -137,10 +137,11 @@ BETA: dict[str, Any] = {"index": 1, "itemName": "bullet", "itemValue": {"text": 
         ("linear", Edit("calls 2", {"callId": "c1"}), "CALL-02"),
         ("linear", Edit("events 5", {"callId": "c2"}), "EVT-13"),
         ("diamond", Edit("results 2", {"status": "ok"}), "RES-05"),
+        ("cancelled", Edit("results 2", {"effects": {"created": [{"path": "x.md", "kind": "file"}]}}), "CANC-11"),
         ("recovered", Edit("calls 2", {"stepId": None}), "DEP-14"),
         ("rejected", Edit("events 3", "absent"), "CONF-08"),
     ],
-    ids=["index", "tool", "version", "end", "name-of-a-call", "event", "status", "no-step", "decision"],
+    ids=["index", "tool", "version", "end", "name-of-a-call", "event", "status", "effects", "no-step", "decision"],
 )
 def test_one_member_of_another_record_is_one_fault(base: str, edit: Edit, told: str, tmp_path: Path) -> None:
     """A line that holds what belongs to another one takes much with it: a loop, the schema of a tool, the whole end."""

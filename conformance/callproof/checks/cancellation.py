@@ -84,11 +84,18 @@ def _ended_by_a_stop(run: Run) -> Iterator[Attempt]:
     """Calls that had begun and ended cancelled, and were not open at a cancellation: none came, or it came later."""
     cancelled = {id(attempt) for _, attempt, _ in _open_at_cancellation(run)}
     for attempt in run.attempts:
-        if attempt.dispatched and attempt.status == "cancelled" and id(attempt) not in cancelled:
+        stopped = attempt.dispatched and attempt.status == "cancelled" and id(attempt) not in cancelled
+        if stopped and (run.events is not None or _took_time(attempt)):
             yield attempt
 
 
-@check("CANC-03", each=_ended_by_a_stop, needs=("events",))
+def _took_time(attempt: Attempt) -> bool:
+    """Whether a result says that the call lasted, which no call does that was waiting (CANC-11)."""
+    took = attempt.result.number("durationMs") if attempt.result is not None else None
+    return took is not None and took > 0
+
+
+@check("CANC-03", each=_ended_by_a_stop)
 def what_cannot_be_cancelled_outlasts_a_stop(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call that is not cancellable does not end cancelled because another one failed."""
     if attempt.call.flag("cancellable") is False and attempt.result is not None:

@@ -237,6 +237,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         ("EVT-12", "EVT-14"), ("CANC-11",), Shared.CALL, "a call that took time was begun, and no event tells of it"
     ),
+    Consequence(("EFF-19",), ("CANC-11",), Shared.CALL, "it is the same call that was waiting, or was not"),
     Consequence(("CANC-11",), ITSELF, Shared.RECORD, "it is one call that was waiting, or was not"),
     Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "what is not aborted is not cancellable"),
     Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),
