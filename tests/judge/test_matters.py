@@ -154,3 +154,27 @@ def test_a_step_that_was_called_twice_with_other_arguments_is_two_faults(tmp_pat
     again = call["text"].replace('"c1"', '"c9"').replace("Inbox/ideas.md", "Inbox/other.md")
     found = roots("linear", (Edit("calls 1", {"text": f"{call['text']}\n{again}"}),), tmp_path / "log")
     assert {"DEP-07", "VAL-04"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("base", "edits", "both"),
+    [
+        ("retried", (Edit("events 12", "absent"), Edit("events 6", {"tool": "vault.writeFile"})), "EVT-08 EVT-13"),
+        (
+            "retried",
+            (Edit("events 4", {"payload": None}), Edit("events 14", {"type": "step.begun"})),
+            "EVT-01 RETRY-17",
+        ),
+        (
+            "linear",
+            (Edit("events 2", {"payload": {"confirmationId": "other"}}), Edit("events 13", {"type": "run.over"})),
+            "CONF-04 EVT-01",
+        ),
+    ],
+    ids=["the-tool-of-an-event", "a-clamp-of-another-call", "an-event-that-is-there"],
+)
+def test_an_event_that_is_at_fault_is_not_every_event_that_is_missing(
+    base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
+) -> None:
+    """EVT-13, EVT-01: one with a wrong tool is of its call; one of another call told of no clamp; one is there."""
+    assert roots(base, edits, tmp_path / "log") == both.split()

@@ -8,6 +8,7 @@ Whoever adds a row keeps the table free of circles, and asks whether a fault of 
 from __future__ import annotations
 
 from callproof.judge.groups import (
+    ANSWERED,
     ARGUMENTS,
     ATTEMPTS,
     CANCELLED,
@@ -269,11 +270,15 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "it is one outcome that the run told"),
     # Events of calls.
-    Consequence(
-        laws_of("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
-        ("EVT-13",),
-        Shared.STEP,
-        "the event that is missing may be the one that names another call",
+    *(
+        Consequence(
+            laws_of("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
+            ("EVT-13",),
+            Shared.STEP,
+            "the event that is missing may be the one that names another call",
+            when=when,
+        )
+        for when in (" callId", " stepId")
     ),
     Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
     Consequence(
@@ -283,14 +288,17 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "an event of no known type is a missing event",
     ),
     Consequence(
-        laws_of("CANC-05 CANC-06 CONF-01 CONF-02 CONF-04 CONF-06 CONF-08 EVT-03 EVT-04"),
+        laws_of("CANC-05 CANC-06 CONF-01 CONF-02 CONF-06 CONF-08 EVT-03 EVT-04 RETRY-17"),
         ("EVT-01",),
         Shared.NO_CALL,
         "an event of no known type is a missing event",
     ),
-    Consequence(("DEP-05", "RETRY-17"), ("EVT-01",), Shared.RUN, "an event of no known type is a missing event"),
+    Consequence(("RETRY-17",), ("EVT-01",), Shared.STEP, "an event of no known type is a missing event"),
+    Consequence(("DEP-05",), ("EVT-01",), Shared.RUN, "an event of no known type is a missing event"),
+    Consequence(("CONF-04",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", ANSWERED),
     Consequence(("CONF-04", "CONF-06", "EVT-18"), ("EVT-17",), Shared.RECORD, "what is no payload tells nothing"),
-    Consequence(("RETRY-17",), ("EVT-17",), Shared.RUN, "what is no payload tells nothing"),
+    Consequence(("RETRY-17",), ("EVT-17",), Shared.STEP, "what is no payload tells nothing"),
+    Consequence(("RETRY-17",), ("EVT-17",), Shared.NO_CALL, "what is no payload tells nothing"),
     # The confirmation.
     Consequence(
         ("CONF-01", "CONF-02", "CONF-06", "DEP-05"),
@@ -357,6 +365,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
             (WITHOUT_EVENT, Shared.EVENTS),
         )
     ),
+    Consequence(("CONF-04",), UNREADABLE, Shared.EVENTS, "a line that cannot be read is a missing record", ANSWERED),
     Consequence(HISTORY, UNREADABLE, Shared.UNREAD, "what happened to the file may be in the line that is unread"),
     Consequence(
         ("EVT-18",),

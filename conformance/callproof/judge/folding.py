@@ -17,7 +17,7 @@ from callproof.judge.places import Places
 from callproof.judge.sharing import Consequence, Shared
 from callproof.trace.run import Run
 
-_Key = tuple[str, Shared, str]
+_Key = tuple[str, Shared, str, str]
 
 
 def folded(run: Run, results: Results) -> Results:
@@ -45,12 +45,17 @@ def _roots(places: Places, found: list[tuple[str, Finding]]) -> list[Root | None
     broken = {name for name, _ in found}
     # Only what was broken explains anything, and most rows are about something else.
     rows = {name: tuple(row for row in _rows().get(name, ()) if broken & set(row.roots or (name,))) for name in broken}
-    wanted = {(root, row.shared) for name in broken for row in rows[name] for root in row.roots or (name,)}
+    wanted = {
+        (root, row.shared, row.when): row for name in broken for row in rows[name] for root in row.roots or (name,)
+    }
+    asked: dict[str, list[Consequence]] = {}
+    for (root, *_), row in wanted.items():
+        asked.setdefault(root, []).append(row)
     first: dict[_Key, int] = {}
     for number, (name, finding) in enumerate(found):
-        for shared in Shared if finding.witness else ():
-            for key in places.as_root(finding, shared) if (name, shared) in wanted else ():
-                first.setdefault((name, shared, key), number)
+        for row in asked.get(name, ()) if finding.witness else ():
+            for key in places.as_root(finding, row):
+                first.setdefault((name, row.shared, row.when, key), number)
     parents = [_parent(places, first, rows[name], number, found) for number, (name, _) in enumerate(found)]
     return [_root(found, parents, number) for number in range(len(found))]
 
@@ -67,7 +72,7 @@ def _parent(
     for row in rows:
         for key in places.as_consequence(finding, row):
             for root in row.roots or (name,):
-                other = first.get((root, row.shared, key))
+                other = first.get((root, row.shared, row.when, key))
                 if other is not None and other != number:
                     return other, row.because
     return None

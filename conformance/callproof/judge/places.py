@@ -52,10 +52,10 @@ class Places:
             if (step := of_call.get(deed.call_id)) is not None:
                 self._steps[deed.source] = step
 
-    def as_root(self, finding: Finding, shared: Shared) -> Iterable[str]:
+    def as_root(self, finding: Finding, row: Consequence) -> Iterable[str]:
         """What has to be met by a finding that follows from this one."""
-        first = finding.witness[0].source
-        if not self._explains(finding, shared):
+        first, shared = finding.witness[0].source, row.shared
+        if row.when not in finding.observed or not self._explains(finding, shared):
             return ()
         if shared is Shared.SUBJECT:
             return [str(first)]

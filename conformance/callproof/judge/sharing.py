@@ -34,7 +34,8 @@ class Consequence:
     One row: findings of ``laws`` follow from findings of ``roots`` with which they share something, and why.
 
     ``ITSELF`` for the roots means that the first finding of each law explains the later ones.  ``only`` names words
-    of what was observed, where a law has findings about several matters, and not all of them follow.
+    of what was observed, where a law has findings about several matters, and not all of them follow; ``when`` does so
+    for the roots, where not all of them explain.
     """
 
     laws: tuple[str, ...]
@@ -42,6 +43,7 @@ class Consequence:
     shared: Shared
     because: str
     only: str = ""
+    when: str = ""
 
 
 ITSELF: tuple[str, ...] = ()
