@@ -85,7 +85,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         laws_of("EVT-06 EVT-07 EVT-11 EVT-14 LOOP-14"), ("EVT-13",), Shared.RECORD, "the event may be of another call"
     ),
     Consequence(
-        laws_of("CALL-13 CALL-15 EFF-09 EFF-20 RES-07 VAL-01 VAL-02 VAL-03"),
+        laws_of("CALL-13 CALL-15 EFF-09 EFF-15 EFF-20 RES-07 VAL-01 VAL-02 VAL-03"),
         ("CALL-06",),
         Shared.CALL,
         "what is asked of the tool that the call names is asked of another one",
