@@ -8,7 +8,7 @@ that a check can be one law and leave shape to the checks whose law shape is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from callproof.values.instants import Instant, parse_instant
@@ -43,12 +43,31 @@ class Record:
 
     ``arrival`` is its index among all messages of a live conversation, in both
     directions, which is evidence of order; None in a captured log.
+
+    ``call_id`` is the ``callId`` where it is a non-empty string, ``step_id`` the ``stepId`` where it is a string.
+    ``redacted`` are the JSON pointers of the member of that name that lead to a place in the record; others mark
+    nothing (LOG-17).  ``moment`` is the instant at which the record says that it was made.
     """
 
     kind: Kind
     value: Mapping[str, Json]
     source: Source
     arrival: int | None = None
+    # Nearly every law asks for these, so they are worked out once.
+    call_id: str | None = field(init=False, repr=False, compare=False)
+    step_id: str | None = field(init=False, repr=False, compare=False)
+    redacted: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    moment: Instant | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Work out what nearly every law asks for."""
+        put, value, kind = object.__setattr__, self.value, self.kind
+        call_id, step_id = value.get("callId"), value.get("stepId")
+        made = "timestamp" if kind is Kind.EVENT else "endedAt" if kind is Kind.RESULT else "createdAt"
+        put(self, "call_id", call_id if isinstance(call_id, str) and call_id else None)
+        put(self, "step_id", step_id if isinstance(step_id, str) else None)
+        put(self, "redacted", _leading(value.get("redacted"), value) if "redacted" in value else ())
+        put(self, "moment", parse_instant(value.get(made)))
 
     def has(self, name: str) -> bool:
         """Whether the member is present, null included."""
@@ -92,28 +111,10 @@ class Record:
         return parse_instant(self.value.get(name))
 
     @property
-    def call_id(self) -> str | None:
-        """The ``callId``, where it is a non-empty string."""
-        value = self.value.get("callId")
-        return value if isinstance(value, str) and value else None
-
-    @property
-    def step_id(self) -> str | None:
-        """The ``stepId``, where it is a string."""
-        value = self.value.get("stepId")
-        return value if isinstance(value, str) else None
-
-    @property
     def iteration_index(self) -> int | None:
         """The ``index`` of the ``iteration`` member, where both are there."""
-        iteration = self.object("iteration")
-        return as_integer(iteration.get("index")) if iteration else None
-
-    @property
-    def redacted(self) -> tuple[str, ...]:
-        """The JSON pointers of ``redacted`` that lead to a place in the record; others mark nothing (LOG-17)."""
-        marks = self.array("redacted") or ()
-        return tuple(each for each in marks if isinstance(each, str) and leads(each, self.value))
+        iteration = self.value.get("iteration")
+        return as_integer(iteration.get("index")) if is_object(iteration) else None
 
     @property
     def hooked(self) -> tuple[str, ...] | None:
@@ -131,13 +132,13 @@ class Record:
 
     def is_redacted_in(self, name: str) -> bool:
         """Whether a mark of redaction leads to a member or into it (A42)."""
-        return any(f"{mark}/".startswith(f"/{name}/") for mark in self.redacted)
+        marks = self.redacted
+        return bool(marks) and any(f"{mark}/".startswith(f"/{name}/") for mark in marks)
 
-    @property
-    def moment(self) -> Instant | None:
-        """The instant at which the record says that it was made."""
-        kind = self.kind
-        return self.instant("timestamp" if kind is Kind.EVENT else "endedAt" if kind is Kind.RESULT else "createdAt")
+
+def _leading(marks: Json, value: Mapping[str, Json]) -> tuple[str, ...]:
+    """The pointers among some marks that lead to a place in a record."""
+    return tuple(each for each in marks if isinstance(each, str) and leads(each, value)) if is_array(marks) else ()
 
 
 # What a captured log cannot settle between two files without saying so itself (A34).
