@@ -16,7 +16,7 @@ from callproof.live.scenarios import SCENARIOS
 from callproof.schema.bounds import UnusableSchema
 from callproof.schema.validator import SchemaValidator, shape_validator
 from callproof.spec.registry import specification
-from callproof.trace.references import references_of
+from callproof.trace.plan import Step
 from callproof.trace.registry import Tool
 from callproof.trace.spellings import spells
 from callproof.values.jsontext import Json, read_json, write_json
@@ -94,7 +94,7 @@ def test_every_tool_of_a_plan_is_in_its_registry(scenario: Scenario) -> None:
 def test_references_and_loops_need_their_features(scenario: Scenario) -> None:
     """A system that resolves no references, or runs no loops, is not asked to."""
     for case in every(scenario):
-        assert "references" in case.requires or not any(references_of(each) for each in steps(case)), case.id
+        assert "references" in case.requires or not any(Step(0, each, {}).references for each in steps(case)), case.id
         assert "foreach" in case.requires or not any("foreach" in each for each in steps(case)), case.id
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from callproof.trace.plan import Step
 from callproof.trace.references import (
     Bindings,
     Reference,
@@ -12,7 +13,6 @@ from callproof.trace.references import (
     compact_text,
     integral_text,
     parse,
-    references_of,
     resolve,
     sole_reference,
 )
@@ -197,7 +197,7 @@ def test_the_references_of_a_step_are_its_source_and_its_args() -> None:
         "preview": "$steps.s7",
     }
     assert isinstance(step, dict)
-    found = references_of(step)
+    found = Step(0, step, {}).references
     assert [(each.root, each.name) for each in found] == [("steps", "s1"), ("item", "item"), ("vars", "v")]
     assert found[0] == Reference("$steps.s1.items", "steps", "s1", ("items",))
 

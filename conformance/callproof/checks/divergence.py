@@ -8,12 +8,13 @@ mistake is reported as one requirement.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
 
 from callproof.checks.check import Finding, Witness, excerpt, witness
 from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.once import once_a_run
 from callproof.trace.outputs import recorded_outputs
 from callproof.trace.references import (
     Bindings,
@@ -54,13 +55,12 @@ class Reason(Enum):
 def sites(where: Callable[[Site], bool]) -> Callable[[Run], Iterable[tuple[Materialised, Site]]]:
     """The sites of all arguments for which ``where`` holds."""
 
-    def chosen(run: Run) -> Iterator[tuple[Materialised, Site]]:
-        for each in materialised(run):
-            for site in each.sites:
-                if where(site):
-                    yield each, site
+    return lambda run: [(found, site) for found, site in _every_site(run) if where(site)]
 
-    return chosen
+
+@once_a_run
+def _every_site(run: Run) -> tuple[tuple[Materialised, Site], ...]:
+    return tuple([(each, site) for each in materialised(run) for site in each.sites])
 
 
 def made_of(run: Run, found: Materialised, site: Site) -> tuple[Witness, ...]:
@@ -77,20 +77,30 @@ def made_of(run: Run, found: Materialised, site: Site) -> tuple[Witness, ...]:
 
 def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permitted: str) -> Iterator[Finding]:
     """The finding that a site differs for this reason, if it does."""
-    if reason_of(run, found, site) is reason:
-        held = f"held {excerpt(site.held)}" if site.present else "held nothing"
-        yield Finding(
-            f"{found.name} {held} at /args{site.pointer}",
-            permitted,
-            made_of(run, found, site),
-            because=(
-                f"the plan says {excerpt(site.template)}",
-                *(f"which resolves to {excerpt(each)}" for each in site.wanted[:1]),
-            ),
-        )
+    return iter(()) if _reasons(run).get(id(site)) is not reason else iter((_diverging(run, found, site, permitted),))
 
 
-def reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
+def _diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Finding:
+    held = f"held {excerpt(site.held)}" if site.present else "held nothing"
+    return Finding(
+        f"{found.name} {held} at /args{site.pointer}",
+        permitted,
+        made_of(run, found, site),
+        because=(
+            f"the plan says {excerpt(site.template)}",
+            *(f"which resolves to {excerpt(each)}" for each in site.wanted[:1]),
+        ),
+    )
+
+
+@once_a_run
+def _reasons(run: Run) -> Mapping[int, Reason]:
+    """The reasons of all sites that differ, by the identity of the site."""
+    reasons = ((site, _reason_of(run, found, site)) for found, site in _every_site(run))
+    return {id(site): reason for site, reason in reasons if reason is not None}
+
+
+def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
     """The one reason why a site differs; None where it does not, or where nobody can tell."""
     if _left_standing(site):
         return Reason.LEFT_STANDING

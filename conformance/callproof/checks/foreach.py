@@ -303,7 +303,11 @@ def iterations_are_created_in_order(run: Run, subject: tuple[Step, LogicalCall, 
         )
 
 
-@check("LOOP-13", each=sites(lambda site: any(each.root == "item" for each in site.references)), needs=("plan",))
+@check(
+    "LOOP-13",
+    each=sites(lambda site: any(each.root == "item" for each in site.references)),
+    needs=("plan",),
+)
 def iterations_do_not_swap_their_items(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Each iteration's args come from its own bindings."""
-    yield from divergence(run, *subject, Reason.OTHER_ITERATION, "the item of this iteration, not of another one")
+    return divergence(run, *subject, Reason.OTHER_ITERATION, "the item of this iteration, not of another one")

@@ -22,11 +22,10 @@ from callproof.values.jsonvalue import equal, is_object
 # What an executor may add to the arguments of its own accord (A47), and the policy's defaults (A48).
 OWN_WORDS = frozenset({"requestId", "note"})
 _FROM_POLICY = frozenset({"ifNotExists", "collisionStrategy"})
-_FALSY: tuple[Json, ...] = (None, False, 0, "", ())
 
 
 def _asks(site: Site, *roots: str) -> bool:
-    return any(each.root in roots for each in site.references)
+    return bool(site.references) and any(each.root in roots for each in site.references)
 
 
 def _may_expand(site: Site) -> bool:
@@ -41,66 +40,67 @@ def _of_loops(site: Site) -> bool:
 @check("REF-01", each=sites(lambda site: _asks(site, "steps")), needs=("plan",))
 def a_step_reference_is_the_data_of_its_step(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A $steps reference gives the data of the step's result, and nothing around it."""
-    yield from divergence(run, *subject, Reason.OTHER_OUTPUT, "the data of the step's result, or the part asked for")
+    return divergence(run, *subject, Reason.OTHER_OUTPUT, "the data of the step's result, or the part asked for")
 
 
 @check("REF-05", each=sites(lambda site: _asks(site, "vars")), needs=("plan",))
 def a_variable_is_the_output_that_it_captured(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A $vars reference gives the output of the step that captured it."""
-    yield from divergence(run, *subject, Reason.OTHER_VARIABLE, "the output of the step that captures the variable")
+    return divergence(run, *subject, Reason.OTHER_VARIABLE, "the output of the step that captures the variable")
 
 
 @check("REF-07", each=sites(lambda site: _asks(site, "item")), needs=("plan",))
 def an_item_reference_is_the_item_of_its_iteration(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A binding gives the field of this iteration's item."""
-    yield from divergence(run, *subject, Reason.OTHER_ITEM, "the item of this iteration, or the field asked for")
+    return divergence(run, *subject, Reason.OTHER_ITEM, "the item of this iteration, or the field asked for")
 
 
 @check("REF-08", each=sites(lambda site: _asks(site, "index")), needs=("plan",))
 def the_index_is_counted_from_zero(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """The index binding gives the 0-based index of this iteration."""
-    yield from divergence(run, *subject, Reason.OTHER_INDEX, "the 0-based index of this iteration")
+    return divergence(run, *subject, Reason.OTHER_INDEX, "the 0-based index of this iteration")
 
 
 @check("REF-09", each=sites(_of_loops), needs=("plan",))
 def bindings_have_the_names_that_the_plan_gives_them(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Bindings are known by itemName and indexName, and by no other name."""
-    yield from divergence(run, *subject, Reason.OTHER_NAMES, "only the names in foreach.itemName and foreach.indexName")
+    return divergence(run, *subject, Reason.OTHER_NAMES, "only the names in foreach.itemName and foreach.indexName")
 
 
 @check("REF-10", each=sites(lambda site: bool(site.references)), needs=("plan",))
 def no_reference_is_left_standing(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """No reference of the plan stands unresolved in args."""
-    yield from divergence(run, *subject, Reason.LEFT_STANDING, "the value that the reference leads to")
+    return divergence(run, *subject, Reason.LEFT_STANDING, "the value that the reference leads to")
 
 
 @check("REF-11", each=sites(lambda site: bool(site.references)), needs=("plan",))
 def a_sole_reference_keeps_its_type(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A string that is one reference takes the value with its type; inside text stands the text form."""
     permitted = "the value with its JSON type, or inside longer text its text form"
-    yield from divergence(run, *subject, Reason.OTHER_TYPE, permitted)
+    return divergence(run, *subject, Reason.OTHER_TYPE, permitted)
 
 
 @check("REF-15", each=sites(_may_expand), needs=("plan",))
 def values_are_not_expanded_again(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Text that arrives through a reference is data and is not expanded."""
-    yield from divergence(
-        run, *subject, Reason.EXPANDED_AGAIN, "the value as it is: references are resolved in one pass"
-    )
+    return divergence(run, *subject, Reason.EXPANDED_AGAIN, "the value as it is: references are resolved in one pass")
 
 
 @check("REF-16", each=sites(lambda site: isinstance(site.template, str)), needs=("plan",))
 def other_text_stays_as_it_is(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Text that is not a reference of the plan stays as it is."""
-    yield from divergence(run, *subject, Reason.TEXT_CHANGED, "text around and without references stays as it is")
+    return divergence(run, *subject, Reason.TEXT_CHANGED, "text around and without references stays as it is")
 
 
-@check(
-    "REF-18", each=sites(lambda site: any(equal(each, its) for each in _FALSY for its in site.wanted)), needs=("plan",)
-)
+def _is_falsy(value: Json) -> bool:
+    """Whether a value is null, false, 0, the empty string or the empty array; an empty object is none of these."""
+    return not value and not is_object(value)
+
+
+@check("REF-18", each=sites(lambda site: any(map(_is_falsy, site.wanted))), needs=("plan",))
 def falsy_values_are_values(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """false, 0, the empty string, null and the empty array are values and not missing."""
-    yield from divergence(run, *subject, Reason.FALSY_LOST, "the value itself: it is there, and it is falsy")
+    return divergence(run, *subject, Reason.FALSY_LOST, "the value itself: it is there, and it is falsy")
 
 
 def _reads_a_loop(run: Run, site: Site) -> bool:
@@ -116,7 +116,7 @@ def _loop_readers(run: Run) -> Iterator[tuple[Materialised, Site]]:
 @check("REF-20", each=_loop_readers, needs=("plan",))
 def a_loop_reference_is_the_array_of_its_outputs(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A reference to a foreach step is the array of its iterations' data in index order."""
-    yield from divergence(run, *subject, Reason.OTHER_ARRAY, "the data of the iterations as an array, in index order")
+    return divergence(run, *subject, Reason.OTHER_ARRAY, "the data of the iterations as an array, in index order")
 
 
 def _named_like_references(run: Run) -> Iterator[tuple[Materialised, Site]]:
@@ -130,7 +130,7 @@ def _named_like_references(run: Run) -> Iterator[tuple[Materialised, Site]]:
 @check("REF-25", each=_named_like_references, needs=("plan",))
 def member_names_are_not_resolved(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A member name that looks like a reference stays as it is."""
-    yield from divergence(run, *subject, Reason.NAME_RESOLVED, "the member's name as the plan has it")
+    return divergence(run, *subject, Reason.NAME_RESOLVED, "the member's name as the plan has it")
 
 
 @check("REF-27", each=materialised, needs=("plan",))

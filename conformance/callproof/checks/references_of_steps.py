@@ -139,7 +139,7 @@ def _never_built(run: Run) -> Iterator[tuple[Record, Step, Scope, Unresolved | N
 def _scope_of(run: Run, result: Record, step: Step) -> Scope | None:
     """What the args of a step, or of an iteration of it, are resolved from; None where that is not known."""
     outputs = recorded_outputs(run)
-    scope, fate = outputs.scope_of(references_in(step.args, step.bindings))
+    scope, fate = outputs.args_of(step)
     if fate is not Fate.OK or step.foreach is None:
         return scope if fate is Fate.OK else None
     source, index = outputs.source_of(step), result.iteration_index

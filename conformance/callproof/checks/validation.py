@@ -5,7 +5,7 @@ Laws about plans that can never pass are in ``plan_faults``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
@@ -13,6 +13,7 @@ from callproof.checks.dispatching import was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.schema.validator import SchemaFault
 from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.once import once_a_run
 from callproof.trace.outputs import recorded_outputs
 from callproof.trace.plangraph import Need, needs_by_step
 from callproof.trace.records import Record
@@ -26,8 +27,13 @@ def _tool(run: Run, record: Record) -> Tool | None:
     return run.registry.resolve(record.text("tool") or "") if run.registry is not None else None
 
 
-def _entered(run: Run) -> Iterator[tuple[Attempt, Tool]]:
+@once_a_run
+def _entered(run: Run) -> tuple[tuple[Attempt, Tool], ...]:
     """Dispatched calls of tools with a usable schema."""
+    return tuple(_all_entered(run))
+
+
+def _all_entered(run: Run) -> Iterator[tuple[Attempt, Tool]]:
     for attempt in run.attempts:
         tool = _tool(run, attempt.call)
         whole = attempt.call.object("args") is not None and not attempt.call.is_redacted_in("args")
@@ -50,10 +56,16 @@ def _invalid(attempt: Attempt, tool: Tool, faults: tuple[SchemaFault, ...], *bec
         )
 
 
+@once_a_run
+def _faults(run: Run) -> Mapping[int, tuple[SchemaFault, ...]]:
+    """What the tools' schemas have against the args of dispatched calls, by the identity of the call's attempt."""
+    return {id(attempt): schema_faults(attempt, tool) for attempt, tool in _entered(run)}
+
+
 @check("VAL-01", each=_entered, needs=("registry",))
-def only_valid_args_are_dispatched(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+def only_valid_args_are_dispatched(run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
     """Args are valid against the tool's inputSchema before the call is dispatched."""
-    yield from _invalid(*subject, schema_faults(*subject))
+    yield from _invalid(*subject, _faults(run)[id(subject[0])])
 
 
 @check("VAL-01", each=_entered, needs=("registry", "deeds"))
@@ -79,36 +91,37 @@ def _entered_with_references(run: Run) -> Iterator[tuple[Attempt, Tool, Material
 
 
 @check("VAL-02", each=_entered_with_references, needs=("registry", "plan"))
-def the_resolved_args_are_validated(_run: Run, subject: tuple[Attempt, Tool, Materialised]) -> Iterator[Finding]:
+def the_resolved_args_are_validated(run: Run, subject: tuple[Attempt, Tool, Materialised]) -> Iterator[Finding]:
     """What is validated are the resolved args of this iteration and attempt, not the template."""
     attempt, tool, found = subject
     arrived = [site.pointer for site in found.sites if site.references]
     faults = tuple(
         fault
-        for fault in schema_faults(attempt, tool)
+        for fault in _faults(run)[id(attempt)]
         if any(fault.pointer == each or fault.pointer.startswith(f"{each}/") for each in arrived)
     )
     yield from _invalid(attempt, tool, faults, "the value arrived through a reference")
 
 
 @check("VAL-03", each=_entered, needs=("registry",))
-def the_whole_schema_counts(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+def the_whole_schema_counts(run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
     """Nested keywords, enumerations, bounds, patterns and compositions count like the rest."""
     plain = {"type", "required", "additionalProperties"}
-    deeper = tuple(each for each in schema_faults(*subject) if each.keyword not in plain or each.pointer.count("/") > 1)
+    faults = _faults(run)[id(subject[0])]
+    deeper = tuple(each for each in faults if each.keyword not in plain or each.pointer.count("/") > 1)
     yield from _invalid(*subject, deeper)
 
 
 @check("VAL-04", each=sites(lambda site: not site.references), needs=("plan",))
 def validation_changes_no_args(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Literal args are dispatched as the plan has them: nothing coerced, trimmed, filled in or dropped."""
-    yield from divergence(run, *subject, Reason.LITERAL_CHANGED, "the literal that the plan holds")
+    return divergence(run, *subject, Reason.LITERAL_CHANGED, "the literal that the plan holds")
 
 
 @check("VAL-10", each=sites(lambda site: site.pointer != ""), needs=("plan",))
 def parameters_are_not_renamed(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """A parameter keeps the name that the plan gives it."""
-    yield from divergence(run, *subject, Reason.RENAMED, "the member's name as the plan has it")
+    return divergence(run, *subject, Reason.RENAMED, "the member's name as the plan has it")
 
 
 def _named(run: Run) -> Iterator[tuple[Record, str]]:

@@ -7,8 +7,8 @@ the call holds there.  Whether a difference breaks a law, and which, is the chec
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from callproof.trace.once import once_a_run
@@ -24,6 +24,7 @@ from callproof.trace.references import (
     integral_text,
     may_refer,
     parse,
+    put_together,
     references_in,
     resolve,
     value_of,
@@ -130,15 +131,10 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
 
 
 def _view(outputs: Outputs, call: Record, step: Step, *, any_order: bool) -> _View:
-    scope, _ = outputs.scope_of(references_in(step.args, step.bindings))
-    item = _item(outputs, step, call)
-    scope = replace(
-        scope,
-        bindings=step.bindings,
-        item=item[0] if item is not None else None,
-        index=call.iteration_index or 0,
-    )
-    return _View(outputs, step, scope, item is not None, call.iteration_index is not None, any_order)
+    known, _ = outputs.args_of(step)
+    item, index = _item(outputs, step, call), call.iteration_index
+    scope = Scope(known.steps, known.variables, step.bindings, item[0] if item is not None else None, index or 0)
+    return _View(outputs, step, scope, item is not None, index is not None, any_order)
 
 
 def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
@@ -154,20 +150,22 @@ def _laid_out(view: _View, call: Record, subject: Record | Deed, args: Json) -> 
     if not is_object(args):
         return
     hooked = tuple(f"/args{each}" for each in call.hooked or ())
+    marks = call.redacted + hooked
     sites = tuple(
-        _site(view, pointer, template, held)
-        for pointer, template, held in _walk(view.step.args, args, "")
-        if not any(_touches(f"/args{pointer}", mark) for mark in call.redacted + hooked)
+        [
+            _site(view, pointer, template, held)
+            for pointer, template, held in _walk(view.step.args, args, "")
+            if not marks or not _touched(pointer, marks)
+        ]
     )
-    added = (
-        each for each in _added(view.step.args, args) if not any(_touches(f"/args{each}", mark) for mark in hooked)
-    )
-    yield Materialised(subject, call, view.step, args, sites, tuple(added))
+    added = tuple(each for each in _added(view.step.args, args) if not _touched(each, hooked))
+    yield Materialised(subject, call, view.step, args, sites, added)
 
 
-def _touches(pointer: str, mark: str) -> bool:
-    """Whether a place lies under a mark, or the mark under it: a branch that parted company is told as one place."""
-    return pointer == mark or pointer.startswith(f"{mark}/") or mark.startswith(f"{pointer}/")
+def _touched(place: str, marks: Iterable[str]) -> bool:
+    """Whether a place in the args lies under a mark, or one under it: a branch that parted company is one place."""
+    pointer = f"/args{place}"
+    return any(pointer == mark or pointer.startswith(f"{mark}/") or mark.startswith(f"{pointer}/") for mark in marks)
 
 
 def _walk(template: Json, held: Json, pointer: str) -> Iterator[tuple[str, Json, tuple[Json] | None]]:
@@ -198,16 +196,13 @@ def _added(template: Json, held: Json, pointer: str = "") -> Iterator[str]:
 
 
 def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -> Site:
-    if isinstance(template, str) and not may_refer(template):
+    if not (may_refer(template) if isinstance(template, str) else is_object(template) or is_array(template)):
         return _literal(view, pointer, template, held)
-    references = tuple(references_in(template, view.scope.bindings))
-    fate = view.outputs.scope_of(references)[1] if references else Fate.OK
-    if not view.knows_item and any(each.root == "item" for each in references):
-        fate = Fate.UNKNOWN
-    if not view.knows_index and any(each.root == "index" for each in references):
-        fate = Fate.UNKNOWN
-    wanted, unresolved = _wanted(template, view.scope) if fate is Fate.OK else ((), None)
     parts = parse(template, view.scope.bindings) if isinstance(template, str) else ()
+    found = parts if isinstance(template, str) else references_in(template, view.scope.bindings)
+    references = tuple([each for each in found if isinstance(each, Reference)])
+    fate = _fate(view, references)
+    wanted, unresolved = _wanted(template, parts, view.scope) if fate is Fate.OK else ((), None)
     if wanted and held is not None and isinstance(held[0], str) and len(parts) > 1 and held[0] not in wanted:
         pieces = (part if isinstance(part, str) else (value_of(part, view.scope),) for part in parts)
         wanted += (held[0],) if spells(held[0], pieces, any_order=view.any_order) else ()
@@ -225,12 +220,19 @@ def _site(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -
     )
 
 
-def _literal(view: _View, pointer: str, template: str, held: tuple[Json] | None) -> Site:
-    """The site of a text that stays as it is, as most do."""
+def _fate(view: _View, references: tuple[Reference, ...]) -> Fate:
+    roots = {each.root for each in references}
+    if ("item" in roots and not view.knows_item) or ("index" in roots and not view.knows_index):
+        return Fate.UNKNOWN
+    return view.outputs.fate_of(references)
+
+
+def _literal(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -> Site:
+    """The site of a text, or of another scalar, that stays as it is, as most do."""
     return Site(
         pointer=pointer,
         template=template,
-        parts=(template,) if template else (),
+        parts=(template,) if isinstance(template, str) and template else (),
         references=(),
         scope=view.scope,
         wanted=(template, template),
@@ -241,8 +243,10 @@ def _literal(view: _View, pointer: str, template: str, held: tuple[Json] | None)
     )
 
 
-def _wanted(template: Json, scope: Scope) -> tuple[tuple[Json, ...], Unresolved | None]:
+def _wanted(template: Json, parts: tuple[Part, ...], scope: Scope) -> tuple[tuple[Json, ...], Unresolved | None]:
     try:
+        if isinstance(template, str):
+            return (put_together(parts, scope, compact_text), put_together(parts, scope, integral_text)), None
         return (resolve(template, scope, compact_text), resolve(template, scope, integral_text)), None
     except Unresolved as unresolved:
         return (), unresolved

@@ -7,7 +7,7 @@ a step is *unknown*, and whatever rests on it cannot be decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -72,6 +72,9 @@ class Outputs:
         self._run = run
         self._testimony = testimony
         self._known: dict[str, Output] = {}
+        # By the place of a step: what every call of a loop asks for.
+        self._sources: dict[int, Output] = {}
+        self._args: dict[int, tuple[Scope, Fate]] = {}
         self._logical = {(each.step_id, each.index): each for each in run.logical_calls}
         unbuilt: dict[str, list[Record]] = {}
         for result in run.unbuilt:
@@ -94,6 +97,17 @@ class Outputs:
 
     def source_of(self, step: Step) -> Output:
         """What the source of a loop came to, an array or not."""
+        if step.index not in self._sources:
+            self._sources[step.index] = self._source_of(step)
+        return self._sources[step.index]
+
+    def args_of(self, step: Step) -> tuple[Scope, Fate]:
+        """The outputs that the references in a step's args lead to, as ``scope_of`` has them."""
+        if step.index not in self._args:
+            self._args[step.index] = self.scope_of(step.references_of_args)
+        return self._args[step.index]
+
+    def _source_of(self, step: Step) -> Output:
         source = step.foreach.source if step.foreach else ""
         scope, fate = self.scope_of(references_in(source))
         if fate is not Fate.OK:
@@ -108,15 +122,24 @@ class Outputs:
         steps: dict[str, Json] = {}
         variables: dict[str, Json] = {}
         worst = Fate.OK
-        for reference in references:
-            if reference.root not in {"steps", "vars"}:
-                continue
-            output = self.of(reference.name) if reference.root == "steps" else self.variable(reference.name)
+        for reference, output in self._led_to(references):
             if output.fate is not Fate.OK:
                 worst = output.fate if worst is not Fate.FAILED else worst
             else:
                 (steps if reference.root == "steps" else variables)[reference.name] = output.value
         return Scope(steps, variables), worst
+
+    def fate_of(self, references: Iterable[Reference]) -> Fate:
+        """The worst fate among the outputs that references lead to."""
+        fates = [output.fate for _, output in self._led_to(references)]
+        return Fate.FAILED if Fate.FAILED in fates else Fate.UNKNOWN if Fate.UNKNOWN in fates else Fate.OK
+
+    def _led_to(self, references: Iterable[Reference]) -> Iterator[tuple[Reference, Output]]:
+        for reference in references:
+            if reference.root == "steps":
+                yield reference, self.of(reference.name)
+            elif reference.root == "vars":
+                yield reference, self.variable(reference.name)
 
     def everything(self) -> Scope:
         """The output of every step and variable that is ok."""
@@ -145,7 +168,7 @@ class Outputs:
         unbuilt = tuple(self._unbuilt.get(step.id, ()))
         if _lost_a_call(unbuilt):
             return Output(Fate.UNKNOWN)
-        source = self.source_of(step)
+        source = self._source_of(step)  # which on a cycle is not the last word
         if source.fate is Fate.OK and is_array(source.value):
             return self._of_iterations(step, len(source.value), unbuilt)
         calls = [each for (step_id, _), each in self._logical.items() if step_id == step.id]
@@ -218,7 +241,15 @@ def skipped_without_its_tool(result: Record, run: Run) -> bool:
 
 def _gives_the_reason(reason: str, result: Record, run: Run) -> bool:
     """Whether the userMessage of a result, or the payload of its closing event, gives a reason."""
-    payloads = (
-        event.object("payload") or {} for event in run.events_of("step.finished") if event.call_id == result.call_id
-    )
-    return any(payload.get("reason") == reason for payload in payloads) or reason in (result.text("userMessage") or "")
+    if reason in (result.text("userMessage") or ""):
+        return True
+    return any(payload.get("reason") == reason for payload in _closing_payloads(run).get(result.call_id, ()))
+
+
+@once_a_run
+def _closing_payloads(run: Run) -> Mapping[str | None, list[Mapping[str, Json]]]:
+    """The payloads of the events of finished steps, by the ``callId``."""
+    found: dict[str | None, list[Mapping[str, Json]]] = {}
+    for event in run.events_of("step.finished"):
+        found.setdefault(event.call_id, []).append(event.object("payload") or {})
+    return found

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from callproof.trace.references import Bindings, Reference, bindings_of, references_of
+from callproof.trace.references import Bindings, Reference, bindings_of, references_in
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
 
@@ -109,9 +109,16 @@ class Step:
         return bindings_of(self.value)
 
     @cached_property
+    def references_of_args(self) -> tuple[Reference, ...]:
+        """Those of its args alone."""
+        return tuple(references_in(self.args, self.bindings))
+
+    @cached_property
     def references(self) -> tuple[Reference, ...]:
         """Its references: those of its loop's source, and of its args."""
-        return references_of(self.value)
+        args, loop = self.value.get("args"), self.value.get("foreach")
+        source = references_in(loop.get("from")) if is_object(loop) else ()
+        return (*source, *(self.references_of_args if is_object(args) else references_in(args, self.bindings)))
 
     @cached_property
     def foreach(self) -> Foreach | None:

@@ -92,6 +92,8 @@ def parse(template: str, bindings: Bindings | None = None) -> tuple[Part, ...]:
 
 
 def _parsed(template: str, bindings: Bindings | None) -> tuple[Part, ...]:
+    if not _holds_a_sign(template, bindings):
+        return (template,) if template else ()
     parts: list[Part] = []
     end = 0
     for match in _grammar(bindings).finditer(template):
@@ -103,6 +105,13 @@ def _parsed(template: str, bindings: Bindings | None) -> tuple[Part, ...]:
         end = match.end()
     _append_text(parts, template[end:])
     return tuple(parts)
+
+
+def _holds_a_sign(template: str, bindings: Bindings | None) -> bool:
+    """Whether a text holds that with which a reference begins; in a long one it is sooner looked for than the whole."""
+    if "$steps." in template or "$vars." in template:
+        return True
+    return bindings is not None and (f"{{{bindings.item}" in template or f"{{{bindings.index}}}" in template)
 
 
 _SHORT = 256
@@ -125,13 +134,6 @@ def references_in(template: Json, bindings: Bindings | None = None) -> Iterator[
     elif is_array(template):
         for inner in template:
             yield from references_in(inner, bindings)
-
-
-def references_of(step: Mapping[str, Json]) -> tuple[Reference, ...]:
-    """The references of a plan step: those of its foreach source, which knows no bindings, and of its args."""
-    loop = step.get("foreach")
-    source = loop.get("from") if is_object(loop) else None
-    return (*references_in(source), *references_in(step.get("args"), bindings_of(step)))
 
 
 def sole_reference(template: Json, bindings: Bindings | None = None) -> Reference | None:
@@ -159,6 +161,11 @@ def resolve(template: Json, scope: Scope, text: TextForm = compact_text) -> Json
     Raises Unresolved for the first reference that leads to nothing, or puts in more text than any line holds.
     """
     return _resolved(template, scope, text, [limits.RESOLVED_CHARACTERS])
+
+
+def put_together(parts: tuple[Part, ...], scope: Scope, text: TextForm = compact_text) -> Json:
+    """The same of a text that ``parse`` has read already."""
+    return _put_together(parts, scope, text, [limits.RESOLVED_CHARACTERS])
 
 
 def value_of(reference: Reference, scope: Scope) -> Json:
@@ -240,7 +247,10 @@ def _resolved(template: Json, scope: Scope, text: TextForm, left: list[int]) -> 
 def _resolved_text(template: str, scope: Scope, text: TextForm, left: list[int]) -> Json:
     if not may_refer(template):
         return template
-    parts = parse(template, scope.bindings)
+    return _put_together(parse(template, scope.bindings), scope, text, left)
+
+
+def _put_together(parts: tuple[Part, ...], scope: Scope, text: TextForm, left: list[int]) -> Json:
     if len(parts) == 1 and isinstance(parts[0], Reference):
         return value_of(parts[0], scope)
     return "".join(part if isinstance(part, str) else _put_in(part, scope, text, left) for part in parts)
