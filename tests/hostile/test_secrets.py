@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from callproof.auditing.one_run import Rules
 from callproof.auditlog.reader import read_run
 from callproof.commands.show import show
 from callproof.report import story_text
+from callproof.trace.registry import registry_of
 from callproof.values.jsontext import Json, write_json
 from edited_runs import base as base_run
 from edited_runs import patched
@@ -136,6 +138,18 @@ def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) 
     report = report_on(log)
     assert CANARY not in report
     assert "[longer than a report shows]" in report
+
+
+@pytest.mark.parametrize("judged_by", ["its own", "others", "none"])
+def test_a_text_of_a_descriptor_is_told_by_its_shape(judged_by: str) -> None:
+    """The tools of a run record are text of the log, whichever registry its calls are judged by."""
+    run = base_run("linear")
+    own: Json = [{"name": "vault.readFile", "description": "between us only", "priority": 123_456}]
+    assert run.run_record is not None
+    record = replace(run.run_record, value={**run.run_record.value, "tools": own})
+    registry = {"its own": registry_of(own), "others": registry_of([]), "none": None}[judged_by]
+    masking = Masking(replace(run, run_record=record, registry=registry))
+    assert masking.text("it had between us only and 123456") == "it had [15 characters] and [6 characters]"
 
 
 def test_a_length_of_time_is_told_though_the_closing_events_payload_repeats_it() -> None:

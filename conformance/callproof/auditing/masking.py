@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from callproof import limits
 from callproof.auditing.public import is_public, prose, public_numbers, public_words, words_of_every_run
 from callproof.checks.check import Finding
 from callproof.judge.baseline import message_class
 from callproof.judge.judging import Result, Results, Root
+from callproof.trace.registry import Tool
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import escape_token, is_array, is_number, is_object
+from callproof.values.jsonvalue import is_array, is_number, is_object
+from callproof.values.leaves import leaves_of
 
 _QUOTE = re.compile(r'["{\[]')
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 # A shorter text cannot be told from a part of a sentence; as a value between quotes it is masked all the same.
 _SHORTEST = 4
+# In a longer text, words are looked for one by one.
+_SOON_SEEN = 200
 _DECODER = json.JSONDecoder()
 _CUT = "…"
 _NONE: Set[int] = frozenset()
@@ -58,15 +62,13 @@ class Masking:
 
     def __init__(self, run: Run) -> None:
         own = public_words(run)
+        self._own = own
         self._words = own | words_of_every_run()
         self._numbers = public_numbers(run)
-        # By the first word or sign of a text, the lengths of those that begin so: a sentence is walked once.
-        self._lengths = _lengths_of(own)
-        self._secrets: set[str] = set()
+        self._secrets = self._secrets_among(_texts_of(run, self._numbers))
+        # How secrets begin: a text in which nothing begins so holds none.
+        self._beginnings = {each[:_SHORTEST] for each in self._secrets}
         self._shown: dict[str, str] = {}
-        records = (each.value for each in (run.run_record, *run.records, *run.strays) if each is not None)
-        for secret in _texts_in(records, self._numbers):
-            self._keep(secret.strip())
 
     def finding(self, finding: Finding) -> Finding:
         """The finding with shapes in the place of values."""
@@ -98,7 +100,15 @@ class Masking:
             known = self._shown[text] = "".join(self._told(text, _SHAPES))
         return known
 
-    def _told(self, text: str, telling: _Telling) -> Iterator[str]:
+    def _told(self, text: str, telling: _Telling) -> Iterable[str]:
+        """What is told of a text, part by part: of nearly all the text itself, which holds no value."""
+        if len(text) <= _SOON_SEEN and _QUOTE.search(text) is None:
+            begun = [text[at : at + _SHORTEST] for at in range(len(text) - _SHORTEST + 1)]
+            if self._beginnings.isdisjoint(begun):
+                return (text,)
+        return self._parts(text, telling)
+
+    def _parts(self, text: str, telling: _Telling) -> Iterator[str]:
         """Values as checks quote them, which are JSON or the beginning of some, and the sentence around them."""
         at = 0
         while found := _QUOTE.search(text, at):
@@ -141,24 +151,22 @@ class Masking:
                 return known
         return None
 
-    def _keep(self, secret: str) -> None:
-        if len(secret) < _SHORTEST or secret in self._secrets or secret in prose():
-            return
-        if not is_public(secret, self._words, self._numbers):
-            self._secrets.add(secret)
-            _take_length(self._lengths, secret)
+    @cached_property
+    def _lengths(self) -> Mapping[str, Set[int]]:
+        """By the first word or sign of a text, the lengths of those that begin so: a sentence is walked once."""
+        return _lengths_of((*self._own, *self._secrets))
+
+    def _secrets_among(self, texts: Iterable[str]) -> frozenset[str]:
+        long = {each for each in texts if len(each) >= _SHORTEST} - prose() - self._words
+        return frozenset({each for each in long if not is_public(each, self._words, self._numbers)})
 
 
 def _lengths_of(words: Iterable[str]) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for word in words:
-        _take_length(found, word)
+        if (first := _TOKEN.match(word)) is not None:
+            found.setdefault(first[0], set()).add(len(word))
     return found
-
-
-def _take_length(lengths: dict[str, set[int]], text: str) -> None:
-    if (first := _TOKEN.match(text)) is not None:
-        lengths.setdefault(first[0], set()).add(len(text))
 
 
 @cache
@@ -170,36 +178,23 @@ def _is_letter(sign: str) -> bool:
     return bool(sign) and (sign.isalnum() or sign == "_")
 
 
-def _texts_in(values: Iterable[Json], public: frozenset[int | float]) -> Iterator[str]:
-    """Every text in some values, as a sentence may spell it: strings, names of members, numbers."""
-    texts: set[str] = set()  # most stand in many records
-    numbers: set[str] = set()
-    waiting: list[Json] = [*values]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):  # the first, since most are
-            texts.add(node)
-        elif is_object(node):
-            texts.update(node)
-            waiting += node.values()
-        elif is_array(node):
-            waiting += node
-        elif is_number(node) and node not in public:
-            numbers.add(json.dumps(node))
-    for text in texts:
-        yield from _spellings(text)
-    yield from numbers
+def _texts_of(run: Run, public: frozenset[int | float]) -> Set[str]:
+    """Every text in the records of a run, as a sentence may spell it: strings, names of members, numbers."""
+    tools, others = _parted(run)
+    texts, numbers = leaves_of((*others, *(each.value for each in (*run.records, *run.strays))), public)
+    told = texts.union(numbers, *(tool.leaves.texts for tool in tools))
+    return told.union(each for tool in tools for each, number in tool.leaves.numbers.items() if number not in public)
 
 
-def _spellings(text: str) -> Iterator[str]:
-    yield text
-    if '"' in text or "\\" in text or not text.isprintable():
-        yield json.dumps(text, ensure_ascii=False)[1:-1]
-    if "~" in text or "/" in text:
-        yield escape_token(text)
-    if "/" in text and " " not in text:  # a path, of which a part may be told
-        yield from text.split("/")
-        yield text.lstrip("/")
+def _parted(run: Run) -> tuple[Sequence[Tool], Sequence[Json]]:
+    """The run record in two: tools, whose texts are known where other runs have the same ones, and all the rest."""
+    head: Mapping[str, Json] = run.run_record.value if run.run_record is not None else {}
+    listed = head.get("tools")
+    if run.registry is None or not is_array(listed):
+        return (), (head,)
+    if [tool.value for tool in run.registry.tools] != [each for each in listed if is_object(each)]:
+        return (), (head,)
+    return run.registry.tools, ({**head, "tools": [each for each in listed if not is_object(each)]},)
 
 
 def masked_results(results: Results, masking: Masking, *, show_values: bool = False) -> Results:

@@ -6,7 +6,7 @@ Knows positions.  What stands at one that is not listed here is a value, whateve
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from callproof.schema.validator import shape_names, shape_schema
@@ -57,7 +57,7 @@ def public_words(run: Run) -> frozenset[str]:
     found.update(_words_of_registry(run))
     found.update(_strings(run.run_record.get("policy") if run.run_record is not None else None))
     for record in _records(run):
-        found.update(_words_of_record(record, found))
+        _take_words(record, found)
     return frozenset(found)
 
 
@@ -65,7 +65,8 @@ def public_numbers(run: Run) -> frozenset[int | float]:
     """The numbers that count and measure, such as the number of an attempt, and those of the policy."""
     found: set[int | float] = set()
     for record in _records(run):
-        found.update(each for name in _NUMBERS if (each := record.number(name)) is not None)
+        told = record.value
+        found.update([each for name in _NUMBERS if is_number(each := told.get(name))])
         index = record.iteration_index
         found.update(() if index is None else (index,))
         found.update(_lengths_of_time(record))
@@ -78,10 +79,12 @@ def public_numbers(run: Run) -> frozenset[int | float]:
 
 def _lengths_of_time(record: Record) -> Iterator[int | float]:
     """How long a call took by its stamps, which are shown, and by its closing event."""
-    started, ended = record.instant("startedAt"), record.instant("endedAt")
+    started = record.instant("startedAt")
+    ended = record.instant("endedAt") if started is not None else None
     if started is not None and ended is not None:
         yield (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS
-    told = (record.object("payload") or {}).get("durationMs")
+    payload = record.value.get("payload")
+    told = payload.get("durationMs") if is_object(payload) else None
     if is_number(told):
         yield told
 
@@ -105,26 +108,28 @@ def _records(run: Run) -> Iterator[Record]:
     yield from run.strays
 
 
-def _words_of_record(record: Record, known: Set[str]) -> Iterator[str]:
-    """The words of one record; what is known already, as most ids are, need not be told again."""
-    yield from _words_of_members(record.value, known)
+def _take_words(record: Record, found: set[str]) -> None:
+    """Add the words of one record to those that were found in others, which nearly all of them were already."""
+    told = record.value
+    _take_words_of_members(told, found)
     for name in ("confirmation", "iteration"):
-        if (inner := record.object(name)) is not None:
-            yield from _words_of_members(inner, known)
-    code = (record.object("error") or {}).get("code")
+        if is_object(inner := told.get(name)):
+            _take_words_of_members(inner, found)
+    error, payload = told.get("error"), told.get("payload")
+    code = error.get("code") if is_object(error) else None
     if isinstance(code, str) and _CODE.fullmatch(code):
-        yield code
-    named = (record.object("payload") or {}).get("confirmationId")
+        found.add(code)
+    named = payload.get("confirmationId") if is_object(payload) else None
     if isinstance(named, str) and _NAME.fullmatch(named):
-        yield named
+        found.add(named)
 
 
-def _words_of_members(value: Mapping[str, Json], known: Set[str]) -> Iterator[str]:
+def _take_words_of_members(value: Mapping[str, Json], found: set[str]) -> None:
     for name, inner in value.items():
-        if not isinstance(inner, str) or inner in known:
+        if not isinstance(inner, str) or inner in found:
             continue
         if (name in _NAMES and _NAME.fullmatch(inner)) or _is_hash_or_instant(inner):
-            yield inner
+            found.add(inner)
 
 
 def _is_hash_or_instant(text: str) -> bool:

@@ -13,6 +13,7 @@ from callproof.schema.validator import SchemaValidator
 from callproof.values.declaring import names_at_any_depth
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.leaves import Leaves, leaves_of
 
 # What a tool without a declared risk is taken for (POL-19).
 HIGHEST_RISK = "commands"
@@ -86,6 +87,11 @@ class Tool:
     def member_names(self) -> frozenset[str]:
         """The names of members that its schemas declare, at any depth."""
         return frozenset(names_at_any_depth([self.input_schema, self.output_schema]))
+
+    @cached_property
+    def leaves(self) -> Leaves:
+        """Every text and number in the descriptor."""
+        return leaves_of((self.value,))
 
     @cached_property
     def unusable(self) -> str | None:

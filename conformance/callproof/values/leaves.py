@@ -1,0 +1,52 @@
+"""What stands in a JSON value at its ends: its texts and its numbers, wherever they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Set
+from typing import NamedTuple
+
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import escape_token, is_array, is_number, is_object
+
+
+class Leaves(NamedTuple):
+    """
+    The texts in some values, names of members among them, in each way in which a sentence may spell them.
+
+    ``numbers`` are the numbers by the way in which they are written.
+    """
+
+    texts: frozenset[str]
+    numbers: Mapping[str, int | float]
+
+
+def leaves_of(values: Iterable[Json], but: Set[int | float] = frozenset()) -> Leaves:
+    """The texts of some values, and their numbers without those that nobody asks for."""
+    texts: set[str] = set()  # most stand in many places
+    numbers: dict[str, int | float] = {}
+    waiting: list[Iterable[Json]] = [values]
+    while waiting:
+        for node in waiting.pop():
+            if isinstance(node, str):  # the first, since most are
+                texts.add(node)
+            elif is_object(node):
+                texts.update(node)
+                waiting.append(node.values())
+            elif is_array(node):
+                waiting.append(node)
+            elif is_number(node) and node not in but:
+                numbers[repr(node)] = node
+    spelt = frozenset({each.strip() for text in texts for each in _spellings(text)})
+    return Leaves(spelt, {json.dumps(each): each for each in numbers.values()})
+
+
+def _spellings(text: str) -> Iterable[str]:
+    """A text as it is, as JSON has it and as a pointer does; of a path also its parts, of which one may be told."""
+    plain = '"' not in text and "\\" not in text and text.isprintable()
+    found = [text] if plain else [text, json.dumps(text, ensure_ascii=False)[1:-1]]
+    if "~" in text or "/" in text:
+        found.append(escape_token(text))
+    if "/" in text and " " not in text:
+        found += (*text.split("/"), text.lstrip("/"))
+    return found
