@@ -20,6 +20,7 @@ from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
 from callproof.judge.judging import Result, Results, judge
 from callproof.judge.verdicts import Verdict
 from callproof.report.timeline import timeline
+from callproof.trace.once import forget
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 
@@ -72,6 +73,13 @@ def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
     if proof is not None:
         proved = JudgedRun(captured.name, RunOutcome.CONSISTENT)
         return AuditedRun(proved, proof.kept, proof.missing, {}, proof.census)
+    try:
+        return _held_against_all(captured, rules)
+    finally:
+        forget()
+
+
+def _held_against_all(captured: CapturedRun, rules: Rules) -> AuditedRun:
     run = run_of(captured, rules.tools)
     results = folded(run, judge(run, only=lambda requirement: requirement.id not in rules.left_out))
     told = judged_run(run, results, strict=rules.strict)

@@ -12,6 +12,8 @@ from callproof.trace.run import Run
 S = TypeVar("S")
 T = TypeVar("T")
 
+_FORGETTING: list[Callable[[], None]] = []
+
 
 def once_a_run(work: Callable[[Run], T]) -> Callable[[Run], T]:
     """
@@ -27,8 +29,24 @@ def once_a_plan(work: Callable[[Plan], T]) -> Callable[[Plan], T]:
     return _remembering_the_last(work)
 
 
+def forget() -> None:
+    """
+    Let go of the last run and its plan, which nobody asks about any more.
+
+    Else they live on until the next one is asked about, and every search for garbage until then goes through them.
+    """
+    for each in _FORGETTING:
+        each()
+
+
 def _remembering_the_last(work: Callable[[S], T]) -> Callable[[S], T]:
     last: tuple[S, T] | None = None
+
+    def let_go() -> None:
+        nonlocal last
+        last = None
+
+    _FORGETTING.append(let_go)
 
     @wraps(work)
     def answer(subject: S) -> T:
