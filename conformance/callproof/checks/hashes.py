@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present
@@ -41,7 +42,7 @@ def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
     """The args over which argsHash is taken: without what the executor added of its own accord (A47)."""
     args = call.object("args") or {}
     step = run.step(call.step_id)
-    if step is None:
+    if step is None or OWN_WORDS.isdisjoint(args):
         return args
     return {name: value for name, value in args.items() if name not in OWN_WORDS or name in step.args}
 
@@ -51,29 +52,47 @@ def _forms(_run: Run) -> dict[int, bytes]:
     return {}
 
 
-def _form(run: Run, call: Record) -> bytes:
-    """The canonical form of the args over which a call's argsHash is taken, which many laws ask for."""
+def _whole_form(run: Run, call: Record) -> bytes:
+    """The canonical form of a call's args, which many laws ask for.  Raises ValueError where there is none."""
     forms = _forms(run)
     known = forms.get(id(call))
     if known is None:
-        known = forms[id(call)] = canonical(hashed_args(run, call))
+        known = forms[id(call)] = canonical(call.get("args"))
     return known
 
 
-def _hashable(record: Record, name: str) -> bool:
-    """Whether a member has a canonical form at all, and is the value that was hashed (A42)."""
+def _form(run: Run, call: Record) -> bytes:
+    """The canonical form of the args over which a call's argsHash is taken, as of nearly every call all of them."""
+    args = hashed_args(run, call)
+    return _whole_form(run, call) if args is call.get("args") else canonical(args)
+
+
+@once_a_run
+def _wrong_calls(run: Run) -> frozenset[int]:
+    """The calls, by identity, that certainly state another hash than that of their args."""
+    return frozenset({id(call) for call, stated in _hashed_calls(run) if _wrong(run, call, stated)})
+
+
+def _is_formed(form: Callable[[], bytes]) -> bool:
+    """Whether a value has a canonical form at all."""
     try:
-        canonical(record.get(name))
+        form()
     except ValueError:
         return False
-    return not record.is_redacted_in(name)
+    return True
 
 
 @once_a_run
 def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
     """Every call whose args have a hash that can be taken again, with the hash that it states."""
-    stated = ((call, call.text("argsHash")) for call in run.calls if call.object("args") is not None)
-    return tuple((call, text) for call, text in stated if text is not None and _hashable(call, "args"))
+    return tuple(
+        (call, stated)
+        for call in run.calls
+        if (stated := call.text("argsHash")) is not None
+        and call.object("args") is not None
+        and _is_formed(partial(_whole_form, run, call))
+        and not call.is_redacted_in("args")  # else it is not the value that was hashed (A42)
+    )
 
 
 def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
@@ -99,7 +118,7 @@ def _wrong(run: Run, call: Record, stated: str) -> bool:
 def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """argsHash is the hash of the resolved args."""
     call, stated = subject
-    if not _wrong(run, call, stated):
+    if id(call) not in _wrong_calls(run):
         return
     if not edged(call.get("args")) or _other_form(stated, hashed_args(run, call)) is None:  # else it is HASH-05's
         yield Finding(
@@ -212,7 +231,7 @@ def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:
 def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """The canonical form is right for names, numbers and escapes that are seldom met."""
     call, stated = subject
-    slip = _other_form(stated, hashed_args(run, call)) if _wrong(run, call, stated) else None
+    slip = _other_form(stated, hashed_args(run, call)) if id(call) in _wrong_calls(run) else None
     if slip is not None:
         yield Finding(
             f"call {call.call_id} stated a hash over {slip}",
@@ -263,8 +282,12 @@ _SLIPS: Mapping[str, Callable[[Json], bytes]] = {
 def _hashed_results(run: Run) -> Iterator[tuple[Record, str]]:
     for result in run.results:
         stated = result.text("dataHash")
-        if stated is not None and (_hashable(result, "data") if result.has("data") else result.text("status") != "ok"):
+        if stated is not None and (_has_hashed_data(result) if result.has("data") else result.text("status") != "ok"):
             yield result, stated
+
+
+def _has_hashed_data(result: Record) -> bool:
+    return _is_formed(partial(canonical, result.get("data"))) and not result.is_redacted_in("data")
 
 
 def _hashed_data(run: Run) -> Iterator[tuple[Record, str]]:

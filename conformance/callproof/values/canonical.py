@@ -20,6 +20,7 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 _EXACT = 2**53 - 1
 # Escapes just what RFC 8785 escapes, as the tests see to, and refuses half a character.
 _text = msgspec.json.Encoder().encode
+_sorted = msgspec.json.Encoder(order="sorted").encode
 
 
 def canonical(value: Json) -> bytes:
@@ -29,13 +30,33 @@ def canonical(value: Json) -> bytes:
     Numbers with a fraction or an exponent are the doubles that they read as.
     Raises ValueError for what JSON cannot hold: NaN, infinities, lone surrogates.
     """
+    return _sorted(value) if _is_plain(value) else _written(value)
+
+
+def _is_plain(value: Json) -> bool:
+    """Whether nothing in a value needs more than names in their order: no fraction, no long number, no rare name."""
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if is_object(node):
+            if not all(map(str.isascii, node)):
+                return False
+            waiting += node.values()
+        elif is_array(node):
+            waiting += node
+        elif not (node is None or isinstance(node, str) or (isinstance(node, int) and abs(node) <= _EXACT)):
+            return False
+    return True
+
+
+def _written(value: Json) -> bytes:
     if isinstance(value, str):
         return _text(value)
     if is_object(value):
         members = sorted(value.items(), key=_utf16_units)
-        return b"{" + b",".join(_text(name) + b":" + canonical(inner) for name, inner in members) + b"}"
+        return b"{" + b",".join(_text(name) + b":" + _written(inner) for name, inner in members) + b"}"
     if is_array(value):
-        return b"[" + b",".join(canonical(inner) for inner in value) + b"]"
+        return b"[" + b",".join(_written(inner) for inner in value) + b"]"
     if is_number(value) and abs(value) > _EXACT and value == value // 1:  # an infinity is not
         return str(int(value)).encode("ascii")
     return rfc8785.dumps(value)  # a scalar that the standard can write
