@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from callproof.checks.belonging import named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.dispatching import writes
+from callproof.checks.dispatching import under_its_policy, writes
 from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.policy_limits import unreadable_rules
 from callproof.checks.subjects import calls, results, whole_run
@@ -18,7 +18,7 @@ from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, equal, is_array, leads
+from callproof.values.jsonvalue import differences, is_array, leads
 
 _DECISIONS = ("confirmation_rejected", "confirmation_expired")
 # What the parser says of a record that text from outside has broken.
@@ -172,7 +172,7 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
 @check("LOG-10", each=calls, needs=("policy",))
 def the_policy_of_the_run_is_that_of_its_calls(run: Run, call: Record) -> Iterator[Finding]:
     """The policy in the run record equals the policy on each call."""
-    if run.policy is not None and run.run_record is not None and not equal(call.get("policy"), run.policy.value):
+    if run.policy is not None and run.run_record is not None and id(call) not in under_its_policy(run):
         where = places(differences(run.policy.value, call.get("policy")))
         yield Finding(
             f"{owner(call)} carried another policy than the run record: they differ at {where}",
@@ -189,7 +189,7 @@ def _after_the_latest(run: Run) -> Iterator[tuple[Record, Record]]:
             continue
         if latest is not None:
             yield latest, call
-        if latest is None or latest.moment is None or latest.moment < moment:
+        if latest is None or latest.moment is None or latest.moment.nanoseconds < moment.nanoseconds:
             latest = call
 
 

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from callproof.checks.dispatching import was_dispatched, writes
@@ -63,6 +64,12 @@ class Change:
 def changes_of(result: Record | None) -> tuple[Change, ...]:
     """Everything that a result's effects list, list by list, but for what stands in for a secret (A42)."""
     return () if result is None else changes_in(result.object("effects"), result.redacted)
+
+
+@once_a_run
+def changes_by_attempt(run: Run) -> tuple[tuple[Attempt, tuple[Change, ...]], ...]:
+    """Every call with what the effects of its result list."""
+    return tuple([(attempt, changes_of(attempt.result)) for attempt in run.attempts])
 
 
 def changes_in(effects: Mapping[str, Json] | None, redacted: Collection[str] = ()) -> tuple[Change, ...]:
@@ -239,11 +246,9 @@ def history(run: Run) -> tuple[Told, ...]:
     something that was deleted is gone.  A write that nobody observed, or whose account is redacted, makes everything
     unknown.
     """
-    every = [each for attempt in run.attempts for each in changes_of(attempt.result)]
-    moved = Folders({each.path for each in every if each.fate in MOVING})
+    moved = Folders({each.path for _, changes in changes_by_attempt(run) for each in changes if each.fate in MOVING})
     contested, ledger, found = _contested(run, moved), _Ledger(moved), list[Told]()
-    for attempt, result in _in_order(run):
-        changes = changes_of(result)
+    for attempt, result, changes in _in_order(run):
         for change in () if is_the_hosts_word(attempt) else changes:
             known = None if change.path in contested else ledger.at(change.path)
             found.append(Told(attempt, result, change, known))
@@ -257,12 +262,15 @@ def history(run: Run) -> tuple[Told, ...]:
 _ORDER = (Fate.DELETED, Fate.RENAMED_TO, Fate.RENAMED_FROM, Fate.MODIFIED, Fate.CREATED)
 
 
-def _in_order(run: Run) -> list[tuple[Attempt, Record]]:
+def _in_order(run: Run) -> list[tuple[Attempt, Record, tuple[Change, ...]]]:
     """Calls with readable times, by the ends of their results; results of equal ends in the order of their lines."""
-    rows = [(each, each.result) for each in run.attempts if each.result is not None]
-    timed = [(each, result, end) for each, result in rows if (end := result.instant("endedAt")) is not None]
-    timed.sort(key=lambda row: (row[2].nanoseconds, row[1].source))
-    return [(attempt, result) for attempt, result, _ in timed]
+    timed = [
+        (end.nanoseconds, result.source, attempt, result, changes)
+        for attempt, changes in changes_by_attempt(run)
+        if (result := attempt.result) is not None and (end := result.moment) is not None
+    ]
+    timed.sort(key=itemgetter(0, 1))
+    return [(attempt, result, changes) for _, _, attempt, result, changes in timed]
 
 
 def _contested(run: Run, moved: Folders) -> frozenset[str]:
@@ -270,9 +278,9 @@ def _contested(run: Run, moved: Folders) -> frozenset[str]:
     spans: dict[str, list[_Span]] = {}
     untimed: set[str] = set()
     finest = finest_stamp(run)
-    for place, attempt in enumerate(run.attempts):
-        span = _span(attempt.result, finest)
-        for change in changes_of(attempt.result):
+    for place, (attempt, changes) in enumerate(changes_by_attempt(run)):
+        span = _span(attempt.result, finest) if changes else None
+        for change in changes:
             if span is None:
                 untimed.add(change.path)
             else:

@@ -7,12 +7,13 @@ dispatched nor refused here: nobody is blamed on a guess.
 from __future__ import annotations
 
 from callproof.checks.check import Witness, witness
+from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.records import Record, order_of_instants
 from callproof.trace.registry import HIGHEST_RISK, WRITING_RISKS
 from callproof.trace.run import Attempt, Run
 from callproof.values.instants import Instant
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import equal, is_object
 
 _REFUSED_FOR_ANOTHER_REASON = frozenset({"VALIDATION_ERROR", "CANCELLED"})
 
@@ -86,7 +87,7 @@ def start_of(attempt: Attempt) -> Instant | None:
 
 def end_of(attempt: Attempt) -> Instant | None:
     """The instant at which the result says that the call was closed."""
-    return attempt.result.instant("endedAt") if attempt.result is not None else None
+    return attempt.result.moment if attempt.result is not None else None
 
 
 def risk_of(run: Run, attempt: Attempt) -> str:
@@ -104,3 +105,10 @@ def ruling_policy(run: Run) -> Policy | None:
     """The policy that binds the run: the one that the suite gave, else the one on record."""
     given = run.given.policy if run.given is not None else None
     return Policy(given) if is_object(given) else run.policy
+
+
+@once_a_run
+def under_its_policy(run: Run) -> frozenset[int]:
+    """The calls, by identity, that carry the policy of the run record; those without one where it has none."""
+    own = run.policy.value if run.policy is not None else None
+    return frozenset({id(call) for call in run.calls if equal(call.value.get("policy"), own)})

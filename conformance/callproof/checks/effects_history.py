@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from callproof.checks.changes import Fate, Folders, Told, alike, changes_of, finest_stamp, history, is_the_hosts_word
+from callproof.checks.changes import (
+    Fate,
+    Folders,
+    Told,
+    alike,
+    changes_by_attempt,
+    changes_of,
+    finest_stamp,
+    history,
+    is_the_hosts_word,
+)
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.members import owner
@@ -140,8 +150,8 @@ def _done_before(logical: LogicalCall, attempt: Attempt) -> Mapping[str, list[tu
 def _touched(run: Run) -> tuple[Mapping[str, Sequence[Attempt]], Folders]:
     """The calls that list each path, and the paths in which others may lie."""
     touched: dict[str, list[Attempt]] = {}
-    for attempt in run.attempts:
-        for path in {change.path for change in changes_of(attempt.result)}:
+    for attempt, changes in changes_by_attempt(run):
+        for path in {change.path for change in changes}:
             touched.setdefault(path, []).append(attempt)
     return touched, Folders(touched.keys())
 
@@ -185,10 +195,12 @@ def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]
     claims: dict[tuple[Fate, str], list[tuple[int, int, Record]]] = {}
     fates: dict[str, set[Fate]] = {}
     finest = finest_stamp(run)
-    for attempt in run.attempts:
+    for attempt, changes in changes_by_attempt(run):
+        if not changes:
+            continue
         result = attempt.result
-        start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
-        for change in changes_of(result):
+        start, end = (result.instant("startedAt"), result.moment) if result is not None else (None, None)
+        for change in changes:
             fates.setdefault(change.path, set()).add(change.fate)
             if result is not None and start is not None and end is not None and change.fate is not Fate.MODIFIED:
                 rows = claims.setdefault((change.fate, change.path), [])

@@ -151,7 +151,7 @@ def _after_the_latest(run: Run) -> Iterator[tuple[Record, Record]]:
             continue
         if latest is not None:
             yield latest[0], event
-        if latest is None or latest[1] < moment:
+        if latest is None or latest[1].nanoseconds < moment.nanoseconds:
             latest = event, moment
 
 

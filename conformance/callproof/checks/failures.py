@@ -12,8 +12,13 @@ from callproof.trace.witnesses import ActKind
 _FAILED = frozenset({"error", "timeout"})
 
 
-def final_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
+@once_a_run
+def final_failures(run: Run) -> tuple[tuple[LogicalCall, Record], ...]:
     """Logical calls whose last attempt failed, with its result; not where a later call may have been lost."""
+    return tuple(_final_failures(run))
+
+
+def _final_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
     lost = {result.step_id for result in run.unbuilt if result.text("status") == "ok"}
     for logical in run.logical_calls:
         result = logical.last.result

@@ -93,6 +93,8 @@ def _previews(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
 def _args(call: Record) -> Mapping[str, Json]:
     """The args of a call, but for what stands in for a secret, which no preview has to name (A42)."""
     args: Mapping[str, Json] = call.object("args") or {}
+    if not call.redacted:
+        return args
     return {name: value for name, value in args.items() if not call.is_redacted_in(f"args/{name}")}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.changes import changed_paths, changes_of, listed_effects
+from callproof.checks.changes import changed_paths, changes_by_attempt, listed_effects
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.code_names import baseline_of
 from callproof.checks.dispatching import (
@@ -163,12 +163,10 @@ def _effects_outside(run: Run) -> Iterator[tuple[Attempt, tuple[str, ...]]]:
     sandbox = sandbox_of(ruling_policy(run))
     if sandbox is None:
         return
-    for attempt in run.attempts:
+    for attempt, changes in changes_by_attempt(run):
         if not run.finished and not attempt.events_of("step.finished", "step.failed"):
             continue  # the log broke off before the event that would have flagged them
-        outside = tuple(
-            each.path for each in changes_of(attempt.result) if breach(each.path, sandbox) is Breach.OUTSIDE
-        )
+        outside = tuple([each.path for each in changes if breach(each.path, sandbox) is Breach.OUTSIDE])
         if outside:
             yield attempt, outside
 

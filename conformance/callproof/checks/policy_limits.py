@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import inf
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import ruling_policy
+from callproof.checks.dispatching import ruling_policy, under_its_policy
 from callproof.checks.members import owner
 from callproof.checks.policy_paths import sandbox_loosened, sandbox_of
 from callproof.checks.subjects import calls
@@ -15,15 +15,13 @@ from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Refusal
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import as_integer, equal, is_array, is_number, is_object
+from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
 
 _KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 
 
 def _loosened(own: Policy, rule: Policy) -> Iterator[str]:
     """The members in which one policy permits more than another; `enabled` and confirmation are other laws'."""
-    if equal(own.value, rule.value):
-        return
     for name in _KNOWN_LIMITS:
         mine, ruled = _bound(own, name), _bound(rule, name)
         if mine is not None and ruled is not None and mine > ruled:
@@ -56,6 +54,8 @@ def nothing_widens_the_policy(run: Run, subject: tuple[Record, Policy]) -> Itera
     """No call runs under a policy that permits more than the run's."""
     record, policy = subject
     rule = ruling_policy(run)
+    if rule is run.policy and id(record) in under_its_policy(run):
+        return
     own = run.run_record if run.given is None else None
     ruled = (witness("P", own),) if own is not None else ()
     for wider in _loosened(policy, rule) if rule is not None else ():

@@ -12,6 +12,7 @@ from functools import cache
 
 from callproof.checks.belonging import own_records
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import under_its_policy
 from callproof.checks.members import member_finding, owner, places, present, told
 from callproof.checks.subjects import calls, records
 from callproof.spec.registry import specification
@@ -68,15 +69,15 @@ def _name_of_all_others(run: Run) -> str | None:
 @check("CALL-03", each=own_records)
 def all_records_carry_the_run_id(run: Run, record: Record) -> Iterator[Finding]:
     """Every record of a run has the run's id."""
-    others = _name_of_all_others(run)
+    others, named = _name_of_all_others(run), record.text("runId")
     if others is not None and run.run_record is not None:
         is_head = record is run.run_record
         found = member_finding(record, "runId", f"the id of this run is {excerpt(others if is_head else run.run_id)}")
         yield found if is_head else replace(found, witness=(*found.witness, witness("H", run.run_record)))
         return
-    if record.text("runId") is None and record.kind is Kind.EVENT:
+    if named is None and record.kind is Kind.EVENT:
         return  # an event without a readable runId is EVT-02's
-    if not record.text("runId") or record.text("runId") != run.run_id:
+    if not named or named != run.run_id:
         yield member_finding(record, "runId", f"the id of this run is {excerpt(run.run_id)}")
 
 
@@ -227,17 +228,17 @@ def _told_of(policy: Mapping[str, object], names: list[str]) -> str:
 
 def _beside_the_model(run: Run) -> Iterator[tuple[Record, Record]]:
     """Every other call beside one that has the run's policy, or else beside the first."""
-    agreed = run.policy.value if run.policy is not None else None
-    model = next((call for call in run.calls if equal(call.get("policy"), agreed)), None)
+    agreed = under_its_policy(run)
+    model = next((call for call in run.calls if id(call) in agreed), None)
     model = model or next(iter(run.calls), None)
     return ((model, call) for call in run.calls if model is not None and call is not model)
 
 
 @check("CALL-17", each=_beside_the_model)
-def every_call_has_the_same_policy(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+def every_call_has_the_same_policy(run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
     """The policy is the same on every call."""
     first, call = subject
-    if not equal(first.get("policy"), call.get("policy")):
+    if not under_its_policy(run).issuperset(map(id, subject)) and not equal(first.get("policy"), call.get("policy")):
         where = places(differences(first.get("policy"), call.get("policy")))
         yield Finding(
             f"{owner(call)} was made under another policy than {owner(first)}: they differ at {where}",
@@ -287,14 +288,20 @@ def _spellings(shape: str) -> tuple[frozenset[str], Mapping[str, str]]:
     return names, {name.lower(): name for name in names}
 
 
+@cache
+def _parts(shape: str) -> tuple[str, ...]:
+    """The members of a shape that have a shape of their own."""
+    return tuple(each for each in ("error", "effects", "iteration") if each in _spellings(shape)[0])
+
+
 @check("CALL-22", each=records)
 def members_are_spelt_as_specified(_run: Run, record: Record) -> Iterator[Finding]:
     """No member is a specified one in another spelling, nor is one in an error, in effects or in an iteration."""
     shape = _SHAPES[record.kind]
-    parts = (each for each in ("error", "effects", "iteration") if each in _spellings(shape)[0])
-    yield from _misspelt(record, shape, record.value)
-    for part in parts:
-        yield from _misspelt(record, part, record.object(part) or {})
+    for part in (shape, *_parts(shape)):
+        members = record.value if part is shape else record.object(part) or {}
+        if not _spellings(part)[0].issuperset(members):
+            yield from _misspelt(record, part, members)
 
 
 def _misspelt(record: Record, shape: str, members: Mapping[str, Json]) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from callproof.checks.check import Finding, check, excerpt
 from callproof.checks.members import member_finding, owner, strings_in
 from callproof.trace.plan import Step
 from callproof.trace.records import Record
-from callproof.trace.references import Scope, Unresolved, references_in, resolve
+from callproof.trace.references import Scope, Unresolved, may_refer, references_in, resolve
 from callproof.trace.run import Run
 
 # Calls of one loop that a preview is laid beside: enough to find a mix-up, few enough for loops of any length.
@@ -28,7 +28,7 @@ def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Ite
     """No reference of the step stands unresolved in a preview."""
     call, step = subject
     shown = call.text("preview") or ""
-    standing = [each for each in _texts_of_references(step) if each in shown]
+    standing = [each for each in _texts_of_references(step) if each in shown] if may_refer(shown) else []
     if not standing or shown == _resolved_preview(step, call):
         return
     data = " ".join(text for _, text in strings_in(call.get("args")))

@@ -64,4 +64,4 @@ def names_command(text: str, command: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()

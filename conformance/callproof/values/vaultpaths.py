@@ -170,6 +170,8 @@ def _has_parent(path: str) -> bool:
 
 
 def _segments(path: str, host: _Host = _PLAIN) -> tuple[str, ...]:
+    if host is _PLAIN and _UNDOUBTED.fullmatch(path) is not None:  # as nearly always
+        return tuple(path.split("/"))
     text = unicodedata.normalize("NFC", path)
     if host.backslash_separates:
         text = text.replace("\\", "/")
