@@ -100,7 +100,9 @@ def _members(kind: Any) -> tuple[_Member, ...]:
 def _members_of(kind: Any) -> tuple[_Member, ...]:
     # Json is a recursive alias, which nothing at runtime can resolve: it stands for any value.
     hints = get_type_hints(kind, localns={"Json": Any})
-    return tuple(_Member(each.name, json_name(each.name), hints[each.name], each) for each in dataclasses.fields(kind))
+    # What a value works out of itself when it is made is no part of what is written down.
+    made_of = (each for each in dataclasses.fields(kind) if each.init)
+    return tuple(_Member(each.name, json_name(each.name), hints[each.name], each) for each in made_of)
 
 
 def json_name(name: str) -> str:

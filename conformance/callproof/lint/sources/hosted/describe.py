@@ -212,8 +212,9 @@ def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Cal
         """Never called: it carries a signature."""
 
     signature = inspect.signature(function)
+    # With what its annotations mean where they were written: older pydantics read their text, and elsewhere.
     kept = [
-        each
+        each.replace(annotation=hints.get(each.name, each.annotation))
         for each in signature.parameters.values()
         if each.name not in {"self", "cls"} and not _is_handed_in(hints.get(each.name))
     ]
