@@ -295,6 +295,17 @@ def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
     assert "was never judged" in ran.stdout
 
 
+def test_a_property_test_of_a_user_draws_the_same_without_a_warning(tmp_path: Path) -> None:
+    """As a CI system has it: older releases than the oldest that we permit miss what we keep from the search."""
+    (tmp_path / "test_of_a_user.py").write_text(
+        "from hypothesis import given, settings, strategies as st\n\n"
+        "@settings(derandomize=True, database=None)\n@given(st.integers())\ndef test_one(x): ...\n",
+        encoding="utf-8",
+    )
+    ran = run_pytest(tmp_path, "-W", "error", "--callproof", REFERENCE, "-k", "(SC-02 and CALL-01) or test_one")
+    assert ran.returncode == 0, ran.stdout
+
+
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_the_search_for_garbage_is_the_users_again_when_the_tests_run(tmp_path: Path, workers: str) -> None:
     """It pauses while everything is read, and whoever has turned it off finds it off."""
