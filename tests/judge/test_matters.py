@@ -93,6 +93,8 @@ def test_another_plan_explains_no_call_whose_neighbour_is_as_planned(
         ((Edit("calls 2", {"stepId": "s9"}), Edit("events 9", {"tool": "vault.writeFile"})), "DEP-14 EVT-13"),
         ((Edit("calls 2", {"attempt": 0}), Edit("results 2", {"stepId": "s1"})), "CALL-08 RES-03"),
         ((Edit("calls 2", {"runId": "run-other"}), Edit("results 2", {"attempt": 3})), "CALL-03 RES-03"),
+        ((Edit("calls 2", {"attempt": 0}), Edit("results 2", {"tool": "vault attempt"})), "CALL-08 RES-03"),
+        ((Edit("calls 2", {"stepId": "s9"}), Edit("events 9", {"tool": "vault stepId"})), "DEP-14 EVT-13"),
     ],
 )
 def test_a_member_that_differs_follows_from_that_member_of_the_call_alone(
@@ -160,6 +162,7 @@ def test_a_step_that_was_called_twice_with_other_arguments_is_two_faults(tmp_pat
     ("base", "edits", "both"),
     [
         ("retried", (Edit("events 12", "absent"), Edit("events 6", {"tool": "vault.writeFile"})), "EVT-08 EVT-13"),
+        ("retried", (Edit("events 12", "absent"), Edit("events 6", {"tool": "vault callId"})), "EVT-08 EVT-13"),
         (
             "retried",
             (Edit("events 4", {"payload": None}), Edit("events 14", {"type": "step.begun"})),
@@ -171,7 +174,7 @@ def test_a_step_that_was_called_twice_with_other_arguments_is_two_faults(tmp_pat
             "CONF-04 EVT-01",
         ),
     ],
-    ids=["the-tool-of-an-event", "a-clamp-of-another-call", "an-event-that-is-there"],
+    ids=["the-tool-of-an-event", "a-tool-called-like-a-member", "a-clamp-of-another-call", "an-event-that-is-there"],
 )
 def test_an_event_that_is_at_fault_is_not_every_event_that_is_missing(
     base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path

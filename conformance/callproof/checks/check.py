@@ -14,6 +14,7 @@ from inspect import signature
 from typing import Any, Generic, TypeVar
 
 from callproof import limits
+from callproof.checks.matters import Matter
 from callproof.trace.records import Record, Source
 from callproof.trace.run import EVIDENCE, Run
 from callproof.trace.witnesses import Deed
@@ -38,7 +39,8 @@ class Finding:
 
     ``observed`` says what was seen, in the past tense, with the real values; ``permitted``
     what the law allows; ``witness`` the smallest set of records that proves it; ``because``
-    the reasons, one clause each; ``help`` a next step, if there is one.
+    the reasons, one clause each; ``help`` a next step, if there is one.  ``matter`` tells
+    which of several matters of its law it is about, for folding goes by that, and not by words.
     """
 
     observed: str
@@ -46,6 +48,7 @@ class Finding:
     witness: tuple[Witness, ...]
     because: tuple[str, ...] = ()
     help: str | None = None
+    matter: Matter | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, start_of, was_dispatched, writes
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, told
 from callproof.checks.subjects import calls
 from callproof.trace.once import once_a_run
@@ -140,6 +141,7 @@ def events_tell_the_same_decision(run: Run, _subject: Run) -> Iterator[Finding]:
             f"the events answered the request with {answer.text('type')}",
             f"the decision {excerpt(decision.get('decision'))}, as in run.json",
             (witness("E", answer), *_record(run)),
+            matter=Matter.ANSWER,
         )
 
 
@@ -206,6 +208,7 @@ def a_confirmation_is_bound_to_what_was_shown(run: Run, decision: Mapping[str, J
                 f"the confirmation had {name}Hash {stated}",
                 f"{own}, the hash of the {name} in run.json",
                 _record(run),
+                matter=Matter.CONFIRMED_PLAN if name == "plan" else None,
             )
 
 

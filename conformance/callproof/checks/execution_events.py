@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from callproof.checks.belonging import own_records, shared_names, uncalled, unread_lines
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import events
 from callproof.checks.unbuilt import lost_calls
@@ -122,7 +124,7 @@ def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
     """callId, stepId and tool of an event are those of a call or a result."""
     if event.call_id is None:
         if event.text("type") in _ABOUT_ONE_CALL or present(event, "callId"):
-            yield member_finding(event, "callId", f"{event.text('type')} names its call")
+            yield _without_its_call(event, f"{event.text('type')} names its call")
         return
     if event.call_id in shared_names(run):
         return
@@ -131,15 +133,21 @@ def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
     if whose is None:
         # A log that was cut off may lack the records that belong to its last events (A35).
         if run.finished and not unread_lines(run, Kind.RESULT) and event.call_id in uncalled(run):
-            yield member_finding(event, "callId", "an event names a recorded call or result")
+            yield _without_its_call(event, "an event names a recorded call or result")
         return
-    for name in ("stepId", "tool"):
+    for matter in (Matter.STEP_ID, Matter.TOOL):
+        name = matter.value
         if present(event, name) and not equal(event.get(name), whose.get(name)):
             yield Finding(
                 f"{owner(event)} {told(event, name)}",
                 f"{owner(whose)} {told(whose, name)}",
                 (witness("E", event), witness("R", whose)),
+                matter=matter,
             )
+
+
+def _without_its_call(event: Record, permitted: str) -> Finding:
+    return replace(member_finding(event, "callId", permitted), matter=Matter.CALL_ID)
 
 
 def _after_the_latest(run: Run) -> Iterator[tuple[Record, Record]]:
@@ -245,12 +253,18 @@ def the_end_tells_the_outcome(run: Run, event: Record) -> Iterator[Finding]:
     claimed, come_to = payload.get("status"), _outcomes(run)
     if claimed not in _OUTCOMES:
         said = f"the status {excerpt(claimed)}" if "status" in payload else "no status"
-        yield Finding(f"run.finished told {said}", f"one of {', '.join(_OUTCOMES)}", (witness("E", event),))
+        yield Finding(
+            f"run.finished told {said}",
+            f"one of {', '.join(_OUTCOMES)}",
+            (witness("E", event),),
+            matter=Matter.UNKNOWN_STATUS if "status" in payload else Matter.NO_STATUS,
+        )
     elif come_to and claimed not in come_to:
         yield Finding(
             f"run.finished told the status {excerpt(claimed)}",
             f"the results come to {' or '.join(come_to)}",
             (witness("E", event),),
+            matter=Matter.CANCELLATION if claimed == "cancelled" else Matter.OUTCOME,
         )
 
 
@@ -276,7 +290,7 @@ def the_end_counts_the_results(run: Run, event: Record) -> Iterator[Finding]:
     counts = payload.get("results")
     if not is_object(counts) and payload.get("status") in _OUTCOMES:
         permitted = "results: how many there are of each status"
-        yield Finding("run.finished counted no results", permitted, (witness("E", event),))
+        yield Finding("run.finished counted no results", permitted, (witness("E", event),), matter=Matter.NO_COUNT)
     if not is_object(counts) or not _is_whole(run):
         return
     told_of = {name: as_integer(count) for name, count in counts.items() if count != 0}
@@ -286,6 +300,7 @@ def the_end_counts_the_results(run: Run, event: Record) -> Iterator[Finding]:
             f"run.finished counted {excerpt(counts)}",
             f"on record are {excerpt(dict(on_record))}",
             (witness("E", event),),
+            matter=Matter.COUNT,
         )
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from callproof.checks.belonging import named_attempts, strays, unanswered, uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.failures import final_failures
+from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import results, with_status
@@ -95,13 +96,16 @@ def a_result_repeats_whose_it_is(_run: Run, subject: tuple[Attempt, Record]) -> 
             f"{owner(result)} {told(result, 'iteration')}",
             f"its call {told(attempt.call, 'iteration')}",
             (witness("C", attempt.call), witness("R", result)),
+            matter=Matter.ITERATION,
         )
-    for name in ("runId", "stepId", "tool", "attempt"):
+    for matter in (Matter.RUN_ID, Matter.STEP_ID, Matter.TOOL, Matter.ATTEMPT):
+        name = matter.value
         if not equal(result.get(name), attempt.call.get(name)):
             yield Finding(
                 f"{owner(result)} {told(result, name)}",
                 f"its call {told(attempt.call, name)}",
                 (witness("C", attempt.call), witness("R", result)),
+                matter=matter,
             )
 
 

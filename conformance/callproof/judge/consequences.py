@@ -7,13 +7,11 @@ Whoever adds a row keeps the table free of circles, and asks whether a fault of 
 
 from __future__ import annotations
 
+from callproof.checks.matters import Matter
 from callproof.judge.groups import (
-    ANSWERED,
     ARGUMENTS,
     ATTEMPTS,
-    CANCELLED,
     CODES,
-    COUNT,
     COUNTED,
     DEPENDENT,
     HISTORY,
@@ -23,7 +21,6 @@ from callproof.judge.groups import (
     PLAN_FAULTS,
     POLICY,
     RETRIES,
-    STATUS,
     UNREADABLE,
     WITHOUT_CALL,
     WITHOUT_EVENT,
@@ -54,11 +51,13 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.RUN,
         "the record that is missing may be the one of the unknown step",
     ),
-    Consequence(("RES-03",), ("CALL-03",), Shared.CALL, "one of the two records is of another run", " runId"),
+    Consequence(("RES-03",), ("CALL-03",), Shared.CALL, "one of the two records is of another run", (Matter.RUN_ID,)),
     Consequence(("CALL-03",), ITSELF, Shared.RECORD, "all of them have another id than their run record"),
     Consequence(("EVT-13",), ("LOG-22",), Shared.RECORD, "a record of another run agrees with no call of this one"),
     Consequence(("RETRY-01",), ("CALL-08",), Shared.RECORD, "what is no number of an attempt cannot be counted"),
-    Consequence(("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one", " attempt"),
+    Consequence(
+        ("RES-03",), ("RETRY-14",), Shared.RECORD, "the answer to another attempt names that one", (Matter.ATTEMPT,)
+    ),
     Consequence(("RETRY-01",), ("DEP-07",), Shared.RECORD, "two first attempts are numbered alike"),
     Consequence(
         laws_of("DEP-07 RETRY-05 RETRY-08 RETRY-19"),
@@ -73,13 +72,21 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "one of the two calls may be of another iteration",
     ),
     Consequence(
-        ("EVT-13", "RES-03"), ("CALL-05",), Shared.CALL, "what agrees with the right call does not here", " stepId"
+        ("EVT-13", "RES-03"),
+        ("CALL-05",),
+        Shared.CALL,
+        "what agrees with the right call does not here",
+        (Matter.STEP_ID,),
     ),
     Consequence(
-        ("EVT-13", "RES-03"), ("CALL-06",), Shared.CALL, "what agrees with the right call does not here", " tool"
+        ("EVT-13", "RES-03"), ("CALL-06",), Shared.CALL, "what agrees with the right call does not here", (Matter.TOOL,)
     ),
     Consequence(
-        ("RES-03",), ("CALL-08", "RETRY-01"), Shared.CALL, "what agrees with the right call does not here", " attempt"
+        ("RES-03",),
+        ("CALL-08", "RETRY-01"),
+        Shared.CALL,
+        "what agrees with the right call does not here",
+        (Matter.ATTEMPT,),
     ),
     Consequence(
         laws_of("EVT-06 EVT-07 EVT-11 EVT-14 LOOP-14"), ("EVT-13",), Shared.RECORD, "the event may be of another call"
@@ -270,15 +277,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "it is one outcome that the run told"),
     # Events of calls.
-    *(
-        Consequence(
-            laws_of("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
-            ("EVT-13",),
-            Shared.STEP,
-            "the event that is missing may be the one that names another call",
-            when=when,
-        )
-        for when in (" callId", " stepId")
+    Consequence(
+        laws_of("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
+        ("EVT-13",),
+        Shared.STEP,
+        "the event that is missing may be the one that names another call",
+        when=(Matter.CALL_ID, Matter.STEP_ID),
     ),
     Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
     Consequence(
@@ -295,7 +299,9 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("RETRY-17",), ("EVT-01",), Shared.STEP, "an event of no known type is a missing event"),
     Consequence(("DEP-05",), ("EVT-01",), Shared.RUN, "an event of no known type is a missing event"),
-    Consequence(("CONF-04",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", ANSWERED),
+    Consequence(
+        ("CONF-04",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", (Matter.ANSWER,)
+    ),
     Consequence(("CONF-04", "CONF-06", "EVT-18"), ("EVT-17",), Shared.RECORD, "what is no payload tells nothing"),
     Consequence(("RETRY-17",), ("EVT-17",), Shared.STEP, "what is no payload tells nothing"),
     Consequence(("RETRY-17",), ("EVT-17",), Shared.NO_CALL, "what is no payload tells nothing"),
@@ -350,6 +356,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         ("CONF-10",),
         Shared.PLAN,
         "a plan that was changed after its confirmation is not the one that was carried out",
+        when=(Matter.CONFIRMED_PLAN,),
     ),
     # What only counts the others.
     *(
@@ -365,25 +372,44 @@ CONSEQUENCES: tuple[Consequence, ...] = (
             (WITHOUT_EVENT, Shared.EVENTS),
         )
     ),
-    Consequence(("CONF-04",), UNREADABLE, Shared.EVENTS, "a line that cannot be read is a missing record", ANSWERED),
+    Consequence(
+        ("CONF-04",), UNREADABLE, Shared.EVENTS, "a line that cannot be read is a missing record", (Matter.ANSWER,)
+    ),
     Consequence(HISTORY, UNREADABLE, Shared.UNREAD, "what happened to the file may be in the line that is unread"),
     Consequence(
         ("EVT-18",),
         UNREADABLE,
         Shared.EVENTS,
         "a line that cannot be read is a missing record",
-        CANCELLED,
+        (Matter.CANCELLATION,),
     ),
-    Consequence(("EVT-18",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", CANCELLED),
-    Consequence(("EVT-18",), ("CONF-08",), Shared.RUN, "the question or the answer is not on record", CANCELLED),
-    *(
-        Consequence(("EVT-18",), ("EVT-04",), Shared.RECORD, "one of the two is not the end", only)
-        for only in ("run.finished told no status", "run.finished counted no results")
-    ),
-    Consequence(("EVT-18",), ("CANC-07", "RETRY-10"), Shared.RECORD, "it is the same outcome", STATUS),
     Consequence(
-        ("EVT-18",), (*COUNTED, "CALL-05", "DEP-14"), Shared.OUTCOME, "what happened otherwise came to something else"
+        ("EVT-18",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", (Matter.CANCELLATION,)
     ),
-    Consequence(("EVT-18",), COUNTED, Shared.RUN, "what happened otherwise is counted otherwise", COUNT),
-    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted", COUNT),
+    Consequence(
+        ("EVT-18",), ("CONF-08",), Shared.RUN, "the question or the answer is not on record", (Matter.CANCELLATION,)
+    ),
+    Consequence(
+        ("EVT-18",),
+        ("EVT-04",),
+        Shared.RECORD,
+        "one of the two is not the end",
+        (Matter.NO_STATUS, Matter.NO_COUNT),
+    ),
+    Consequence(
+        ("EVT-18",),
+        ("CANC-07", "RETRY-10"),
+        Shared.RECORD,
+        "it is the same outcome",
+        (Matter.OUTCOME, Matter.CANCELLATION, Matter.UNKNOWN_STATUS),
+    ),
+    Consequence(
+        ("EVT-18",),
+        (*COUNTED, "CALL-05", "DEP-14"),
+        Shared.OUTCOME,
+        "what happened otherwise came to something else",
+        (Matter.OUTCOME,),
+    ),
+    Consequence(("EVT-18",), COUNTED, Shared.RUN, "what happened otherwise is counted otherwise", (Matter.COUNT,)),
+    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted", (Matter.COUNT,)),
 )

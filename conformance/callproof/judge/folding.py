@@ -11,13 +11,14 @@ from dataclasses import replace
 from functools import cache
 
 from callproof.checks.check import Finding
+from callproof.checks.matters import Matter
 from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.judging import Located, Result, Results, Root
 from callproof.judge.places import Places
 from callproof.judge.sharing import Consequence, Shared
 from callproof.trace.run import Run
 
-_Key = tuple[str, Shared, str, str]
+_Key = tuple[str, Shared, tuple[Matter, ...], str]
 
 
 def folded(run: Run, results: Results) -> Results:

@@ -64,9 +64,3 @@ COUNTED = laws_of(
     "RES-01 RES-02 RES-04 RES-20 LOG-07 LOG-23 DEP-08 LOOP-01 LOOP-06 LOOP-10 LOOP-12 RETRY-05 RETRY-07 CALL-02 "
     "RES-05 EVT-09"
 )
-# The three matters of EVT-18: how many results there are, what they come to, and a cancellation that no event tells.
-COUNT = "run.finished counted {"
-STATUS = "run.finished told the status"
-CANCELLED = 'run.finished told the status "cancelled"'
-# What an event says that stands for another answer, of which the right one is missing (CONF-04).
-ANSWERED = "the events answered the request"

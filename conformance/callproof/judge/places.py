@@ -7,6 +7,7 @@ from functools import cached_property
 
 from callproof.checks.changes import changes_of
 from callproof.checks.check import Finding
+from callproof.checks.matters import Matter
 from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.judging import Results
 from callproof.judge.sharing import Consequence, Shared
@@ -19,6 +20,10 @@ from callproof.trace.run import Run
 _LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: Kind.EVENT}
 # What is of the run, once the one finding is of the kind that explains anything, and the other that follows.
 _OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES})
+
+
+def _is_about(finding: Finding, matters: tuple[Matter, ...]) -> bool:
+    return not matters or finding.matter in matters
 
 
 def _with_those_above(path: str) -> Iterator[str]:
@@ -55,7 +60,7 @@ class Places:
     def as_root(self, finding: Finding, row: Consequence) -> Iterable[str]:
         """What has to be met by a finding that follows from this one."""
         first, shared = finding.witness[0].source, row.shared
-        if row.when not in finding.observed or not self._explains(finding, shared):
+        if not _is_about(finding, row.when) or not self._explains(finding, shared):
             return ()
         if shared is Shared.SUBJECT:
             return [str(first)]
@@ -65,8 +70,6 @@ class Places:
 
     def _explains(self, finding: Finding, shared: Shared) -> bool:
         """Whether a finding is of the kind that explains others which share something of the run with it."""
-        if shared is Shared.PLAN:
-            return finding.permitted.endswith("the hash of the plan in run.json")
         if shared is Shared.NO_CALL:
             return not any(each.source in self._calls for each in finding.witness)
         if shared is Shared.NO_RESULT:
@@ -76,7 +79,7 @@ class Places:
 
     def as_consequence(self, finding: Finding, row: Consequence) -> Iterable[str]:
         """What has to be met by a finding that this one follows from."""
-        if row.only not in finding.observed or not self._follows(finding, row.shared):
+        if not _is_about(finding, row.only) or not self._follows(finding, row.shared):
             return ()
         if row.shared in {Shared.RECORD, Shared.SUBJECT} and row.roots:
             # The run record is part of many a proof, and makes no two findings one; of one law it does.
@@ -94,9 +97,7 @@ class Places:
         """Whether a finding can follow from anything that shares with it what two findings may share."""
         if shared is Shared.ON_RECORD:
             return not any(each.source in self._deeds for each in finding.witness)
-        if shared is Shared.PLAN:
-            return not self._is_as_planned_elsewhere(finding)
-        return shared is not Shared.OUTCOME or finding.observed.endswith(('"ok"', '"error"'))
+        return shared is not Shared.PLAN or not self._is_as_planned_elsewhere(finding)
 
     def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:
         sources = [each.source for each in finding.witness]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from callproof.checks.matters import Matter
+
 
 class Shared(Enum):
     """What two findings of one run must have in common."""
@@ -15,7 +17,7 @@ class Shared(Enum):
     STEP = "the step of a witness"
     TEMPLATE = "the step of the record that stands first in the witness"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
-    PLAN = "the plan, of which the one says that it is not the one that was confirmed"
+    PLAN = "the plan, of which no other one would explain all calls of a step"
     CALLS = "the run, where a line of the one could have been a call"
     RESULTS = "the run, where a line of the one could have been a result"
     EVENTS = "the run, where a line of the one could have been an event"
@@ -33,17 +35,17 @@ class Consequence:
     """
     One row: findings of ``laws`` follow from findings of ``roots`` with which they share something, and why.
 
-    ``ITSELF`` for the roots means that the first finding of each law explains the later ones.  ``only`` names words
-    of what was observed, where a law has findings about several matters, and not all of them follow; ``when`` does so
-    for the roots, where not all of them explain.
+    ``ITSELF`` for the roots means that the first finding of each law explains the later ones.  ``only`` names the
+    matters that follow, where a law has findings about several and not all of them do; ``when`` does so for the roots,
+    where not all of them explain.  None named is whichever it is.
     """
 
     laws: tuple[str, ...]
     roots: tuple[str, ...]
     shared: Shared
     because: str
-    only: str = ""
-    when: str = ""
+    only: tuple[Matter, ...] = ()
+    when: tuple[Matter, ...] = ()
 
 
 ITSELF: tuple[str, ...] = ()
