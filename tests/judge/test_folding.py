@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from callproof.auditlog.reader import read_run
+from callproof.checks.matters import Matter
 from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.folding import folded
 from callproof.judge.judging import Located, Results, judge
@@ -88,16 +89,25 @@ def test_a_wrong_argument_is_proved_by_its_call_the_plan_and_the_results_that_it
     assert [str(each.source) for each in located.finding.witness] == ["calls.jsonl:3", "run.json:1", "results.jsonl:2"]
 
 
+def matters_of(law: str) -> set[Matter | None]:
+    """The matters of a law that the table tells apart, and None for every other one."""
+    following = (each for row in CONSEQUENCES if law in row.laws for each in row.only)
+    explaining = (each for row in CONSEQUENCES if law in row.roots for each in row.when)
+    return {None, *following, *explaining}
+
+
 def test_nothing_follows_from_itself_in_a_circle() -> None:
     """The table has no circle: whatever is led back comes to an end."""
-    above: dict[str, set[str]] = {}
+    above: dict[tuple[str, Matter | None], set[tuple[str, Matter | None]]] = {}
     for row in CONSEQUENCES:
+        roots = {(root, matter) for root in row.roots for matter in row.when or matters_of(root)}
         for law in row.laws:
-            above.setdefault(law, set()).update(row.roots)
-    settled: set[str] = set()
+            for matter in row.only or matters_of(law):
+                above.setdefault((law, matter), set()).update(roots)
+    settled: set[tuple[str, Matter | None]] = set()
     while above:
         ends = {law for law, roots in above.items() if roots - settled <= roots - set(above)}
-        assert ends, f"a circle among {sorted(above)}"
+        assert ends, f"a circle among {sorted(map(str, above))}"
         settled |= ends
         above = {law: roots for law, roots in above.items() if law not in ends}
 

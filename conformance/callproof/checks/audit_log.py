@@ -11,6 +11,7 @@ from dataclasses import replace
 from callproof.checks.belonging import named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import under_its_policy, writes
+from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.policy_limits import unreadable_rules
 from callproof.checks.subjects import calls, results, whole_run
@@ -149,6 +150,7 @@ def calls_and_results_match(run: Run, attempt: Attempt) -> Iterator[Finding]:
             f"{owner(attempt.call)} had {len(attempt.results) or 'no'} results in a run that finished",
             "one result for every call",
             (witness("C", attempt.call), *(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1))),
+            matter=Matter.SEVERAL_RESULTS if attempt.results else Matter.NO_RESULT,
         )
 
 

@@ -14,6 +14,8 @@ class Matter(Enum):
     TOOL = "tool"
     ATTEMPT = "attempt"
     ITERATION = "iteration"
+    NO_RESULT = "a call without a result"
+    SEVERAL_RESULTS = "a call with several results"
     CONFIRMED_PLAN = "the plan to which a confirmation is bound"
     ANSWER = "which answer the events tell"
     NO_STATUS = "an end without a status"

@@ -54,12 +54,14 @@ def a_dispatched_call_gets_one_result(run: Run, attempt: Attempt) -> Iterator[Fi
             f"{owner(attempt.call)} got {len(attempt.results)} results",
             "every dispatched call gets exactly one result",
             tuple(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1)),
+            matter=Matter.SEVERAL_RESULTS,
         )
     elif run.finished and attempt.call.call_id in unanswered(run):
         yield Finding(
             f"{owner(attempt.call)} was dispatched and got no result in a run that finished",
             "every dispatched call gets exactly one result",
             (witness("C", attempt.call),),
+            matter=Matter.NO_RESULT,
         )
 
 

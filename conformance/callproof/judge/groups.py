@@ -52,6 +52,22 @@ DEPENDENT = laws_of(
     "LOG-06 REF-01 REF-02 REF-03 REF-04 REF-05 REF-06 REF-16 REF-22 DEP-01 DEP-02 LOOP-03 LOOP-10 VAL-07"
 )
 
+# Laws that ask of which step a call is, and those that ask which result is a call's, or which event.
+OF_A_STEP = (
+    *(
+        law
+        for law in dict.fromkeys((*PAIRING, *DEPENDENT, *ARGUMENTS))
+        if law not in laws_of("RES-01 RES-03 RES-20 LOG-07 EVT-13")
+    ),
+    *laws_of("CALL-06 VAL-04 REF-21 REF-27 DEP-04 DEP-05 DEP-06 DEP-08 RETRY-12"),
+    *laws_of("LOOP-01 LOOP-02 LOOP-04 LOOP-05 LOOP-06 LOOP-11 LOOP-12"),
+)
+OF_A_CALL = (
+    *(law for law in PAIRING if law not in laws_of("RES-01 RES-20 LOG-07")),
+    *laws_of(
+        "REF-01 REF-06 REF-22 DEP-01 CANC-08 CANC-11 RETRY-12 RETRY-17 EFF-23 LOOP-10 ERR-04 ERR-07 POL-01 POL-02"
+    ),
+)
 # What makes a plan one that can never run.
 PLAN_FAULTS = ("REF-03", "REF-23", "DEP-09", "DEP-10", "VAL-05", "VAL-08", "REF-26")
 RETRIES = ("RETRY-04", "RETRY-06", "RETRY-11", "RETRY-12", "RETRY-15")

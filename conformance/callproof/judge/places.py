@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 from callproof.checks.changes import changes_of
 from callproof.checks.check import Finding
 from callproof.checks.matters import Matter
 from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.judging import Results
+from callproof.judge.mixups import Mixup, misfiled_records, misnamed_calls
 from callproof.judge.sharing import Consequence, Shared
 from callproof.judge.unread import ANY, below, untold_paths
 from callproof.trace.outputs import Fate, recorded_outputs, skipped_because_empty
@@ -20,6 +22,9 @@ from callproof.trace.run import Run
 _LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: Kind.EVENT}
 # What is of the run, once the one finding is of the kind that explains anything, and the other that follows.
 _OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES})
+
+_MIXED_UP = frozenset({Shared.MISNAMED, Shared.FROM_MISNAMED, Shared.MISFILED, Shared.FROM_MISFILED})
+_OF_SOURCES = frozenset({Shared.SOURCE, Shared.FROM_MISNAMED, Shared.FROM_MISFILED})
 
 
 def _is_about(finding: Finding, matters: tuple[Matter, ...]) -> bool:
@@ -45,6 +50,7 @@ class Places:
         self._answered = {each.call_id for each in run.results}
         self._calls: dict[Source, str] = {}
         self._steps: dict[Source, str] = {}
+        self._in_place: dict[str, set[Source]] = {}
         for record in run.records:
             if record.call_id is not None:
                 self._calls[record.source] = record.call_id
@@ -62,14 +68,19 @@ class Places:
         first, shared = finding.witness[0].source, row.shared
         if not _is_about(finding, row.when) or not self._explains(finding, shared):
             return ()
-        if shared is Shared.SUBJECT:
+        if shared in {Shared.SUBJECT, Shared.STRAY}:
             return [str(first)]
         if shared is Shared.UNREAD:
             return self._untold(first)
+        if shared in _MIXED_UP:
+            return self._mixed_up(finding, shared)
         return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
 
     def _explains(self, finding: Finding, shared: Shared) -> bool:
         """Whether a finding is of the kind that explains others which share something of the run with it."""
+        if shared is Shared.STRAY:
+            own = {each.source for each in finding.witness}
+            return any(self._of_its_step(call) - own for call in self._keys(finding, Shared.CALL))
         if shared is Shared.NO_CALL:
             return not any(each.source in self._calls for each in finding.witness)
         if shared is Shared.NO_RESULT:
@@ -81,14 +92,14 @@ class Places:
         """What has to be met by a finding that this one follows from."""
         if not _is_about(finding, row.only) or not self._follows(finding, row.shared):
             return ()
-        if row.shared in {Shared.RECORD, Shared.SUBJECT} and row.roots:
+        if row.shared in {Shared.RECORD, Shared.SUBJECT, Shared.STRAY} and row.roots:
             # The run record is part of many a proof, and makes no two findings one; of one law it does.
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
         if row.shared in {Shared.PATH, Shared.UNREAD}:
             return self._changed(finding, row.shared)
-        if row.shared is Shared.OUTCOME:
+        if row.shared is Shared.OUTCOME or (row.shared is Shared.MISNAMED and "EVT-18" in row.laws):
             return self._deciding
-        if row.shared is not Shared.SOURCE:
+        if row.shared not in _OF_SOURCES:
             return self._keys(finding, row.shared)
         steps = self._keys(finding, Shared.STEP)
         return sorted({each for step in steps for each in ancestors(self._needs, step)})
@@ -108,9 +119,9 @@ class Places:
             return dict.fromkeys(change.path for result in results for change in changes_of(result))
         if shared is Shared.TEMPLATE:
             return [self._steps[each] for each in sources[:1] if each in self._steps]
-        if shared in {Shared.RECORD, Shared.SUBJECT}:
+        if shared in {Shared.RECORD, Shared.SUBJECT, Shared.STRAY}:
             return [str(each) for each in sources]
-        known = self._calls if shared is Shared.CALL else self._steps
+        known = self._calls if shared in {Shared.CALL, Shared.MISFILED} else self._steps
         if shared is Shared.OUTCOME:
             named = (known.get(each, "") for each in sources if each in self._calls)
             return dict.fromkeys(each if self._run.step(each) is not None else "" for each in named)
@@ -133,6 +144,30 @@ class Places:
         step = self._steps.get(first)
         calls = [each for each in self._run.calls if each.step_id == step and each.source != first]
         return any(each.source not in self._unplanned and not each.is_redacted_in("args") for each in calls)
+
+    def _mixed_up(self, finding: Finding, shared: Shared) -> Iterator[str]:
+        """The calls, or their steps, of which one was taken for the other in what a finding is about."""
+        known = self._misnamed if shared in {Shared.MISNAMED, Shared.FROM_MISNAMED} else self._misfiled
+        for call_id in self._keys(finding, Shared.CALL):
+            if (mixup := known.get(call_id)) is not None:
+                yield from mixup.calls if shared is Shared.MISFILED else mixup.steps
+
+    def _of_its_step(self, call_id: str) -> set[Source]:
+        """Results and events of a call that name the same step as it does, as many as a finding may be about."""
+        if call_id not in self._in_place:
+            attempt = self._run.attempt_by_call_id.get(call_id)
+            records = (*attempt.results, *(attempt.events or ())) if attempt is not None else ()
+            same = (each.source for each in records if attempt and each.step_id == attempt.call.step_id)
+            self._in_place[call_id] = set(islice(same, 3))
+        return self._in_place[call_id]
+
+    @cached_property
+    def _misnamed(self) -> Mapping[str, Mixup]:
+        return misnamed_calls(self._run)
+
+    @cached_property
+    def _misfiled(self) -> Mapping[str, Mixup]:
+        return misfiled_records(self._run)
 
     @cached_property
     def _unplanned(self) -> frozenset[Source]:

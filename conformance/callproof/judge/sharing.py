@@ -16,6 +16,13 @@ class Shared(Enum):
     CALL = "the callId of a witness"
     STEP = "the step of a witness"
     TEMPLATE = "the step of the record that stands first in the witness"
+    STRAY = (
+        "the record that stands first in the witness of the one, where its call has others that are of the call's step"
+    )
+    MISNAMED = "one of the two steps of a call which all its other records give to another step than it does itself"
+    FROM_MISNAMED = "one of two such steps, which the other finding's step reads from or waits for"
+    MISFILED = "one of two calls of which a record names the one and is the other's"
+    FROM_MISFILED = "a step of one of two such calls, which the other finding's step reads from or waits for"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
     PLAN = "the plan, of which no other one would explain all calls of a step"
     CALLS = "the run, where a line of the one could have been a call"

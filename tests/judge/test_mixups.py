@@ -1,0 +1,130 @@
+"""A record under the name of another step or call is one fault, however many laws ask for that step or that call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.auditlog.reader import read_run
+from callproof.judge.folding import folded
+from callproof.judge.judging import Located, judge
+from log_edits import BASES, Edit, apply, copy_of
+
+FILES = {"calls": "calls.jsonl", "results": "results.jsonl", "events": "events.jsonl"}
+LOGS = [base for base in sorted(BASES.iterdir()) if (base / "calls.jsonl").exists()]
+# Calls of which nothing else tells, since the log ends with them.
+ALONE = {("interrupted", 2), ("interrupted", 3)}
+
+
+def records(base: Path, kind: str) -> list[dict[str, Any]]:
+    """The records of a kind in a base log."""
+    path = base / FILES[kind]
+    return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+
+
+def found(base: str, edits: tuple[Edit, ...], folder: Path) -> list[tuple[str, Located]]:
+    """The findings of a base log after some edits, each with its law."""
+    copy_of(base, folder)
+    for edit in edits:
+        apply(edit, folder)
+    run = read_run(folder)
+    return [(name, each) for name, its in folded(run, judge(run)).items() for each in its.findings]
+
+
+def roots(base: str, edits: tuple[Edit, ...], folder: Path) -> list[str]:
+    """The laws of the findings that follow from none."""
+    return sorted(name for name, each in found(base, edits, folder) if each.root is None)
+
+
+def of_another_step() -> Iterator[Any]:
+    """Every call of a base log with each other step of its plan."""
+    for base in LOGS:
+        steps = [step["id"] for step in json.loads((base / "run.json").read_text(encoding="utf-8"))["plan"]["steps"]]
+        for number, call in enumerate(records(base, "calls"), 1):
+            for step in steps:
+                if step != call["stepId"] and (base.name, number) not in ALONE:
+                    yield pytest.param(base.name, number, step, id=f"{base.name}-{number}-{step}")
+
+
+@pytest.mark.parametrize(("base", "number", "step"), list(of_another_step()))
+def test_a_call_that_names_another_step_is_one_fault(base: str, number: int, step: str, tmp_path: Path) -> None:
+    """
+    RES-03, EVT-13: its result and its events say of which step it is, and that step has no other call.
+
+    What is held against either step by its name follows from that: tool, arguments, attempts, order, iterations.
+    """
+    assert set(roots(base, (Edit(f"calls {number}", {"stepId": step}),), tmp_path / "log")) in ({"RES-03"}, {"EVT-13"})
+
+
+def of_another_call() -> Iterator[Any]:
+    """Every result of a call in a base log with the name of each other call that has a result."""
+    for base in LOGS:
+        answered = {result["callId"] for result in records(base, "results")}
+        names = [call["callId"] for call in records(base, "calls") if call["callId"] in answered]
+        for number, result in enumerate(records(base, "results"), 1):
+            for name in names:
+                if result["callId"] in names and name != result["callId"]:
+                    yield pytest.param(base.name, number, name, id=f"{base.name}-{number}-{name}")
+
+
+@pytest.mark.parametrize(("base", "number", "name"), list(of_another_call()))
+def test_a_result_that_names_another_call_is_one_fault(base: str, number: int, name: str, tmp_path: Path) -> None:
+    """RES-01, LOG-07, RES-20: one call has two results and another has none, and it is the same result."""
+    told = roots(base, (Edit(f"results {number}", {"callId": name}),), tmp_path / "log")
+    assert len(told) == 1
+    assert set(told) <= {"RES-01", "RES-20", "LOG-07"}
+
+
+def events_of_another_call() -> Iterator[Any]:
+    """Every beginning and end of a call in a base log with the name of each call of another step."""
+    for base in LOGS:
+        calls = {call["callId"]: call["stepId"] for call in records(base, "calls")}
+        for number, event in enumerate(records(base, "events"), 1):
+            if event["type"] in {"step.started", "step.finished", "step.failed"} and event["callId"] in calls:
+                for name, step in calls.items():
+                    if step != calls[event["callId"]]:
+                        yield pytest.param(base.name, number, name, id=f"{base.name}-{number}-{name}")
+
+
+@pytest.mark.parametrize(("base", "number", "name"), list(events_of_another_call()))
+def test_an_event_that_names_a_call_of_another_step_is_one_fault(
+    base: str, number: int, name: str, tmp_path: Path
+) -> None:
+    """EVT-13: its step and its tool are not those of the call that it names, so that call has nothing of it."""
+    assert roots(base, (Edit(f"events {number}", {"callId": name}),), tmp_path / "log") == ["EVT-13"]
+
+
+@pytest.mark.parametrize(
+    ("base", "edits", "both"),
+    [
+        # Only the result errs: its call and its events agree.
+        ("linear", (Edit("results 2", {"stepId": "s1"}), Edit("calls 1", {"args": {"path": "x.md"}})), "RES-03 VAL-04"),
+        # The step that the call names errs for itself in another call.
+        ("diamond", (Edit("calls 2", {"stepId": "c"}), Edit("results 1", {"ok": False})), "RES-03 RES-05"),
+        ("linear", (Edit("results 1", {"callId": "c2"}), Edit("calls 3", {"riskLevel": "commands"})), "CALL-13 RES-01"),
+        ("linear", (Edit("results 1", {"callId": "c2"}), Edit("results 3", {"ok": False})), "RES-01 RES-05"),
+        (
+            "linear",
+            (Edit("events 5", {"callId": "c2"}), Edit("events 13", {"payload": {"status": 7}})),
+            "EVT-13 EVT-18",
+        ),
+    ],
+    ids=["the-result-errs", "another-call-of-the-step", "another-call", "another-result", "the-end"],
+)
+def test_a_record_under_another_name_explains_nothing_else(
+    base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
+) -> None:
+    """A second fault that has nothing to do with the name is told beside it."""
+    told = set(roots(base, edits, tmp_path / "log"))
+    assert set(both.split()) <= told
+
+
+def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(tmp_path: Path) -> None:
+    """DEP-07: where the step that the result names has a call of its own, nobody knows which of the two errs."""
+    text = (BASES / "linear" / "calls.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    again = text.replace('"c1"', '"c9"')
+    edits = (Edit("results 2", {"stepId": "s1"}), Edit("calls 1", {"text": f"{text}\n{again}"}))
+    assert {"RES-03", "DEP-07"} <= set(roots("linear", edits, tmp_path / "log"))
