@@ -142,8 +142,13 @@ BETA: dict[str, Any] = {"index": 1, "itemName": "bullet", "itemValue": {"text": 
         ("cancelled", Edit("results 2", {"effects": {"created": [{"path": "x.md", "kind": "file"}]}}), "CANC-11"),
         ("recovered", Edit("calls 2", {"stepId": None}), "DEP-14"),
         ("rejected", Edit("events 3", "absent"), "CONF-08"),
+        ("foreach", Edit("results 2", {"status": "skipped"}), "RES-05"),
+        ("budget", Edit("results 1", {"tool": "vault.readFile"}), "RES-03"),
+        ("budget", Edit("results 3", {"startedAt": "2026-01-05T09:00:06.000Z"}), "TIME-06"),
+        ("refused", Edit("calls 1", {"tool": "commands.run"}), "CALL-06"),
+        ("budget", Edit("events 2", {"type": "step.finished"}), "EVT-08"),
+        ("eventless", Edit("results 2", {"endedAt": "2026-01-05T09:00:45.000Z", "durationMs": 12000}), "REF-22"),
     ],
-    ids=["index", "tool", "version", "end", "name-of-a-call", "event", "status", "effects", "no-step", "decision"],
 )
 def test_one_member_of_another_record_is_one_fault(base: str, edit: Edit, told: str, tmp_path: Path) -> None:
     """A line that holds what belongs to another one takes much with it: a loop, the schema of a tool, the whole end."""

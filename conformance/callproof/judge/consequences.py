@@ -147,7 +147,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         when=(Matter.STEP_ID,),
     ),
     Consequence(
-        laws_of("CALL-13 CALL-15 EFF-09 EFF-15 EFF-20 RES-07 VAL-01 VAL-02 VAL-03"),
+        laws_of("CALL-09 CALL-13 CALL-15 EFF-09 EFF-15 EFF-20 RES-07 VAL-01 VAL-02 VAL-03"),
         ("CALL-06",),
         Shared.CALL,
         "what is asked of the tool that the call names is asked of another one",
@@ -229,6 +229,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "the output on record is not the one it gave",
     ),
     Consequence(("VAL-07",), ITSELF, Shared.RECORD, "one output was read more than once"),
+    Consequence(
+        ("RES-07",), ("RES-03",), Shared.RECORD, "it is held against the schema of another tool", when=(Matter.TOOL,)
+    ),
+    Consequence(("REF-22",), ITSELF, Shared.SUBJECT, "it is one call that began too early for all of them"),
+    Consequence(("DEP-01",), ("REF-22",), Shared.SUBJECT, "what a call reads from it waits for, too"),
+    Consequence(("DEP-03",), ("REF-22", "DEP-01"), Shared.RECORD, "a call that does not wait is open beside the other"),
     Consequence(("RES-07",), ("RES-24",), Shared.RECORD, "a closed schema has no member for it"),
     Consequence(("VAL-15",), PLAN_FAULTS, Shared.RUN, "it is the same plan"),
     # The policy, path by path and call by call.
@@ -294,7 +300,10 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     # A call whose dispatch something else shows is at fault whatever its result says.
     Consequence(("POL-01", "POL-02", *PATHS), ("RES-04", "RES-05"), Shared.RECORD, "it is the same status"),
     Consequence(
-        ("RES-06", "RES-08", "RES-09", "RES-10", "RETRY-05"), ("RES-05",), Shared.RECORD, "it is the same status"
+        laws_of("RES-06 RES-08 RES-09 RES-10 RES-19 EVT-07 RETRY-05"),
+        ("RES-05",),
+        Shared.RECORD,
+        "it is the same status",
     ),
     Consequence(
         laws_of("EVT-09 RES-02 LOG-23 LOOP-06"), ("RES-09", "RES-13"), Shared.RECORD, "it is the status of another end"
@@ -350,6 +359,8 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         when=(Matter.CALL_ID, Matter.STEP_ID),
     ),
     Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
+    Consequence(("EVT-10", "EVT-11"), ("EVT-14",), Shared.RECORD, "one of the two is not the beginning"),
+    Consequence(("EVT-09", "EVT-10", "EVT-11"), ("EVT-08",), Shared.RECORD, "one of the two is not the end"),
     Consequence(
         laws_of("EVT-08 EVT-12 EVT-14 EVT-21 CANC-11 EFF-19"),
         ("EVT-01",),
@@ -394,6 +405,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(ORDER, ("TIME-06",), Shared.RECORD, "a stamp that cannot be true puts its record in a wrong place"),
     Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
     Consequence(("DEP-05",), ("TIME-11",), Shared.RECORD, "what is lost to a timeout does not run on"),
+    Consequence(("EVT-06",), ("TIME-06",), Shared.RECORD, "a stamp that cannot be true is not that of the event"),
     Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
     Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),
