@@ -417,3 +417,29 @@ def test_an_argument_that_is_not_there_is_missing_whatever_it_would_have_been(re
     assert not any("/args/note" in each for each in findings(run, "LOG-06"))
     lacking = patched(run, "calls", 1, {"args": {"note": None}})
     assert "call c2 had nothing at /args/note" in findings(lacking, "LOG-06")
+
+
+def test_a_result_that_was_torn_may_be_that_of_an_open_call() -> None:
+    """LOG-08, LOG-05: half a line of a result is a result that was being written, and no call that was lost."""
+    files = content_of("incomplete")
+    (first,) = _text(files, "results.jsonl").splitlines()
+    assert len(findings(log_of(files | {"results.jsonl": ""}), "LOG-08")) == 1
+    assert findings(log_of(files | {"results.jsonl": first[:40]}), "LOG-08") == []
+
+
+@pytest.mark.parametrize(
+    ("effects", "pointer"),
+    [
+        ({"created": [{"path": "a.md", "kind": "***"}]}, "/effects/created/0/kind"),
+        ({"created": [{"path": 7, "kind": "file"}]}, "/effects/created/0/path"),
+        ({"created": ["***"]}, "/effects/created/0"),
+        ({"created": "***"}, "/effects/created"),
+        ("***", "/effects"),
+    ],
+)
+def test_effects_that_are_redacted_have_no_shape(effects: Json, pointer: str) -> None:
+    """LOG-17, A42: what stands in for a secret fits no schema, and is not asked to (EFF-21)."""
+    run = patched(patched(base("effects"), "results", 0, {"effects": None}), "results", 0, {"effects": effects})
+    assert len(findings(run, "EFF-21")) == 1
+    assert findings(patched(run, "results", 0, {"redacted": [pointer]}), "EFF-21") == []
+    assert len(findings(patched(run, "results", 0, {"redacted": ["/userMessage"]}), "EFF-21")) == 1

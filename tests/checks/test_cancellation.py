@@ -236,3 +236,27 @@ def test_a_call_that_lasted_and_could_not_be_cancelled_is_found_without_events()
     assert not findings(run, "CANC-03")
     assert len(findings(patched(run, "calls", 0, {"cancellable": False}), "CANC-03")) == 1
     assert not findings(patched(run, "calls", 2, {"cancellable": False}), "CANC-03")
+
+
+@pytest.mark.parametrize(("closed", "found"), [(8, 0), (11, 1)], ids=["before", "behind"])
+def test_what_was_over_above_the_cancellation_did_not_wait_for_it(closed: int, found: int) -> None:
+    """CANC-11: a hook failed half a second before, which the lines of the events tell and two clocks do not (A34)."""
+    run = base("cancelled")
+    stamp: Json = "2026-01-05T09:00:29.500Z"
+    failed: Json = {"status": "error", "startedAt": stamp, "endedAt": stamp, "error": {"code": "INTERNAL_ERROR"}}
+    run = patched(
+        patched(run, "results", 1, failed), "events", 11, {"timestamp": stamp, "payload": {"status": "error"}}
+    )
+    events = list(run.events or ())
+    sources = [each.source for each in events]
+    events.insert(closed, events.pop(11))
+    ordered = tuple(replace(each, source=source) for each, source in zip(events, sources))
+    assert len(findings(replace(run, events=ordered), "CANC-11")) == found
+
+
+@pytest.mark.parametrize(("marks", "found"), [(["/data/executed"], 0), (["/userMessage"], 1)])
+def test_a_true_result_may_hide_a_part_of_itself(marks: list[Json], found: int) -> None:
+    """CANC-03: what stands in for a secret is not another result (A42)."""
+    run = cancelled()
+    hidden = patched(run, "results", 3, {"data": {"executed": "***"}, "redacted": marks})
+    assert len(findings(hidden, "CANC-03")) == found

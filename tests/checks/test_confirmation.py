@@ -238,3 +238,13 @@ def test_without_events_a_read_needs_no_proof() -> None:
     assert findings(run, "LOG-18") == []
     late = run_record_patched(run, {"confirmation": {"decidedAt": "2026-01-05T09:00:50.000Z"}})
     assert len(findings(late, "LOG-18")) == 1
+
+
+@pytest.mark.parametrize(("absent", "found"), [((1,), 1), ((1, 2), 0), ((2,), 0), ((), 0)])
+def test_who_was_confirmed_has_asked_also_where_the_run_broke_off(absent: tuple[int, ...], found: int) -> None:
+    """CONF-08: the request stands above the answer; a run that died may have neither, or wait for its answer."""
+    events = base("linear").events or ()
+    left = tuple(each for place, each in enumerate(events[:4]) if place not in absent)
+    run = replace(base("linear"), calls=(), results=(), events=left)
+    assert not run.finished
+    assert len(findings(run, "CONF-08")) == found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from callproof.checks.belonging import named_attempts, strays, unanswered
+from callproof.checks.belonging import named_attempts, strays, unanswered, unread_lines
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import under_its_policy, writes
 from callproof.checks.members import member_finding, owner, places, told
@@ -161,7 +161,7 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
     """In an unfinished run no more calls are open than maxConcurrency."""
     limit = run.policy.max_concurrency if run.policy else 1
     left = [each for each in run.attempts if each.events_of("step.started") and not each.results]
-    if len(left) > limit:
+    if len(left) - unread_lines(run, Kind.RESULT) > limit:
         yield Finding(
             f"{len(left)} calls were started and had no result when the log broke off",
             f"at most {limit}, which is maxConcurrency",

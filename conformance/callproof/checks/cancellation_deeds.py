@@ -103,7 +103,8 @@ def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Atte
     answer, result = deed.answer, attempt.result
     if answer is None or result is None or answer.kind is not AnswerKind.OUTPUT or attempt.status == "timeout":
         return
-    if result.arrival is not None and (answer.arrival > result.arrival or not equal(result.get("data"), answer.data)):
+    other = not equal(result.get("data"), answer.data) and not result.is_redacted_in("data")
+    if result.arrival is not None and (answer.arrival > result.arrival or other):
         code = (result.object("error") or {}).get("code")
         if code != "INTERNAL_ERROR":  # output that breaks its schema is RES-07's
             yield Finding(

@@ -12,12 +12,12 @@ from callproof.checks.changes import (
     Fate,
     Folders,
     Told,
-    alike,
     changes_by_attempt,
     changes_of,
     finest_stamp,
     history,
     is_the_hosts_word,
+    targets,
 )
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import end_of, start_of
@@ -100,11 +100,8 @@ def deleted_means_there(_run: Run, told: Told) -> Iterator[Finding]:
 
 def _renamed_onto_files(run: Run) -> Iterator[Told]:
     for each in _told(Fate.RENAMED_TO)(run):
-        if (
-            each.known is not None
-            and each.known.kind is not None
-            and not alike(each.change.path, each.change.other or "")
-        ):
+        there = each.known is not None and each.known.kind is not None
+        if there and each.change.path in targets(run).get(id(each.result), ()):
             yield each
 
 
