@@ -265,6 +265,24 @@ def test_a_planted_secret_in_the_log_is_found() -> None:
     assert findings(live(base("unconfirmed"), canaries=("hush-7",)), "LOG-16") == []
 
 
+@pytest.mark.parametrize(
+    ("records", "patch", "found"),
+    [
+        ("calls", {"preview": "Read the note with hush-7"}, "call c1 held a planted secret at /preview"),
+        ("calls", {"userMessage": "hush-7"}, "call c1 held a planted secret at /userMessage"),
+        ("results", {"data": {"hush-7": True}}, "the result of c1 held a planted secret at /data"),
+        ("results", {"userMessage": "hush-7"}, None),
+        ("results", {"error": {"message": "hush-7"}}, None),
+        ("results", {"error": {"hush-7": "x"}}, "the result of c1 held a planted secret at /error"),
+    ],
+)
+def test_a_secret_is_found_wherever_no_other_law_looks_for_it(records: str, patch: Json, found: str | None) -> None:
+    """LOG-16: in previews and in names too; what the chapter on messages reads is told of there (MSG-01, MSG-07)."""
+    run = live(patched(base("unconfirmed"), records, 0, patch), canaries=("hush-7",))
+    assert findings(run, "LOG-16") == ([found] if found is not None else [])
+    assert found is not None or _blamed(run) & {"MSG-01", "MSG-07"}
+
+
 @pytest.mark.parametrize("name", ["linear", "refused", "incomplete"])
 def test_the_same_log_gets_the_same_verdict(name: str) -> None:
     """Nothing but the log decides: not the clock, not the order of a set (LOG-20)."""

@@ -260,3 +260,23 @@ def test_a_true_result_may_hide_a_part_of_itself(marks: list[Json], found: int) 
     run = cancelled()
     hidden = patched(run, "results", 3, {"data": {"executed": "***"}, "redacted": marks})
     assert len(findings(hidden, "CANC-03")) == found
+
+
+@pytest.mark.parametrize(
+    ("acts", "reason", "found"),
+    [
+        ((act(ActKind.APPROVE, 250, "confirm-cancelled"),), "user", 1),
+        ((act(ActKind.APPROVE, 250, "confirm-cancelled"), CANCEL), "user", 0),
+        ((act(ActKind.APPROVE, 250, "confirm-cancelled"),), "confirmation_expired", 0),
+        ((act(ActKind.APPROVE, 250, "confirm-of-another-run"),), "user", 0),
+        ((act(ActKind.APPROVE, 1_001, "confirm-cancelled"),), "user", 0),
+        ((), "user", 0),
+    ],
+    ids=["approved", "cancelled", "expired", "approved-elsewhere", "approved-too-late", "unanswered"],
+)
+def test_a_run_that_was_approved_is_cancelled_by_somebody(acts: tuple[Act, ...], reason: str, found: int) -> None:
+    """CANC-05: an open question may end a run by itself, and one that was answered does not."""
+    run = cancelled(acts=acts)
+    failing = [each for each in run.results if each.text("status") in ("error", "timeout")]
+    assert failing == []
+    assert len(findings(patched(run, "events", 9, {"payload": {"reason": reason}}), "CANC-05")) == found

@@ -533,6 +533,7 @@ def test_data_that_are_redacted_as_a_whole_disagree_with_nothing() -> None:
     wrong = patched(run, "results", 1, {"data": {"path": "Notes/2026/plan.md"}})
     assert findings(wrong, "EFF-14")
     assert findings(patched(wrong, "results", 1, {"redacted": ["/data"]}), "EFF-14") == []
+    assert findings(patched(wrong, "results", 1, {"redacted": ["/userMessage"]}), "EFF-14")
 
 
 def test_a_rename_of_which_a_part_is_redacted_may_tell_it_all() -> None:
@@ -621,3 +622,70 @@ def test_effects_that_are_redacted_are_another_account_of_what_was_observed() ->
     assert len(findings(witnessed(hidden, invoked(run)), "EFF-01")) == 1
     marked = patched(hidden, "results", 0, {"redacted": ["/effects/created/0/path"]})
     assert findings(witnessed(marked, invoked(run)), "EFF-01") == []
+
+
+@pytest.mark.parametrize(
+    ("data", "effects", "found"),
+    [
+        ({"path": "a.md", "deleted": True}, {}, 1),
+        ({"path": "a.md", "deleted": False}, {"deleted": [{"path": "a.md", "kind": "file"}]}, 1),
+        ({"path": "a.md", "deleted": False}, {}, 0),
+        ({"path": "a.md", "deleted": True}, {"deleted": [{"path": "a.md", "kind": "file"}]}, 0),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {}, 2),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {"renamed": [{"from": "a.md", "to": "c.md"}]}, 1),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {"renamed": [{"from": "c.md", "to": "b.md"}]}, 1),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {"renamed": [{"from": "a.md", "to": "b.md"}]}, 0),
+        ({"fromPath": "a.md", "toPath": "a.md"}, {}, 0),
+        ({"fromPath": "a.md"}, {}, 0),
+    ],
+)
+def test_what_data_says_of_a_path_effects_say_too(data: Json, effects: Json, found: int) -> None:
+    """EFF-14: what was created, deleted or renamed, and what was not; one path alone tells of no rename."""
+    bare = patched(base("effects"), "results", 7, {"effects": None, "data": None})
+    run = patched(bare, "results", 7, {"effects": effects, "data": data})
+    assert len(findings(run, "EFF-14")) == found
+
+
+def _moved(effects: Json, data: Json = None) -> Run:
+    """The effects base, whose first rename is called to move the log into the archive, and tells of this."""
+    bare = patched(base("effects"), "results", 5, {"effects": None, "data": None})
+    return patched(bare, "results", 5, {"effects": effects, "data": data})
+
+
+def test_a_copy_is_no_move_in_two_halves() -> None:
+    """EFF-06: what is created where another thing stays, or only goes, is one change."""
+    made: Json = [{"path": "Archive/log.md", "kind": "file"}]
+    gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
+    assert findings(_moved({"created": made}), "EFF-06") == []
+    assert findings(_moved({"deleted": gone}), "EFF-06") == []
+    assert len(findings(_moved({"created": made, "deleted": gone}), "EFF-06")) == 1
+
+
+def test_a_move_leads_where_its_data_say() -> None:
+    """EFF-06: a tool may choose another name than the one it was asked for, and says so in its data."""
+    made: Json = [{"path": "Archive/log 2.md", "kind": "file"}]
+    gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
+    halves: Json = {"created": made, "deleted": gone}
+    assert len(findings(_moved(halves, {"toPath": "Archive/log 2.md"}), "EFF-06")) == 1
+    assert findings(_moved(halves, {"toPath": "Archive/log.md"}), "EFF-06") == []
+
+
+@pytest.mark.parametrize(
+    ("renamed", "found"),
+    [({"from": "a.md", "to": "A.md"}, 0), ({"from": "b.md", "to": "A.md"}, 1), ({"from": "a.md", "to": "b.md"}, 1)],
+)
+def test_a_change_of_case_is_told_with_both_its_names(renamed: Json, found: int) -> None:
+    """EFF-24: the rename of another file is not the one that was asked for."""
+    run = patched(_moved({"renamed": [renamed]}), "calls", 5, {"args": {"fromPath": "a.md", "toPath": "A.md"}})
+    assert len(findings(run, "EFF-24")) == found
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "found"),
+    [("INTERNAL_ERROR", "error", 1), ("POLICY_DENIED", "error", 0), ("INTERNAL_ERROR", "skipped", 0)],
+)
+def test_effects_of_what_was_denied_or_skipped_are_found_elsewhere(error: str, status: str, found: int) -> None:
+    """EFF-19: one fault is found once (RES-19, POL-14)."""
+    made: Json = {"created": [{"path": "Notes/new.md", "kind": "file"}]}
+    told: Json = {"effects": made, "status": status, "error": {"code": error}}
+    assert len(findings(patched(base("refused"), "results", 5, told), "EFF-19")) == found
