@@ -280,3 +280,71 @@ def test_a_run_that_was_approved_is_cancelled_by_somebody(acts: tuple[Act, ...],
     failing = [each for each in run.results if each.text("status") in ("error", "timeout")]
     assert failing == []
     assert len(findings(patched(run, "events", 9, {"payload": {"reason": reason}}), "CANC-05")) == found
+
+
+def told_cancelled(*acts: Act, failed_at: int | None = None) -> Run:
+    """A base that asks for no confirmation, live: its last call failed, and it is told as cancelled before its end."""
+    error: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND", "message": "no"}}
+    run = patched(arriving(base("unconfirmed")), "results", 1, error)
+    end = run.events_of("run.finished")[0]
+    place = (run.events or ()).index(end)
+    told = replace(end, value={**end.value, "type": "run.cancelled", "payload": {"reason": "user"}})
+    events = (*(run.events or ())[:place], told, replace(end, arrival=(end.arrival or 0) + 10))
+    results = (each if each.text("status") != "error" else replace(each, arrival=failed_at) for each in run.results)
+    return witnessed(replace(run, events=events, results=tuple(results)), acts=acts)
+
+
+def test_nobody_cancels_a_run_but_who_may() -> None:
+    """CANC-05: the suite before the event, or a failure before it; what comes after it explains nothing."""
+    assert len(findings(told_cancelled(failed_at=100_000), "CANC-05")) == 1
+    assert len(findings(told_cancelled(act(ActKind.CANCEL, 99_999), failed_at=100_000), "CANC-05")) == 1
+    assert findings(told_cancelled(act(ActKind.CANCEL, 90), failed_at=100_000), "CANC-05") == []
+    assert findings(told_cancelled(act(ActKind.REJECT, 90), failed_at=100_000), "CANC-05") == []
+    assert findings(told_cancelled(failed_at=90), "CANC-05") == []
+    killed = told_cancelled(act(ActKind.KILL, 99_999), failed_at=100_000)
+    assert findings(killed, "CANC-05") == []  # a log that cannot be written may end the run (LOG-15)
+
+
+def test_an_aborted_call_that_ends_otherwise_is_found() -> None:
+    """CANC-02: the tool was told to stop, and the call is no success for all that."""
+    ok: Json = {"status": "ok", "ok": True, "error": None, "data": {"matches": []}}
+    assert findings(patched(cancelled(), "results", 0, ok), "CANC-02") == [
+        "vault.searchText was aborted, and the result of c1 had status ok"
+    ]
+
+
+def test_a_tool_that_ended_before_the_cancellation_was_not_open() -> None:
+    """CANC-02, CANC-03: it had answered, its time had run out, or it was entered afterwards, which is CANC-01's."""
+    run = arriving(base("cancelled"))
+    deed = invoked(run)[0]
+    early = replace(deed, answer=Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, 1.0, CANCELLED_AT - 5))
+    dead = aborted("timeout", 5_000, 900)(replace(deed, answer=None))
+    late = replace(deed, arrival=CANCELLED_AT + 5, answer=None)
+    for each in (early, dead, late):
+        assert findings(cancelled(first=each), "CANC-02") == []
+    assert findings(cancelled(first=replace(deed, answer=None)), "CANC-02")
+
+
+@pytest.mark.parametrize(
+    ("answer", "patch", "found"),
+    [
+        (Answer(AnswerKind.FAILURE, None, {"code": "NOT_FOUND"}, None, 1.0, 1_300), {}, 0),
+        (Answer(AnswerKind.OUTPUT, {"id": "app:reindex", "executed": True}, None, None, 1.0, 1_300), {}, 0),
+        (Answer(AnswerKind.OUTPUT, {"id": "app:reindex", "executed": True}, None, None, 1.0, 9_000), {}, 1),
+        (Answer(AnswerKind.OUTPUT, {"id": "other"}, None, None, 1.0, 1_300), {"status": "timeout"}, 0),
+        (Answer(AnswerKind.OUTPUT, {"id": "other"}, None, None, 1.0, 1_300), {"error": {"code": "INTERNAL_ERROR"}}, 0),
+    ],
+    ids=["failed", "as-told", "told-before-it-answered", "timed-out", "against-its-schema"],
+)
+def test_what_a_tool_that_ran_on_returned_is_its_result(answer: Answer, patch: Json, found: int) -> None:
+    """CANC-03: the output of a call that was let be; a failure, a timeout and bad output are for other laws."""
+    run = cancelled()
+    deeds = changed(run.deeds or (), "c2", lambda deed: replace(deed, answer=answer))
+    told = patched(arriving(base("cancelled")), "results", 3, patch)
+    assert len(findings(witnessed(told, deeds, (CANCEL,)), "CANC-03")) == found
+
+
+def test_a_call_that_was_dispatched_after_all_was_not_built_in_vain() -> None:
+    """CANC-11, CANC-01: what began after the cancellation has one fault, its beginning."""
+    run = patched(base("cancelled"), "calls", 1, {"createdAt": "2026-01-05T09:00:35.000Z"})
+    assert findings(run, "CANC-11") == []

@@ -689,3 +689,41 @@ def test_effects_of_what_was_denied_or_skipped_are_found_elsewhere(error: str, s
     made: Json = {"created": [{"path": "Notes/new.md", "kind": "file"}]}
     told: Json = {"effects": made, "status": status, "error": {"code": error}}
     assert len(findings(patched(base("refused"), "results", 5, told), "EFF-19")) == found
+
+
+def _both_create(**times: Json) -> Run:
+    """The foreach base, in which the second of two calls that run at once lists the note of the first one too."""
+    run = arriving(base("foreach"))
+    notes: Json = [{"path": f"Notes/{name}.md", "kind": "file"} for name in ("1-Beta", "0-Alpha")]
+    return patched(run, "results", 1, {"effects": {"created": notes}, **times})
+
+
+def test_one_creation_of_two_calls_is_found_where_they_ran_at_once() -> None:
+    """EFF-16: one after the other, the second did not create what was there, which is EFF-02's."""
+    run = _both_create()
+    assert [each for each in findings(run, "EFF-16") if "0-Alpha" in each] == findings(run, "EFF-16") != []
+    later = _both_create(startedAt="2026-01-05T09:59:00.000Z", endedAt="2026-01-05T09:59:01.000Z")
+    assert findings(later, "EFF-16") == []
+    assert _of(later, "EFF-02", "0-Alpha")
+
+
+def test_two_hosts_may_both_say_that_they_created_one_note() -> None:
+    """EFF-16: the system passes on what it is told; where one of the two is its own word, it answers for that."""
+    run = _both_create()
+    deeds = invoked(run)
+    assert findings(witnessed(run, deeds), "EFF-16") == []
+    silent = changed(
+        deeds,
+        run.results[1].call_id or "",
+        lambda deed: replace(deed, answer=replace(deed.answer, observed=None) if deed.answer else None),
+    )
+    assert len(findings(witnessed(run, silent), "EFF-16")) == 1
+
+
+@pytest.mark.parametrize("gone", ["b.md", "x"])
+def test_what_the_folder_held_may_have_been_gone_before_a_rename(gone: str) -> None:
+    """EFF-07: another call deleted the file, so that nothing was replaced."""
+    told = world({"a.md": entry("a"), "b.md": entry("b"), "x": entry("x")}, {"b.md": entry("a")})
+    deleted: dict[str, Json] = {"deleted": [{"path": gone, "kind": "file"}]}
+    run = witnessed(_with_effects((7, deleted), (8, {"renamed": [{"from": "a.md", "to": "b.md"}]})), world=told)
+    assert len(_of(run, "EFF-07", "b.md")) == (gone != "b.md")

@@ -190,3 +190,12 @@ def test_any_two_attempts_that_fail_alike_have_one_code(messages: str, details: 
     for at in range(3):
         hidden = patched(hidden, "results", at, {"redacted": ["/error/message"]})
     assert findings(hidden, "ERR-08") == []  # behind two marks may stand two failures (A42)
+
+
+@pytest.mark.parametrize(("law", "code"), [("ERR-01", "NOT_FOUND"), ("ERR-09", "acme.QUOTA")])
+@pytest.mark.parametrize("status", ["timeout", "cancelled"])
+def test_what_a_tool_says_of_a_call_that_was_closed_is_too_late(law: str, code: str, status: str) -> None:
+    """ERR-01, ERR-09: the call had run out of time or was called off, and has the code of that (RES-13)."""
+    run = answered(code, {"code": {"timeout": "TIMEOUT", "cancelled": "CANCELLED"}[status]})
+    assert findings(run, law)
+    assert findings(patched(run, "results", 1, {"status": status}), law) == []
