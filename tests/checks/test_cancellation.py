@@ -348,3 +348,46 @@ def test_a_call_that_was_dispatched_after_all_was_not_built_in_vain() -> None:
     """CANC-11, CANC-01: what began after the cancellation has one fault, its beginning."""
     run = patched(base("cancelled"), "calls", 1, {"createdAt": "2026-01-05T09:00:35.000Z"})
     assert findings(run, "CANC-11") == []
+
+
+def test_a_tool_may_speak_of_a_user() -> None:
+    """CANC-09: of calls that were cancelled; what else failed has its reasons from its tool."""
+    run = patched(base("stopped"), "results", 0, {"error": {"details": {"reason": "user"}}})
+    assert run.results[0].text("status") == "error"
+    assert findings(witnessed(run), "CANC-09") == []
+
+
+def test_a_run_that_asks_nobody_may_run_until_it_is_cancelled() -> None:
+    """CANC-06: where no confirmation is required, tools are entered without one."""
+    run = arriving(base("unconfirmed"))
+    assert findings(witnessed(run, invoked(run), (act(ActKind.CANCEL, 650),)), "CANC-06") == []
+
+
+def _written_at(arrival: int, *acts: Act) -> Run:
+    """The cancelled base, live, with one more record on the wire."""
+    run = cancelled(acts=acts)
+    return replace(run, results=(*run.results, replace(run.results[0], arrival=arrival)))
+
+
+@pytest.mark.parametrize(
+    ("arrival", "cancels", "found"),
+    [
+        (100_010, (990,), 0),
+        (100_010, (990, 995), 1),
+        (100_010, (100_005,), 1),
+        (100_002, (100_005,), 0),
+        (99_990, (990, 995), 0),
+    ],
+    ids=["one-in-time", "a-second-one", "one-too-late", "written-before-it", "before-the-end"],
+)
+def test_a_useless_cancellation_brings_no_record_about(arrival: int, cancels: tuple[int, ...], found: int) -> None:
+    """CANC-07: a second one, or one that comes after the end; what was written before it is CANC-10's."""
+    run = _written_at(arrival, *(act(ActKind.CANCEL, each) for each in cancels))
+    assert len(findings(run, "CANC-07")) == found
+
+
+def test_what_is_written_before_the_suite_speaks_again_is_work_after_the_end() -> None:
+    """CANC-10: the first word of the suite after the end excuses what follows it, and nothing before."""
+    words = (CANCEL, act(ActKind.CANCEL, 100_005), act(ActKind.CANCEL, 100_020))
+    assert len(findings(_written_at(100_003, *words), "CANC-10")) == 1
+    assert findings(_written_at(100_010, *words), "CANC-10") == []
