@@ -309,6 +309,30 @@ def test_an_attempt_does_not_claim_what_an_earlier_one_did(between: Json, found:
 
 
 @pytest.mark.parametrize(
+    ("attempt", "times", "found"),
+    [
+        (1, {}, 0),
+        (3, {"startedAt": "2026-01-05T09:00:30.000Z", "endedAt": "2026-01-05T09:00:31.000Z"}, 0),
+        (3, {"startedAt": "2026-01-05T09:01:30.000Z", "endedAt": "2026-01-05T09:01:31.000Z"}, 1),
+    ],
+    ids=["an-attempt", "another-call", "another-call-afterwards"],
+)
+@pytest.mark.parametrize("silence", [{"effects": None}, {"effects": {}, "redacted": ["/effects"]}])
+def test_whoever_says_nothing_may_have_undone_what_an_attempt_did(
+    attempt: int, times: dict[str, Json], silence: dict[str, Json], found: int
+) -> None:
+    """Between two attempts a write that nobody observed, or that is redacted, may have taken it away (EFF-17, A26)."""
+    created: Json = {"effects": {"created": [NOTE]}}
+    run = base("retried")
+    for at in range(3):
+        run = patched(run, "calls", at, {"tool": run.calls[3].get("tool"), "riskLevel": "writes"})
+    run = patched(patched(run, "results", 0, created), "results", 2, created)
+    told = patched(patched(run, "results", 1, {"effects": {}}), "results", 3, {"effects": {"created": None}})
+    assert len(findings(told, "EFF-17")) == 1
+    assert len(findings(patched(told, "results", attempt, silence | times), "EFF-17")) == found
+
+
+@pytest.mark.parametrize(
     ("begins", "ends", "gone", "found"),
     [
         ("26.000", "27.000", "Copies/ideas.md", 0),
@@ -482,6 +506,8 @@ def test_what_one_call_moved_on_it_did_not_replace() -> None:
     assert _of(_with_effects((6, made), (7, {"renamed": folder})), "EFF-07", "d/b.md") == []
     over: dict[str, Json] = {"renamed": [{"from": "a.md", "to": "b.md"}]}
     assert len(_of(_with_effects((6, MADE), (7, over)), "EFF-07", "b.md")) == 1
+    respelt: dict[str, Json] = {"renamed": [{"from": "B.md", "to": "b.md"}]}
+    assert _of(_with_effects((6, MADE), (7, respelt)), "EFF-07", "b.md") == []
 
 
 @pytest.mark.parametrize(("effects", "found"), [(SHIFTED, 0), ({"renamed": [{"from": "a.md", "to": "b.md"}]}, 1)])
