@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from callproof.trace.witnesses import ActKind, Deed
+from callproof.trace.witnesses import Act, ActKind, Deed
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, run_record_patched, verdict
 from live_runs import act, arriving, invoked, witnessed
@@ -333,3 +333,30 @@ def test_what_runs_twice_after_one_click_is_no_double_click() -> None:
     clicks = (act(ActKind.APPROVE, 210, "confirm-effects"), act(ActKind.APPROVE, 220, "confirm-effects"))
     assert findings(witnessed(run, (*deeds, deeds[0]), clicks[:1]), "CONF-11") == []
     assert len(findings(witnessed(run, (*deeds, deeds[0]), clicks), "CONF-11")) == 1
+
+
+def test_an_approval_of_another_run_is_none_of_this_one() -> None:
+    """CONF-01: under the id of another run nobody has permitted anything; one without an id is of the run at hand."""
+    assert len(findings(approved(250, "confirm-yesterday"), "CONF-01")) == 11
+    assert findings(approved(250, None), "CONF-01") == []
+
+
+def test_a_run_that_asks_nobody_may_read_at_once() -> None:
+    """CONF-02: the law is one of runs that require a confirmation."""
+    run = arriving(base("unconfirmed"))
+    assert findings(witnessed(run, invoked(run)), "CONF-02") == []
+
+
+@pytest.mark.parametrize(
+    ("acts", "found"),
+    [
+        ((act(ActKind.REJECT, 250),), 11),
+        ((act(ActKind.REJECT, 250), act(ActKind.APPROVE, 260, "confirm-effects")), 0),
+        ((act(ActKind.APPROVE, 250, "confirm-effects"),), 0),
+    ],
+    ids=["rejected", "approved-afterwards", "approved"],
+)
+def test_a_tool_that_is_entered_in_a_run_that_the_suite_rejected_is_found(acts: tuple[Act, ...], found: int) -> None:
+    """CONF-06: whatever the records say; an approval that came too late is CONF-12's."""
+    run = arriving(base("effects"))
+    assert len(findings(witnessed(run, invoked(run), acts), "CONF-06")) == found
