@@ -237,6 +237,18 @@ def test_what_a_call_puts_where_it_took_a_folder_away_is_judged_as_by_the_checks
     assert audit_run(run) == audit_run(run, BY_CHECKS)
 
 
+@pytest.mark.parametrize("fate", ["created", "modified", "deleted"])
+def test_what_changed_places_is_judged_as_by_the_checks(fate: str) -> None:
+    """A name that one call emptied and filled again stands for a file, and nobody creates it once more (EFF-02)."""
+    swapped: Json = [{"from": "a.md", "to": "b.md"}, {"from": "b.md", "to": "a.md"}]
+    later: Json = {fate: [{"path": "b.md", "kind": "file"}]}
+    run = with_effects(PROVED["unconfirmed"], {"renamed": swapped}, later)
+    audited = audit_run(run)
+    assert ("EFF-02" in audited.broken) is (fate == "created")
+    assert not {"EFF-03", "EFF-05", "EFF-07"} & audited.broken.keys()
+    assert audited == audit_run(run, BY_CHECKS)
+
+
 def test_progress_alone_shows_that_a_tool_was_entered() -> None:
     """Where no result took time or had effects, an event of progress is what CALL-21 is held against."""
 

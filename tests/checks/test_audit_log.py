@@ -265,6 +265,24 @@ def test_a_planted_secret_in_the_log_is_found() -> None:
     assert findings(live(base("unconfirmed"), canaries=("hush-7",)), "LOG-16") == []
 
 
+@pytest.mark.parametrize(
+    ("records", "patch", "found"),
+    [
+        ("calls", {"preview": "Read the note with hush-7"}, "call c1 held a planted secret at /preview"),
+        ("calls", {"userMessage": "hush-7"}, "call c1 held a planted secret at /userMessage"),
+        ("results", {"data": {"hush-7": True}}, "the result of c1 held a planted secret at /data"),
+        ("results", {"userMessage": "hush-7"}, None),
+        ("results", {"error": {"message": "hush-7"}}, None),
+        ("results", {"error": {"hush-7": "x"}}, "the result of c1 held a planted secret at /error"),
+    ],
+)
+def test_a_secret_is_found_wherever_no_other_law_looks_for_it(records: str, patch: Json, found: str | None) -> None:
+    """LOG-16: in previews and in names too; what the chapter on messages reads is told of there (MSG-01, MSG-07)."""
+    run = live(patched(base("unconfirmed"), records, 0, patch), canaries=("hush-7",))
+    assert findings(run, "LOG-16") == ([found] if found is not None else [])
+    assert found is not None or _blamed(run) & {"MSG-01", "MSG-07"}
+
+
 @pytest.mark.parametrize("name", ["linear", "refused", "incomplete"])
 def test_the_same_log_gets_the_same_verdict(name: str) -> None:
     """Nothing but the log decides: not the clock, not the order of a set (LOG-20)."""
@@ -417,3 +435,29 @@ def test_an_argument_that_is_not_there_is_missing_whatever_it_would_have_been(re
     assert not any("/args/note" in each for each in findings(run, "LOG-06"))
     lacking = patched(run, "calls", 1, {"args": {"note": None}})
     assert "call c2 had nothing at /args/note" in findings(lacking, "LOG-06")
+
+
+def test_a_result_that_was_torn_may_be_that_of_an_open_call() -> None:
+    """LOG-08, LOG-05: half a line of a result is a result that was being written, and no call that was lost."""
+    files = content_of("incomplete")
+    (first,) = _text(files, "results.jsonl").splitlines()
+    assert len(findings(log_of(files | {"results.jsonl": ""}), "LOG-08")) == 1
+    assert findings(log_of(files | {"results.jsonl": first[:40]}), "LOG-08") == []
+
+
+@pytest.mark.parametrize(
+    ("effects", "pointer"),
+    [
+        ({"created": [{"path": "a.md", "kind": "***"}]}, "/effects/created/0/kind"),
+        ({"created": [{"path": 7, "kind": "file"}]}, "/effects/created/0/path"),
+        ({"created": ["***"]}, "/effects/created/0"),
+        ({"created": "***"}, "/effects/created"),
+        ("***", "/effects"),
+    ],
+)
+def test_effects_that_are_redacted_have_no_shape(effects: Json, pointer: str) -> None:
+    """LOG-17, A42: what stands in for a secret fits no schema, and is not asked to (EFF-21)."""
+    run = patched(patched(base("effects"), "results", 0, {"effects": None}), "results", 0, {"effects": effects})
+    assert len(findings(run, "EFF-21")) == 1
+    assert findings(patched(run, "results", 0, {"redacted": [pointer]}), "EFF-21") == []
+    assert len(findings(patched(run, "results", 0, {"redacted": ["/userMessage"]}), "EFF-21")) == 1

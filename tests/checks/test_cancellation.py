@@ -236,3 +236,158 @@ def test_a_call_that_lasted_and_could_not_be_cancelled_is_found_without_events()
     assert not findings(run, "CANC-03")
     assert len(findings(patched(run, "calls", 0, {"cancellable": False}), "CANC-03")) == 1
     assert not findings(patched(run, "calls", 2, {"cancellable": False}), "CANC-03")
+
+
+@pytest.mark.parametrize(("closed", "found"), [(8, 0), (11, 1)], ids=["before", "behind"])
+def test_what_was_over_above_the_cancellation_did_not_wait_for_it(closed: int, found: int) -> None:
+    """CANC-11: a hook failed half a second before, which the lines of the events tell and two clocks do not (A34)."""
+    run = base("cancelled")
+    stamp: Json = "2026-01-05T09:00:29.500Z"
+    failed: Json = {"status": "error", "startedAt": stamp, "endedAt": stamp, "error": {"code": "INTERNAL_ERROR"}}
+    run = patched(
+        patched(run, "results", 1, failed), "events", 11, {"timestamp": stamp, "payload": {"status": "error"}}
+    )
+    events = list(run.events or ())
+    sources = [each.source for each in events]
+    events.insert(closed, events.pop(11))
+    ordered = tuple(replace(each, source=source) for each, source in zip(events, sources))
+    assert len(findings(replace(run, events=ordered), "CANC-11")) == found
+
+
+@pytest.mark.parametrize(("marks", "found"), [(["/data/executed"], 0), (["/userMessage"], 1)])
+def test_a_true_result_may_hide_a_part_of_itself(marks: list[Json], found: int) -> None:
+    """CANC-03: what stands in for a secret is not another result (A42)."""
+    run = cancelled()
+    hidden = patched(run, "results", 3, {"data": {"executed": "***"}, "redacted": marks})
+    assert len(findings(hidden, "CANC-03")) == found
+
+
+@pytest.mark.parametrize(
+    ("acts", "reason", "found"),
+    [
+        ((act(ActKind.APPROVE, 250, "confirm-cancelled"),), "user", 1),
+        ((act(ActKind.APPROVE, 250, "confirm-cancelled"), CANCEL), "user", 0),
+        ((act(ActKind.APPROVE, 250, "confirm-cancelled"),), "confirmation_expired", 0),
+        ((act(ActKind.APPROVE, 250, "confirm-of-another-run"),), "user", 0),
+        ((act(ActKind.APPROVE, 1_001, "confirm-cancelled"),), "user", 0),
+        ((), "user", 0),
+    ],
+    ids=["approved", "cancelled", "expired", "approved-elsewhere", "approved-too-late", "unanswered"],
+)
+def test_a_run_that_was_approved_is_cancelled_by_somebody(acts: tuple[Act, ...], reason: str, found: int) -> None:
+    """CANC-05: an open question may end a run by itself, and one that was answered does not."""
+    run = cancelled(acts=acts)
+    failing = [each for each in run.results if each.text("status") in ("error", "timeout")]
+    assert failing == []
+    assert len(findings(patched(run, "events", 9, {"payload": {"reason": reason}}), "CANC-05")) == found
+
+
+def told_cancelled(*acts: Act, failed_at: int | None = None) -> Run:
+    """A base that asks for no confirmation, live: its last call failed, and it is told as cancelled before its end."""
+    error: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND", "message": "no"}}
+    run = patched(arriving(base("unconfirmed")), "results", 1, error)
+    end = run.events_of("run.finished")[0]
+    place = (run.events or ()).index(end)
+    told = replace(end, value={**end.value, "type": "run.cancelled", "payload": {"reason": "user"}})
+    events = (*(run.events or ())[:place], told, replace(end, arrival=(end.arrival or 0) + 10))
+    results = (each if each.text("status") != "error" else replace(each, arrival=failed_at) for each in run.results)
+    return witnessed(replace(run, events=events, results=tuple(results)), acts=acts)
+
+
+def test_nobody_cancels_a_run_but_who_may() -> None:
+    """CANC-05: the suite before the event, or a failure before it; what comes after it explains nothing."""
+    assert len(findings(told_cancelled(failed_at=100_000), "CANC-05")) == 1
+    assert len(findings(told_cancelled(act(ActKind.CANCEL, 99_999), failed_at=100_000), "CANC-05")) == 1
+    assert findings(told_cancelled(act(ActKind.CANCEL, 90), failed_at=100_000), "CANC-05") == []
+    assert findings(told_cancelled(act(ActKind.REJECT, 90), failed_at=100_000), "CANC-05") == []
+    assert findings(told_cancelled(failed_at=90), "CANC-05") == []
+    killed = told_cancelled(act(ActKind.KILL, 99_999), failed_at=100_000)
+    assert findings(killed, "CANC-05") == []  # a log that cannot be written may end the run (LOG-15)
+
+
+def test_an_aborted_call_that_ends_otherwise_is_found() -> None:
+    """CANC-02: the tool was told to stop, and the call is no success for all that."""
+    ok: Json = {"status": "ok", "ok": True, "error": None, "data": {"matches": []}}
+    assert findings(patched(cancelled(), "results", 0, ok), "CANC-02") == [
+        "vault.searchText was aborted, and the result of c1 had status ok"
+    ]
+
+
+def test_a_tool_that_ended_before_the_cancellation_was_not_open() -> None:
+    """CANC-02, CANC-03: it had answered, its time had run out, or it was entered afterwards, which is CANC-01's."""
+    run = arriving(base("cancelled"))
+    deed = invoked(run)[0]
+    early = replace(deed, answer=Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, 1.0, CANCELLED_AT - 5))
+    dead = aborted("timeout", 5_000, 900)(replace(deed, answer=None))
+    late = replace(deed, arrival=CANCELLED_AT + 5, answer=None)
+    for each in (early, dead, late):
+        assert findings(cancelled(first=each), "CANC-02") == []
+    assert findings(cancelled(first=replace(deed, answer=None)), "CANC-02")
+
+
+@pytest.mark.parametrize(
+    ("answer", "patch", "found"),
+    [
+        (Answer(AnswerKind.FAILURE, None, {"code": "NOT_FOUND"}, None, 1.0, 1_300), {}, 0),
+        (Answer(AnswerKind.OUTPUT, {"id": "app:reindex", "executed": True}, None, None, 1.0, 1_300), {}, 0),
+        (Answer(AnswerKind.OUTPUT, {"id": "app:reindex", "executed": True}, None, None, 1.0, 9_000), {}, 1),
+        (Answer(AnswerKind.OUTPUT, {"id": "other"}, None, None, 1.0, 1_300), {"status": "timeout"}, 0),
+        (Answer(AnswerKind.OUTPUT, {"id": "other"}, None, None, 1.0, 1_300), {"error": {"code": "INTERNAL_ERROR"}}, 0),
+    ],
+    ids=["failed", "as-told", "told-before-it-answered", "timed-out", "against-its-schema"],
+)
+def test_what_a_tool_that_ran_on_returned_is_its_result(answer: Answer, patch: Json, found: int) -> None:
+    """CANC-03: the output of a call that was let be; a failure, a timeout and bad output are for other laws."""
+    run = cancelled()
+    deeds = changed(run.deeds or (), "c2", lambda deed: replace(deed, answer=answer))
+    told = patched(arriving(base("cancelled")), "results", 3, patch)
+    assert len(findings(witnessed(told, deeds, (CANCEL,)), "CANC-03")) == found
+
+
+def test_a_call_that_was_dispatched_after_all_was_not_built_in_vain() -> None:
+    """CANC-11, CANC-01: what began after the cancellation has one fault, its beginning."""
+    run = patched(base("cancelled"), "calls", 1, {"createdAt": "2026-01-05T09:00:35.000Z"})
+    assert findings(run, "CANC-11") == []
+
+
+def test_a_tool_may_speak_of_a_user() -> None:
+    """CANC-09: of calls that were cancelled; what else failed has its reasons from its tool."""
+    run = patched(base("stopped"), "results", 0, {"error": {"details": {"reason": "user"}}})
+    assert run.results[0].text("status") == "error"
+    assert findings(witnessed(run), "CANC-09") == []
+
+
+def test_a_run_that_asks_nobody_may_run_until_it_is_cancelled() -> None:
+    """CANC-06: where no confirmation is required, tools are entered without one."""
+    run = arriving(base("unconfirmed"))
+    assert findings(witnessed(run, invoked(run), (act(ActKind.CANCEL, 650),)), "CANC-06") == []
+
+
+def _written_at(arrival: int, *acts: Act) -> Run:
+    """The cancelled base, live, with one more record on the wire."""
+    run = cancelled(acts=acts)
+    return replace(run, results=(*run.results, replace(run.results[0], arrival=arrival)))
+
+
+@pytest.mark.parametrize(
+    ("arrival", "cancels", "found"),
+    [
+        (100_010, (990,), 0),
+        (100_010, (990, 995), 1),
+        (100_010, (100_005,), 1),
+        (100_002, (100_005,), 0),
+        (99_990, (990, 995), 0),
+    ],
+    ids=["one-in-time", "a-second-one", "one-too-late", "written-before-it", "before-the-end"],
+)
+def test_a_useless_cancellation_brings_no_record_about(arrival: int, cancels: tuple[int, ...], found: int) -> None:
+    """CANC-07: a second one, or one that comes after the end; what was written before it is CANC-10's."""
+    run = _written_at(arrival, *(act(ActKind.CANCEL, each) for each in cancels))
+    assert len(findings(run, "CANC-07")) == found
+
+
+def test_what_is_written_before_the_suite_speaks_again_is_work_after_the_end() -> None:
+    """CANC-10: the first word of the suite after the end excuses what follows it, and nothing before."""
+    words = (CANCEL, act(ActKind.CANCEL, 100_005), act(ActKind.CANCEL, 100_020))
+    assert len(findings(_written_at(100_003, *words), "CANC-10")) == 1
+    assert findings(_written_at(100_010, *words), "CANC-10") == []

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from callproof.trace.witnesses import ActKind, Deed
+from callproof.trace.witnesses import Act, ActKind, Deed
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, patched, run_record_patched, verdict
 from live_runs import act, arriving, invoked, witnessed
@@ -238,3 +238,125 @@ def test_without_events_a_read_needs_no_proof() -> None:
     assert findings(run, "LOG-18") == []
     late = run_record_patched(run, {"confirmation": {"decidedAt": "2026-01-05T09:00:50.000Z"}})
     assert len(findings(late, "LOG-18")) == 1
+
+
+@pytest.mark.parametrize(("absent", "found"), [((1,), 1), ((1, 2), 0), ((2,), 0), ((), 0)])
+def test_who_was_confirmed_has_asked_also_where_the_run_broke_off(absent: tuple[int, ...], found: int) -> None:
+    """CONF-08: the request stands above the answer; a run that died may have neither, or wait for its answer."""
+    events = base("linear").events or ()
+    left = tuple(each for place, each in enumerate(events[:4]) if place not in absent)
+    run = replace(base("linear"), calls=(), results=(), events=left)
+    assert not run.finished
+    assert len(findings(run, "CONF-08")) == found
+
+
+def confirmed_behind(name: str, place: int) -> Run:
+    """A base whose approval stands further below among its events, on a clock that says nothing of it."""
+    events = list(base(name).events or ())
+    sources = [each.source for each in events]
+    approval = next(at for at, each in enumerate(events) if each.text("type") == "run.confirmed")
+    events.insert(place, events.pop(approval))
+    return replace(base(name), events=tuple(replace(each, source=at) for each, at in zip(events, sources)))
+
+
+@pytest.mark.parametrize(("place", "writes"), [(3, 0), (4, 1), (7, 2)])
+def test_the_lines_of_the_events_tell_what_began_before_the_approval(place: int, writes: int) -> None:
+    """CONF-01: the start of a call stands below run.confirmed, whatever the clocks say."""
+    run = confirmed_behind("effects", place)
+    assert findings(run, "CONF-01") == [f"call c{n} began before the run was confirmed" for n in range(1, writes + 1)]
+    assert findings(run, "CONF-02") == []
+
+
+def test_a_read_that_began_above_the_approval_is_advised_against() -> None:
+    """CONF-02: by the lines of the events."""
+    run = confirmed_behind("timeout", 4)
+    assert findings(run, "CONF-02") == ["call c1 began before the run was confirmed"]
+    assert findings(run, "CONF-01") == []
+
+
+def test_only_what_comes_after_a_foreign_approval_was_set_off_by_it() -> None:
+    """CONF-05: a tool that was entered before it was not, and neither was one behind the run's own approval."""
+    run = arriving(base("effects"))
+    foreign = act(ActKind.APPROVE, 850, "confirm-yesterday")
+    assert len(findings(witnessed(run, invoked(run), (foreign,)), "CONF-05")) == 9
+    own = act(ActKind.APPROVE, 1_450, "confirm-effects")
+    assert len(findings(witnessed(run, invoked(run), (foreign, own)), "CONF-05")) == 2
+    first = act(ActKind.APPROVE, 250, "confirm-effects")
+    assert findings(witnessed(run, invoked(run), (first, foreign)), "CONF-05") == []
+
+
+@pytest.mark.parametrize("reason", ["confirmation_rejected", "confirmation_expired"])
+def test_a_reason_alone_shows_that_a_run_was_rejected(reason: str) -> None:
+    """CONF-06: nothing of it is dispatched, whatever run.json has; two answers to one question are CONF-04's."""
+    run = patched(base("cancelled"), "events", 9, {"payload": {"reason": reason}})
+    assert findings(run, "CONF-06") == []
+    events = run.events or ()
+    unconfirmed = replace(run, events=(*events[:2], *events[3:]))
+    assert len(findings(unconfirmed, "CONF-06")) == 2
+    assert len(findings(patched(unconfirmed, "events", 8, {"payload": {"reason": "user"}}), "CONF-06")) == 0
+
+
+def test_a_rejected_run_that_broke_off_may_not_have_come_to_its_cancellation() -> None:
+    """CONF-06: one that finished has been cancelled, and for that reason."""
+    run = base("rejected")
+    events = run.events or ()
+    assert findings(replace(run, events=events[:2]), "CONF-06") == []
+    uncancelled = replace(run, events=(*events[:2], *events[3:]))
+    assert findings(uncancelled, "CONF-06") == ["the run was rejected and was not cancelled"]
+
+
+def test_a_run_that_somebody_answered_or_ended_was_not_met_with_silence() -> None:
+    """CONF-07: nor was one that has asked nobody, or has not come to its end."""
+    run = arriving(base("effects"))
+    for kind in (ActKind.APPROVE, ActKind.REJECT, ActKind.CANCEL):
+        assert findings(witnessed(run, invoked(run), (act(kind, 250),)), "CONF-07") == []
+    events = run.events or ()
+    unasked = replace(run, events=(events[0], *events[2:]))
+    assert findings(witnessed(unasked, invoked(run)), "CONF-07") == []
+    begun = witnessed(replace(run, events=events[:-1]), invoked(run))
+    assert begun.witnessed is not None
+    assert findings(begun, "CONF-07")
+    assert findings(replace(begun, witnessed=replace(begun.witnessed, finished_arrival=None)), "CONF-07") == []
+
+
+def test_what_was_approved_before_it_was_ended_may_have_run() -> None:
+    """CONF-12: a cancellation behind the approval takes nothing back."""
+    run = arriving(base("effects"))
+    acts = (act(ActKind.APPROVE, 210, "confirm-effects"), act(ActKind.CANCEL, 3_000))
+    assert findings(witnessed(run, invoked(run), acts), "CONF-12") == []
+
+
+def test_what_runs_twice_after_one_click_is_no_double_click() -> None:
+    """CONF-11: other laws count the invocations of a call."""
+    run = arriving(base("effects"))
+    deeds = invoked(run)
+    clicks = (act(ActKind.APPROVE, 210, "confirm-effects"), act(ActKind.APPROVE, 220, "confirm-effects"))
+    assert findings(witnessed(run, (*deeds, deeds[0]), clicks[:1]), "CONF-11") == []
+    assert len(findings(witnessed(run, (*deeds, deeds[0]), clicks), "CONF-11")) == 1
+
+
+def test_an_approval_of_another_run_is_none_of_this_one() -> None:
+    """CONF-01: under the id of another run nobody has permitted anything; one without an id is of the run at hand."""
+    assert len(findings(approved(250, "confirm-yesterday"), "CONF-01")) == 11
+    assert findings(approved(250, None), "CONF-01") == []
+
+
+def test_a_run_that_asks_nobody_may_read_at_once() -> None:
+    """CONF-02: the law is one of runs that require a confirmation."""
+    run = arriving(base("unconfirmed"))
+    assert findings(witnessed(run, invoked(run)), "CONF-02") == []
+
+
+@pytest.mark.parametrize(
+    ("acts", "found"),
+    [
+        ((act(ActKind.REJECT, 250),), 11),
+        ((act(ActKind.REJECT, 250), act(ActKind.APPROVE, 260, "confirm-effects")), 0),
+        ((act(ActKind.APPROVE, 250, "confirm-effects"),), 0),
+    ],
+    ids=["rejected", "approved-afterwards", "approved"],
+)
+def test_a_tool_that_is_entered_in_a_run_that_the_suite_rejected_is_found(acts: tuple[Act, ...], found: int) -> None:
+    """CONF-06: whatever the records say; an approval that came too late is CONF-12's."""
+    run = arriving(base("effects"))
+    assert len(findings(witnessed(run, invoked(run), acts), "CONF-06")) == found

@@ -309,6 +309,30 @@ def test_an_attempt_does_not_claim_what_an_earlier_one_did(between: Json, found:
 
 
 @pytest.mark.parametrize(
+    ("attempt", "times", "found"),
+    [
+        (1, {}, 0),
+        (3, {"startedAt": "2026-01-05T09:00:30.000Z", "endedAt": "2026-01-05T09:00:31.000Z"}, 0),
+        (3, {"startedAt": "2026-01-05T09:01:30.000Z", "endedAt": "2026-01-05T09:01:31.000Z"}, 1),
+    ],
+    ids=["an-attempt", "another-call", "another-call-afterwards"],
+)
+@pytest.mark.parametrize("silence", [{"effects": None}, {"effects": {}, "redacted": ["/effects"]}])
+def test_whoever_says_nothing_may_have_undone_what_an_attempt_did(
+    attempt: int, times: dict[str, Json], silence: dict[str, Json], found: int
+) -> None:
+    """Between two attempts a write that nobody observed, or that is redacted, may have taken it away (EFF-17, A26)."""
+    created: Json = {"effects": {"created": [NOTE]}}
+    run = base("retried")
+    for at in range(3):
+        run = patched(run, "calls", at, {"tool": run.calls[3].get("tool"), "riskLevel": "writes"})
+    run = patched(patched(run, "results", 0, created), "results", 2, created)
+    told = patched(patched(run, "results", 1, {"effects": {}}), "results", 3, {"effects": {"created": None}})
+    assert len(findings(told, "EFF-17")) == 1
+    assert len(findings(patched(told, "results", attempt, silence | times), "EFF-17")) == found
+
+
+@pytest.mark.parametrize(
     ("begins", "ends", "gone", "found"),
     [
         ("26.000", "27.000", "Copies/ideas.md", 0),
@@ -455,3 +479,277 @@ def test_a_rename_onto_what_was_taken_away_replaces_nothing() -> None:
     assert [each for each in findings(run, "EFF-07") if "b.md" in each] == []
     there = _renamed("a.md", "b.md", {"created": [{"path": "b.md", "kind": "file"}]})
     assert len([each for each in findings(there, "EFF-07") if "b.md" in each]) == 1
+
+
+def _with_effects(*told: tuple[int, dict[str, Json]]) -> Run:
+    """The effects base, in which some results list just these changes, and their data tells nothing of them."""
+    run = base("effects")
+    for at, effects in told:
+        silent = patched(run, "results", at, {"effects": None, "data": {"path": None, "fromPath": None}})
+        run = patched(silent, "results", at, {"effects": effects})
+    return run
+
+
+def _of(run: Run, requirement: str, path: str) -> list[str]:
+    return [each for each in findings(run, requirement) if path in each]
+
+
+MADE: dict[str, Json] = {"created": [{"path": "b.md", "kind": "file"}]}
+SHIFTED: dict[str, Json] = {"renamed": [{"from": "b.md", "to": "c.md"}, {"from": "a.md", "to": "b.md"}]}
+
+
+def test_what_one_call_moved_on_it_did_not_replace() -> None:
+    """Each note is moved one place further: nothing is lost, and nothing is there to be listed as deleted (EFF-07)."""
+    assert _of(_with_effects((6, MADE), (7, SHIFTED)), "EFF-07", "b.md") == []
+    folder: Json = [{"from": "d", "to": "e"}, {"from": "a.md", "to": "d/b.md"}]
+    made: dict[str, Json] = {"created": [{"path": "d", "kind": "folder"}, {"path": "d/b.md", "kind": "file"}]}
+    assert _of(_with_effects((6, made), (7, {"renamed": folder})), "EFF-07", "d/b.md") == []
+    over: dict[str, Json] = {"renamed": [{"from": "a.md", "to": "b.md"}]}
+    assert len(_of(_with_effects((6, MADE), (7, over)), "EFF-07", "b.md")) == 1
+    respelt: dict[str, Json] = {"renamed": [{"from": "B.md", "to": "b.md"}]}
+    assert _of(_with_effects((6, MADE), (7, respelt)), "EFF-07", "b.md") == []
+
+
+@pytest.mark.parametrize(("effects", "found"), [(SHIFTED, 0), ({"renamed": [{"from": "a.md", "to": "b.md"}]}, 1)])
+def test_what_the_folder_held_and_one_call_moved_on_was_not_replaced(effects: dict[str, Json], found: int) -> None:
+    """The folder shows that the note was there, and the same call put it elsewhere (EFF-07)."""
+    told = world({"a.md": entry("a"), "b.md": entry("b")}, {"b.md": entry("a"), "c.md": entry("b")})
+    assert len(_of(witnessed(_with_effects((8, effects)), world=told), "EFF-07", "b.md")) == found
+
+
+def test_what_came_in_the_place_of_what_was_moved_on_is_there() -> None:
+    """Two notes changed places; each may be changed or deleted then, but not be created (EFF-02 to EFF-05)."""
+    swapped: dict[str, Json] = {"renamed": [{"from": "b.md", "to": "a.md"}, {"from": "a.md", "to": "b.md"}]}
+    note: Json = [{"path": "b.md", "kind": "file"}]
+    for fate, law, found in (("modified", "EFF-03", 0), ("deleted", "EFF-05", 0), ("created", "EFF-02", 1)):
+        run = _with_effects((6, MADE), (7, swapped), (8, {fate: note}))
+        assert len(_of(run, law, "b.md")) == found, fate
+
+
+def test_each_of_two_that_changed_places_keeps_its_etag() -> None:
+    """EFF-04: a version goes with its file, also where another file takes the name."""
+    written: Json = [{"path": f"{name}.md", "kind": "file", "afterEtag": f"etag-{name}"} for name in "ab"]
+    swapped: dict[str, Json] = {"renamed": [{"from": "b.md", "to": "a.md"}, {"from": "a.md", "to": "b.md"}]}
+    for etag, found in (("etag-a", 0), ("etag-b", 1)):
+        later: dict[str, Json] = {"modified": [{"path": "b.md", "kind": "file", "beforeEtag": etag}]}
+        run = _with_effects((6, {"modified": written}), (7, swapped), (8, later))
+        assert len(_of(run, "EFF-04", "b.md")) == found
+
+
+@pytest.mark.parametrize(("marks", "found"), [(["/data/etag"], 0), (["/data"], 0), (["/userMessage"], 1)])
+def test_an_etag_that_is_redacted_begins_no_chain(marks: list[Json], found: int) -> None:
+    """Nobody knows what the stars stand in for, so that nothing is held against the next call (EFF-04, A42)."""
+    made: Json = {"created": [{"path": "Notes/log.md", "kind": "file"}], "modified": None}
+    run = patched(base("effects"), "results", 2, {"effects": made, "data": {"etag": "***"}, "redacted": marks})
+    assert len(_of(run, "EFF-04", "c4")) == found
+
+
+def test_a_kind_that_nobody_can_read_is_held_against_nobody() -> None:
+    """A folder was made whose kind is redacted, and a later call deletes it as what it is (EFF-11, A42)."""
+    gone: dict[str, Json] = {"deleted": [{"path": "d", "kind": "folder"}]}
+    for kind, marks, found in (("***", ["/effects/created/0/kind"], 0), ("file", [], 1)):
+        made = _with_effects((7, {"created": [{"path": "d", "kind": kind}]}), (8, gone))
+        marked: Json = {"redacted": [*marks]}
+        assert len(_of(patched(made, "results", 7, marked), "EFF-11", "lists d ")) == found
+
+
+def test_data_that_are_redacted_as_a_whole_disagree_with_nothing() -> None:
+    """A mark on data is a mark on all that stands there (EFF-14, A42)."""
+    run = patched(base("effects"), "results", 1, {"data": {"path": "***", "created": False}})
+    wrong = patched(run, "results", 1, {"data": {"path": "Notes/2026/plan.md"}})
+    assert findings(wrong, "EFF-14")
+    assert findings(patched(wrong, "results", 1, {"redacted": ["/data"]}), "EFF-14") == []
+    assert findings(patched(wrong, "results", 1, {"redacted": ["/userMessage"]}), "EFF-14")
+
+
+def test_a_rename_of_which_a_part_is_redacted_may_tell_it_all() -> None:
+    """Behind the stars may stand what is asked for: the file that was replaced, the other spelling (EFF-07, EFF-24)."""
+    over: dict[str, Json] = {
+        "renamed": [{"from": "a.md", "to": "b.md"}],
+        "deleted": [{"path": "***", "kind": "file"}],
+    }
+    run = _with_effects((6, MADE), (7, over))
+    assert _of(run, "EFF-07", "b.md")
+    assert not _of(patched(run, "results", 7, {"redacted": ["/effects/deleted/0/path"]}), "EFF-07", "b.md")
+    args: Json = {"args": {"fromPath": "a.md", "toPath": "A.md"}}
+    respelt = patched(_with_effects((6, {"renamed": [{"from": "***", "to": "A.md"}]})), "calls", 6, args)
+    respelt = patched(respelt, "results", 6, {"data": {"toPath": "A.md"}})
+    assert findings(respelt, "EFF-24")
+    assert not findings(patched(respelt, "results", 6, {"redacted": ["/effects/renamed/0/from"]}), "EFF-24")
+
+
+@pytest.mark.parametrize(
+    "patch", [{"effects": None}, {"effects": {"deleted": [{"path": "***"}]}, "redacted": ["/effects/deleted/0/path"]}]
+)
+def test_a_call_that_does_not_say_what_it_changed_may_have_been_anywhere(patch: dict[str, Json]) -> None:
+    """One call made the note, the next one says nothing, and the note is gone: who knows (EFF-02, A26, A42)."""
+    run = witnessed(_with_effects((7, MADE), (8, {})), world=world({}, {}))
+    assert len(_of(run, "EFF-02", "b.md")) == 1
+    assert _of(patched(run, "results", 8, patch), "EFF-02", "b.md") == []
+    assert len(_of(patched(run, "results", 9, {"data": None}), "EFF-02", "b.md")) == 1
+
+
+def test_a_hosted_tool_that_says_nothing_has_done_nothing_to_the_folder() -> None:
+    """The suite knows what its own tools do, so that the folder still tells what the system's tools did (EFF-02)."""
+    run = arriving(patched(_with_effects((7, MADE)), "results", 8, {"effects": None}))
+    hosted = tuple(each for each in invoked(run) if each.call_id == "c9")
+    assert len(_of(witnessed(run, hosted, world=world({}, {})), "EFF-02", "b.md")) == 1
+
+
+def test_a_name_that_came_and_went_is_not_another_spelling() -> None:
+    """Where case tells files apart, a note may stand beside one of a like name for a while (EFF-22, B-44)."""
+    there = {"note.md": entry("x")}
+    made: Json = [{"path": "Note.md", "kind": "file"}]
+    seen = world(there, there)
+    assert len(_of(witnessed(_with_effects((7, {"created": made})), world=seen), "EFF-22", "Note.md")) == 1
+    both = _with_effects((7, {"created": made}), (8, {"deleted": made}))
+    assert _of(witnessed(both, world=seen), "EFF-22", "Note.md") == []
+    through: dict[str, Json] = {"renamed": [{"from": "note.md", "to": "Note.md"}]}
+    on: dict[str, Json] = {"renamed": [{"from": "Note.md", "to": "other.md"}]}
+    moved = witnessed(_with_effects((7, through), (8, on)), world=world(there, {"other.md": entry("x")}))
+    assert findings(moved, "EFF-22") == []
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_folder_is_not_modified(when: str) -> None:
+    """What the folder shows of a modified path is a file, before and after (EFF-03)."""
+    run = _with_effects((8, {"modified": [{"path": "b", "kind": "file"}]}))
+    held = {each: {"b": entry("b" if each == "before" else "other")} for each in ("before", "after")}
+    assert _of(witnessed(run, world=world(held["before"], held["after"])), "EFF-03", "b") == []
+    held[when] = {"b": entry("", "folder")}
+    assert len(_of(witnessed(run, world=world(held["before"], held["after"])), "EFF-03", f"folder {when}")) == 1
+    both = witnessed(run, world=world({"b": entry("", "folder")}, {"b": entry("", "folder")}))
+    assert findings(both, "EFF-25") == []
+
+
+def test_the_hosts_story_may_be_told_in_another_order() -> None:
+    """A system that leaves out the host's empty lists passes its story on all the same (EFF-01, B-16, B-39)."""
+    created: Json = {"effects": {"modified": None, "created": [{"path": "Notes/log.md", "kind": "file"}]}}
+    run = arriving(patched(base("effects"), "results", 3, created))
+    told = run.results[3].object("effects") or {}
+    longer = changed(
+        invoked(run),
+        "c4",
+        lambda deed: replace(
+            deed, answer=replace(deed.answer, observed={**told, "deleted": []}) if deed.answer else None
+        ),
+    )
+    assert findings(run, "EFF-02")
+    seen = witnessed(run, longer)
+    assert findings(seen, "EFF-01") == []
+    assert findings(seen, "EFF-02") == []
+
+
+def test_effects_that_are_redacted_are_another_account_of_what_was_observed() -> None:
+    """The host tells of a path that the record may not show (EFF-01, A42)."""
+    run = arriving(base("effects"))
+    starred: Json = {"effects": {"created": [{"path": "***", "kind": "folder"}]}}
+    hidden = patched(run, "results", 0, starred)
+    assert len(findings(witnessed(hidden, invoked(run)), "EFF-01")) == 1
+    marked = patched(hidden, "results", 0, {"redacted": ["/effects/created/0/path"]})
+    assert findings(witnessed(marked, invoked(run)), "EFF-01") == []
+
+
+@pytest.mark.parametrize(
+    ("data", "effects", "found"),
+    [
+        ({"path": "a.md", "deleted": True}, {}, 1),
+        ({"path": "a.md", "deleted": False}, {"deleted": [{"path": "a.md", "kind": "file"}]}, 1),
+        ({"path": "a.md", "deleted": False}, {}, 0),
+        ({"path": "a.md", "deleted": True}, {"deleted": [{"path": "a.md", "kind": "file"}]}, 0),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {}, 2),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {"renamed": [{"from": "a.md", "to": "c.md"}]}, 1),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {"renamed": [{"from": "c.md", "to": "b.md"}]}, 1),
+        ({"fromPath": "a.md", "toPath": "b.md"}, {"renamed": [{"from": "a.md", "to": "b.md"}]}, 0),
+        ({"fromPath": "a.md", "toPath": "a.md"}, {}, 0),
+        ({"fromPath": "a.md"}, {}, 0),
+    ],
+)
+def test_what_data_says_of_a_path_effects_say_too(data: Json, effects: Json, found: int) -> None:
+    """EFF-14: what was created, deleted or renamed, and what was not; one path alone tells of no rename."""
+    bare = patched(base("effects"), "results", 7, {"effects": None, "data": None})
+    run = patched(bare, "results", 7, {"effects": effects, "data": data})
+    assert len(findings(run, "EFF-14")) == found
+
+
+def _moved(effects: Json, data: Json = None) -> Run:
+    """The effects base, whose first rename is called to move the log into the archive, and tells of this."""
+    bare = patched(base("effects"), "results", 5, {"effects": None, "data": None})
+    return patched(bare, "results", 5, {"effects": effects, "data": data})
+
+
+def test_a_copy_is_no_move_in_two_halves() -> None:
+    """EFF-06: what is created where another thing stays, or only goes, is one change."""
+    made: Json = [{"path": "Archive/log.md", "kind": "file"}]
+    gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
+    assert findings(_moved({"created": made}), "EFF-06") == []
+    assert findings(_moved({"deleted": gone}), "EFF-06") == []
+    assert len(findings(_moved({"created": made, "deleted": gone}), "EFF-06")) == 1
+
+
+def test_a_move_leads_where_its_data_say() -> None:
+    """EFF-06: a tool may choose another name than the one it was asked for, and says so in its data."""
+    made: Json = [{"path": "Archive/log 2.md", "kind": "file"}]
+    gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
+    halves: Json = {"created": made, "deleted": gone}
+    assert len(findings(_moved(halves, {"toPath": "Archive/log 2.md"}), "EFF-06")) == 1
+    assert findings(_moved(halves, {"toPath": "Archive/log.md"}), "EFF-06") == []
+
+
+@pytest.mark.parametrize(
+    ("renamed", "found"),
+    [({"from": "a.md", "to": "A.md"}, 0), ({"from": "b.md", "to": "A.md"}, 1), ({"from": "a.md", "to": "b.md"}, 1)],
+)
+def test_a_change_of_case_is_told_with_both_its_names(renamed: Json, found: int) -> None:
+    """EFF-24: the rename of another file is not the one that was asked for."""
+    run = patched(_moved({"renamed": [renamed]}), "calls", 5, {"args": {"fromPath": "a.md", "toPath": "A.md"}})
+    assert len(findings(run, "EFF-24")) == found
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "found"),
+    [("INTERNAL_ERROR", "error", 1), ("POLICY_DENIED", "error", 0), ("INTERNAL_ERROR", "skipped", 0)],
+)
+def test_effects_of_what_was_denied_or_skipped_are_found_elsewhere(error: str, status: str, found: int) -> None:
+    """EFF-19: one fault is found once (RES-19, POL-14)."""
+    made: Json = {"created": [{"path": "Notes/new.md", "kind": "file"}]}
+    told: Json = {"effects": made, "status": status, "error": {"code": error}}
+    assert len(findings(patched(base("refused"), "results", 5, told), "EFF-19")) == found
+
+
+def _both_create(**times: Json) -> Run:
+    """The foreach base, in which the second of two calls that run at once lists the note of the first one too."""
+    run = arriving(base("foreach"))
+    notes: Json = [{"path": f"Notes/{name}.md", "kind": "file"} for name in ("1-Beta", "0-Alpha")]
+    return patched(run, "results", 1, {"effects": {"created": notes}, **times})
+
+
+def test_one_creation_of_two_calls_is_found_where_they_ran_at_once() -> None:
+    """EFF-16: one after the other, the second did not create what was there, which is EFF-02's."""
+    run = _both_create()
+    assert [each for each in findings(run, "EFF-16") if "0-Alpha" in each] == findings(run, "EFF-16") != []
+    later = _both_create(startedAt="2026-01-05T09:59:00.000Z", endedAt="2026-01-05T09:59:01.000Z")
+    assert findings(later, "EFF-16") == []
+    assert _of(later, "EFF-02", "0-Alpha")
+
+
+def test_two_hosts_may_both_say_that_they_created_one_note() -> None:
+    """EFF-16: the system passes on what it is told; where one of the two is its own word, it answers for that."""
+    run = _both_create()
+    deeds = invoked(run)
+    assert findings(witnessed(run, deeds), "EFF-16") == []
+    silent = changed(
+        deeds,
+        run.results[1].call_id or "",
+        lambda deed: replace(deed, answer=replace(deed.answer, observed=None) if deed.answer else None),
+    )
+    assert len(findings(witnessed(run, silent), "EFF-16")) == 1
+
+
+@pytest.mark.parametrize("gone", ["b.md", "x"])
+def test_what_the_folder_held_may_have_been_gone_before_a_rename(gone: str) -> None:
+    """EFF-07: another call deleted the file, so that nothing was replaced."""
+    told = world({"a.md": entry("a"), "b.md": entry("b"), "x": entry("x")}, {"b.md": entry("a")})
+    deleted: dict[str, Json] = {"deleted": [{"path": gone, "kind": "file"}]}
+    run = witnessed(_with_effects((7, deleted), (8, {"renamed": [{"from": "a.md", "to": "b.md"}]})), world=told)
+    assert len(_of(run, "EFF-07", "b.md")) == (gone != "b.md")

@@ -58,3 +58,13 @@ def test_whoever_lists_what_another_tool_wrote_in_secret_is_found() -> None:
     lurking = tuple(replace(deed, writes=("x.md",)) if place == 0 else deed for place, deed in enumerate(deeds))
     assert len(findings(witnessed(run, lurking), "EFF-16")) == 1
     assert not findings(witnessed(run, deeds), "EFF-16")
+    own = tuple(replace(deed, writes=("x.md",)) if deed.call_id == "c3" else deed for deed in deeds)
+    assert not findings(witnessed(run, own), "EFF-16")
+
+
+def test_only_a_tool_of_the_systems_own_is_watched_beyond_the_end() -> None:
+    """EFF-18: where the suite hosts every tool that writes, nobody else can have done it."""
+    run = arriving(patched(base("retried"), "results", 3, CREATED))
+    after = World({}, folder(a_md="a", b_md="b"), {}, {}, folder(a_md="a"))
+    assert verdict(witnessed(run, invoked(run), world=after), "EFF-18") is Verdict.INCONCLUSIVE
+    assert len(findings(witnessed(run, world=after), "EFF-18")) == 1

@@ -157,3 +157,45 @@ def test_a_name_that_stands_for_no_code_is_none(name: str) -> None:
         )
     own: dict[str, Json] = {"code": "acme.QUOTA", "details": {"reason": name}}
     assert findings(patched(base("diamond"), "results", 1, {"error": own}), "ERR-10") == []
+
+
+def _failed_thrice(*errors: dict[str, Json]) -> Run:
+    """The retried base, in which all attempts of the first step failed, each in its own way."""
+    run = base("retried")
+    for at, error in enumerate(errors):
+        failed: Json = {"status": "error", "ok": False, "data": None, "error": None}
+        run = patched(patched(run, "results", at, failed), "results", at, {"error": error})
+    return run
+
+
+@pytest.mark.parametrize(
+    ("messages", "details", "found"),
+    [
+        ("busy gone gone", (1, 1, 1), 1),
+        ("busy gone busy", (1, 1, 1), 1),
+        ("busy gone busy", (1, 1, 2), 0),
+        ("busy gone busy", (1, 1, 1.0), 1),
+        ("busy gone lost", (1, 1, 1), 0),
+    ],
+)
+def test_any_two_attempts_that_fail_alike_have_one_code(messages: str, details: tuple[float, ...], found: int) -> None:
+    """ERR-08: the first attempt may have failed of something else; one value has many spellings (B-48)."""
+    errors: list[dict[str, Json]] = [
+        {"code": code, "message": message, "details": {"part": part}}
+        for code, message, part in zip(("acme.A", "acme.B", "acme.C"), messages.split(), details)
+    ]
+    run = _failed_thrice(*errors)
+    assert len(findings(run, "ERR-08")) == found
+    hidden = run
+    for at in range(3):
+        hidden = patched(hidden, "results", at, {"redacted": ["/error/message"]})
+    assert findings(hidden, "ERR-08") == []  # behind two marks may stand two failures (A42)
+
+
+@pytest.mark.parametrize(("law", "code"), [("ERR-01", "NOT_FOUND"), ("ERR-09", "acme.QUOTA")])
+@pytest.mark.parametrize("status", ["timeout", "cancelled"])
+def test_what_a_tool_says_of_a_call_that_was_closed_is_too_late(law: str, code: str, status: str) -> None:
+    """ERR-01, ERR-09: the call had run out of time or was called off, and has the code of that (RES-13)."""
+    run = answered(code, {"code": {"timeout": "TIMEOUT", "cancelled": "CANCELLED"}[status]})
+    assert findings(run, law)
+    assert findings(patched(run, "results", 1, {"status": status}), law) == []

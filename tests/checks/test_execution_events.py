@@ -233,3 +233,78 @@ def test_the_numbers_of_another_run_are_its_own() -> None:
     assert len(findings(run, "EVT-15")) == 1
     stray = patched(run, "events", 2, {"runId": "another", "callId": None, "stepId": None, "tool": None})
     assert findings(stray, "EVT-15") == []
+
+
+def test_a_run_that_starts_twice_is_found() -> None:
+    """EVT-03: exactly one start, wherever the other one stands."""
+    run = base("unconfirmed")
+    events = run.events or ()
+    twice = replace(run, events=(events[0], events[0], *events[1:]))
+    assert findings(twice, "EVT-03") == ["run.started was recorded 2 times"]
+    later = replace(run, events=(*events[:4], events[0], *events[4:]))
+    assert findings(later, "EVT-03") == ["run.started was recorded 2 times"]
+
+
+@pytest.mark.parametrize(
+    ("error", "number", "found"),
+    [
+        ({"code": "INTERNAL_ERROR", "retryable": None}, 1, 0),
+        ({"code": "NOT_FOUND", "retryable": None}, 1, 1),
+        ({"code": "NOT_FOUND", "retryable": True}, 1, 0),
+        ({"code": "INTERNAL_ERROR", "retryable": False}, 1, 1),
+        ({"code": "POLICY_DENIED", "retryable": True}, 1, 1),
+        ({"code": "INTERNAL_ERROR", "retryable": None}, 3, 1),
+    ],
+    ids=["due", "not-of-itself", "asked-for", "refused", "never", "used-up"],
+)
+def test_a_failure_may_be_told_lightly_where_another_attempt_was_due(error: Json, number: int, found: int) -> None:
+    """EVT-16: a run that was stopped before the attempt that was due was right to warn (A85, A46, A5)."""
+    run = base("retried")
+    alone = replace(
+        run,
+        calls=tuple(each for each in run.calls if each.call_id not in ("c2", "c3")),
+        results=tuple(each for each in run.results if each.call_id not in ("c2", "c3")),
+        events=tuple(each for each in run.events or () if each.call_id not in ("c2", "c3")),
+    )
+    told = patched(patched(alone, "results", 0, {"error": error}), "calls", 0, {"attempt": number})
+    assert len(findings(told, "EVT-16")) == found
+
+
+def test_the_failure_of_a_call_that_was_never_built_is_final() -> None:
+    """EVT-16: nothing tries again what has no call; a failed event of what went well is for EVT-09."""
+    refused: Json = {"error": {"code": "VALIDATION_ERROR"}, "durationMs": 0}
+    run = _without(patched(base("diamond"), "results", 1, refused), 8)
+    unbuilt = replace(run, calls=tuple(each for each in run.calls if each.call_id != "c2"))
+    assert findings(unbuilt, "EVT-16") == []
+    assert len(findings(patched(unbuilt, "events", 9, {"level": "warn"}), "EVT-16")) == 1
+    well = patched(base("unconfirmed"), "events", 3, {"type": "step.failed"})
+    assert findings(well, "EVT-16") == []
+    assert len(findings(well, "EVT-09")) == 1
+
+
+@pytest.mark.parametrize(
+    ("cancelled", "status", "found"),
+    [(True, "ok", 0), (True, "cancelled", 0), (True, "error", 1), (False, "ok", 0), (False, "cancelled", 1)],
+)
+def test_a_run_that_went_well_is_cancelled_only_where_it_says_so(cancelled: bool, status: str, found: int) -> None:
+    """EVT-18: a cancellation that came too late leaves both words open (B-34)."""
+    run = patched(base("unconfirmed"), "events", 7, {"payload": {"status": status}})
+    events = run.events or ()
+    told = replace(events[7], value={**events[7].value, "type": "run.cancelled", "payload": {"reason": "user"}})
+    late = replace(run, events=(*events[:7], told, events[7])) if cancelled else run
+    assert len(findings(late, "EVT-18")) == found
+
+
+def test_an_event_of_the_run_that_names_a_call_is_held_to_it() -> None:
+    """EVT-13: an end that carries the id of a call tells of that call."""
+    run = patched(base("unconfirmed"), "events", 7, {"callId": "c1", "stepId": "s1"})
+    assert findings(run, "EVT-13") == []
+    assert len(findings(patched(run, "events", 7, {"stepId": "s2"}), "EVT-13")) == 1
+
+
+def test_a_tool_may_refuse_args_that_fit_its_schema() -> None:
+    """EVT-07: its own VALIDATION_ERROR comes from a tool that was entered; args that break the schema enter none."""
+    refused: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "VALIDATION_ERROR"}}
+    run = patched(base("unconfirmed"), "results", 0, refused)
+    assert findings(run, "EVT-07") == []
+    assert len(findings(patched(run, "calls", 0, {"args": {"path": 7}}), "EVT-07")) == 1

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from callproof.checks.belonging import named_attempts, strays, unanswered
+from callproof.checks.belonging import named_attempts, strays, unanswered, unread_lines
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.dispatching import under_its_policy, writes
+from callproof.checks.dispatching import start_of, under_its_policy, writes
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.policy_limits import unreadable_rules
@@ -163,7 +163,7 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
     """In an unfinished run no more calls are open than maxConcurrency."""
     limit = run.policy.max_concurrency if run.policy else 1
     left = [each for each in run.attempts if each.events_of("step.started") and not each.results]
-    if len(left) > limit:
+    if len(left) - unread_lines(run, Kind.RESULT) > limit:
         yield Finding(
             f"{len(left)} calls were started and had no result when the log broke off",
             f"at most {limit}, which is maxConcurrency",
@@ -243,13 +243,12 @@ def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> I
     record = run.run_record
     confirmation = (record.object("confirmation") if record is not None else None) or {}
     decided = Record(attempt.call.kind, confirmation, attempt.call.source).instant("decidedAt")
-    dispatched = attempt.result.instant("startedAt") if attempt.result is not None else attempt.call.moment
     missing = [name for name in ("confirmationId", "decidedAt") if not isinstance(confirmation.get(name), str)]
     if confirmation.get("decision") != "approved":
         observed = f"the run record had the decision {excerpt(confirmation.get('decision'))}"
     elif missing or decided is None:
         observed = f"the run record had a confirmation without a usable {' and '.join(missing) or 'decidedAt'}"
-    elif order_of_instants(decided, dispatched) == 1:
+    elif order_of_instants(decided, start_of(attempt)) == 1:
         observed = f"the run was confirmed at {confirmation.get('decidedAt')}, after the dispatch"
     else:
         return

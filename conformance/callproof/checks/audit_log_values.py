@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from callproof.checks.alterations import Alteration, alterations, kind_of
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.divergence import made_of
-from callproof.checks.members import owner, places, strings_in, under_any
+from callproof.checks.members import names_in, owner, places, strings_in, under_any
 from callproof.checks.subjects import whole_run
 from callproof.trace.materialised import Materialised, Site, materialised
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import AnswerKind
 from callproof.values.counts import counted, was
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal
 
-# Text for people, where a secret is the business of the chapter on messages.
-_FOR_PEOPLE = ("/userMessage", "/debugMessage", "/message", "/error/message", "/preview")
+# Text for people, where a secret is the business of the chapter on messages: MSG-01, MSG-03, MSG-06 and MSG-07.
+_FOR_PEOPLE = ("/userMessage", "/debugMessage", "/message", "/error/message")
 
 
 def _recorded(run: Run) -> Iterator[tuple[Materialised, Site]]:
@@ -156,8 +157,9 @@ def _where_secrets_were_planted(run: Run) -> tuple[Record, ...]:
 def credentials_stay_out(run: Run, record: Record) -> Iterator[Finding]:
     """No planted secret stands in a record, outside the text for people."""
     canaries = run.witnessed.canaries if run.witnessed is not None else ()
-    for pointer, text in strings_in(record.value):
-        if any(canary in text for canary in canaries) and pointer not in _FOR_PEOPLE:
+    for_people = _FOR_PEOPLE if record.kind in (Kind.RESULT, Kind.EVENT) else ()
+    for pointer, text in chain(strings_in(record.value), names_in(record.value)):
+        if any(canary in text for canary in canaries) and pointer not in for_people:
             yield Finding(
                 f"{owner(record)} held a planted secret at {pointer}",
                 "credentials never reach the log",

@@ -207,9 +207,10 @@ def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
     for attempt in run.attempts if cancelled is not None else ():
         if attempt.result is None or attempt.code in REFUSAL_CODES or not was_held_back(attempt):
             continue
-        if not attempt.events_of("step.finished", "step.failed"):
-            continue  # the events do not go so far
-        if cancelled is not None and order(attempt.result, cancelled) != -1:
+        closed = next(iter(attempt.events_of(*_CLOSING)), None)
+        if cancelled is None or closed is None or order(closed, cancelled) == -1:
+            continue  # the events do not go so far, or it was over before
+        if order(attempt.result, cancelled) != -1:
             yield attempt, attempt.result
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from callproof.checks.cancellation import built_too_late, cancellation_of
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.confirmation import acts_of
-from callproof.checks.confirmation_record import required
+from callproof.checks.confirmation import acts_of, requested_id
+from callproof.checks.confirmation_record import REASONS, required
 from callproof.checks.dispatching import was_held_back
 from callproof.checks.members import owner
 from callproof.checks.scenario_facts import fact
@@ -47,7 +47,9 @@ def _told_of_a_cancellation(run: Run) -> Iterator[Record]:
 def nothing_is_cancelled_unasked(run: Run, cancelled: Record) -> Iterator[Finding]:
     """Before run.cancelled somebody cancelled the run, was asked to confirm it, or something in it had failed."""
     told = _told_cancelled(run) or 0
-    asked = any(act.arrival < told for act in acts_of(run, ActKind.CANCEL, ActKind.REJECT)) or required(run)
+    asked = any(act.arrival < told for act in acts_of(run, ActKind.CANCEL, ActKind.REJECT)) or _may_expire(
+        run, cancelled
+    )
     failed = any(result.text("status") in ("error", "timeout") for result in run.results if _came(result) < told)
     if not asked and not failed and not run.cut_short:  # a log that cannot be written may end the run (LOG-15)
         yield Finding(
@@ -55,6 +57,14 @@ def nothing_is_cancelled_unasked(run: Run, cancelled: Record) -> Iterator[Findin
             "run.cancelled only where the run itself was cancelled",
             (witness("X", cancelled),),
         )
+
+
+def _may_expire(run: Run, cancelled: Record) -> bool:
+    """Whether a question that was open may have ended the run, or the system says so: CONF-04 holds it to that."""
+    told, asked = _told_cancelled(run) or 0, requested_id(run)
+    approvals = (act for act in acts_of(run, ActKind.APPROVE) if asked is None or act.confirmation_id in (None, asked))
+    approved = any(act.arrival < told for act in approvals)
+    return required(run) and (not approved or (cancelled.object("payload") or {}).get("reason") in REASONS)
 
 
 def _came(record: Record) -> int:
@@ -103,7 +113,8 @@ def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Atte
     answer, result = deed.answer, attempt.result
     if answer is None or result is None or answer.kind is not AnswerKind.OUTPUT or attempt.status == "timeout":
         return
-    if result.arrival is not None and (answer.arrival > result.arrival or not equal(result.get("data"), answer.data)):
+    other = not equal(result.get("data"), answer.data) and not result.is_redacted_in("data")
+    if result.arrival is not None and (answer.arrival > result.arrival or other):
         code = (result.object("error") or {}).get("code")
         if code != "INTERNAL_ERROR":  # output that breaks its schema is RES-07's
             yield Finding(

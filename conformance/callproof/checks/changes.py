@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from callproof.checks.dispatching import was_dispatched, writes
+from callproof.checks.members import under_any
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -135,6 +136,27 @@ def _entries(entries: Sequence[Json], fate: Fate, end: str) -> Iterator[Change]:
         )
 
 
+@once_a_run
+def targets(run: Run) -> Mapping[int, frozenset[str]]:
+    """By the identity of a result: where its renames put something in the place of what was there (EFF-07).
+
+    What the same call moved on was not replaced, and neither was a name by its other spelling.  Of effects that are
+    redacted nobody knows what else they list (A42).
+    """
+    told = ((each, changes_of(each)) for each in run.results if not each.is_redacted_in("effects"))
+    return {id(result): frozenset(_targets(changes)) for result, changes in told if changes}
+
+
+def _targets(changes: Sequence[Change]) -> Iterator[str]:
+    sources = {each.path for each in changes if each.fate is Fate.RENAMED_FROM}
+    moved = Folders(sources)
+    for each in changes:
+        if each.fate is not Fate.RENAMED_TO or alike(each.path, each.other or ""):
+            continue
+        if each.path not in sources and next(moved.above(each.path), None) is None:
+            yield each.path
+
+
 def is_the_hosts_word(attempt: Attempt) -> bool:
     """Whether a result's effects are just what the suite's own host said that it observed.
 
@@ -142,7 +164,7 @@ def is_the_hosts_word(attempt: Attempt) -> bool:
     """
     effects = attempt.result.get("effects") if attempt.result is not None else None
     answers = [deed.answer for deed in attempt.deeds or () if deed.answer is not None]
-    return any(each.observed is not None and equal(effects, each.observed) for each in answers)
+    return any(each.observed is not None and same_effects(effects, each.observed) for each in answers)
 
 
 def alike(one: str, other: str) -> bool:
@@ -212,29 +234,34 @@ class _Ledger:
         for folder in {each.path for each in changes if each.fate in MOVING}:
             for path in self._inside.pop(folder, ()):
                 self.known.pop(path, None)
-        # The source of a rename is read before the rename's own traces overwrite it; deletions come first,
-        # because a replaced target is deleted and then renamed to (A91).
+        # What moves is read before it goes.  One call may move a file away and another one into its place, and
+        # a replaced target is deleted and then renamed to (A91), so that what comes is told after what goes.
+        moving = {each.other: self.known.get(each.other or "") for each in changes if each.fate is Fate.RENAMED_TO}
         for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
-            self._note(attempt, result, change)
+            self._note(attempt, result, change, moving.get(change.other))
 
-    def _note(self, attempt: Attempt, result: Record, change: Change) -> None:
-        for folder in self.moved.above(change.path):
-            self._inside.setdefault(folder, set()).add(change.path)
+    def _note(self, attempt: Attempt, result: Record, change: Change, before: Known | None) -> None:
+        path = change.path
+        for folder in self.moved.above(path):
+            self._inside.setdefault(folder, set()).add(path)
             known = self.known.get(folder)
             if known is not None and known.kind is None and change.fate not in (Fate.DELETED, Fate.RENAMED_FROM):
                 del self.known[folder]  # whoever made it again said nothing of it
-        data, path = result.object("data") or {}, change.path
-        etag = data.get("etag") if data.get("path") == path else None
-        before = self.known.get(change.other or "")
         if change.fate in (Fate.DELETED, Fate.RENAMED_FROM):
             self.known[path] = Known(None, None, result, attempt)
         elif change.fate is Fate.RENAMED_TO:
             kind = before.kind if before is not None and before.kind is not None else "file or folder"
             self.known[path] = Known(kind, before.etag if before is not None else None, result, attempt)
         else:
-            kind = "file" if change.fate is Fate.MODIFIED else change.kind or "file"
-            own = change.text("afterEtag")
-            self.known[path] = Known(kind, own or (etag if isinstance(etag, str) else None), result, attempt)
+            kind = "file" if change.fate is Fate.MODIFIED else change.kind or "file or folder"
+            self.known[path] = Known(kind, change.text("afterEtag") or _etag_in_data(result, path), result, attempt)
+
+
+def _etag_in_data(result: Record, path: str) -> str | None:
+    """The etag that a result's data give of a path; what stands there for a secret is none (A42)."""
+    data = result.object("data") or {}
+    etag = data.get("etag") if data.get("path") == path else None
+    return etag if isinstance(etag, str) and not under_any("/data/etag", result.redacted) else None
 
 
 @once_a_run
@@ -259,7 +286,7 @@ def history(run: Run) -> tuple[Told, ...]:
     return tuple(found)
 
 
-_ORDER = (Fate.DELETED, Fate.RENAMED_TO, Fate.RENAMED_FROM, Fate.MODIFIED, Fate.CREATED)
+_ORDER = (Fate.DELETED, Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.MODIFIED, Fate.CREATED)
 
 
 def _in_order(run: Run) -> list[tuple[Attempt, Record, tuple[Change, ...]]]:

@@ -166,7 +166,8 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
     decided = answer is not None and (answer.text("type") == _CONFIRMED or _reason(answer) in REASONS)
     if len(asked) > 1:
         yield Finding("confirmation was requested twice", "one request", tuple(witness("Q", each) for each in asked))
-    if not asked and (answer is None or decided) and run.finished:
+    # Lines of a file stand in their order: whoever was answered has asked above it, also in a run that broke off.
+    if not asked and (decided or (answer is None and run.finished)):
         yield Finding("confirmation was never requested", "one run.confirmationRequested", _record(run))
     if asked and answer is None and run.finished:
         yield Finding("the request was never answered", "run.confirmed or run.cancelled", (witness("Q", asked[0]),))

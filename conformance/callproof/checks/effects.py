@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.changes import EFFECT_LISTS, Change, Fate, Folders, alike, changes_of, listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import risk_of, was_closed_unseen, was_held_back
-from callproof.checks.members import owner
+from callproof.checks.members import owner, under_any
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
@@ -36,10 +36,10 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 def effects_have_their_shape(_run: Run, result: Record) -> Iterator[Finding]:
     """Effects hold the five lists, each with entries of its own shape."""
     effects = result.object("effects")
-    faults = (
-        ["effects is no object"] if effects is None else [f for name in EFFECT_LISTS for f in _faults(effects, name)]
-    )
-    for fault in faults:
+    faults = [("", "effects is no object")] if effects is None else _faults(effects)
+    for where, fault in faults:
+        if under_any(f"/effects{where}", result.redacted):
+            continue  # what stands in for a secret has no shape (A42)
         yield Finding(
             f"{owner(result)}: {fault}",
             "lists of {path, kind}, of {from, to}, and of strings",
@@ -47,36 +47,36 @@ def effects_have_their_shape(_run: Run, result: Record) -> Iterator[Finding]:
         )
 
 
-def _faults(effects: Mapping[str, Json], name: str) -> Iterator[str]:
-    """What keeps one list of effects from having its shape."""
-    entries = effects.get(name)
-    if entries is None:
-        return  # absent; null is tolerated for optional members (A30)
-    if not is_array(entries):
-        yield f"{name} is no array"
-        return
-    for place, entry in enumerate(entries):
-        where = f"{name}/{place}"
-        if name == "sideEffectsObserved":
-            if not isinstance(entry, str):
-                yield f"{where} is no string"
-        elif not is_object(entry):
-            yield f"{where} is no object"
-        else:
-            yield from _entry_faults(entry, name, where)
+def _faults(effects: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """What keeps the lists of effects from having their shape: where, and a clause."""
+    for name in EFFECT_LISTS:
+        entries = effects.get(name)
+        if entries is None:
+            continue  # absent; null is tolerated for optional members (A30)
+        if not is_array(entries):
+            yield f"/{name}", f"{name} is no array"
+            continue
+        for place, entry in enumerate(entries):
+            where = f"{name}/{place}"
+            if name == "sideEffectsObserved":
+                if not isinstance(entry, str):
+                    yield f"/{where}", f"{where} is no string"
+            elif not is_object(entry):
+                yield f"/{where}", f"{where} is no object"
+            else:
+                faulty = _faulty_members(entry, name)
+                yield from ((f"/{where}/{each}", f"{where}/{each} is {excerpt(entry.get(each))}") for each in faulty)
 
 
-def _entry_faults(entry: Mapping[str, Json], name: str, where: str) -> Iterator[str]:
-    for member in _MEMBERS[name]:
-        if not isinstance(entry.get(member), str) or not entry.get(member):
-            yield f"{where}/{member} is {excerpt(entry.get(member))}"
+def _faulty_members(entry: Mapping[str, Json], name: str) -> Iterator[str]:
+    yield from (each for each in _MEMBERS[name] if not isinstance(entry.get(each), str) or not entry.get(each))
     if name in _KINDS and entry.get("kind") not in _KINDS[name]:
-        yield f"{where}/kind is {excerpt(entry.get('kind'))}"
+        yield "kind"
     if entry.get("trashed") is not None and not isinstance(entry["trashed"], bool):
-        yield f"{where}/trashed is {excerpt(entry['trashed'])}"
+        yield "trashed"
     for member in ("beforeEtag", "afterEtag"):
         if entry.get(member) is not None and not isinstance(entry[member], str):
-            yield f"{where}/{member} is {excerpt(entry[member])}"
+            yield member
 
 
 def _changed(run: Run) -> Iterator[tuple[Record, tuple[Change, ...]]]:
@@ -266,7 +266,14 @@ def a_move_is_one_entry(_run: Run, subject: tuple[Attempt, Record, str, str]) ->
         )
 
 
-@check("EFF-24", each=lambda run: (each for each in _moves(run) if alike(each[2], each[3])))
+def _respelt(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
+    """Moves to another spelling of the same name, where all that the effects list can be read (A42)."""
+    for each in _moves(run):
+        if alike(each[2], each[3]) and not each[1].is_redacted_in("effects"):
+            yield each
+
+
+@check("EFF-24", each=_respelt)
 def a_change_of_case_is_a_rename(_run: Run, subject: tuple[Attempt, Record, str, str]) -> Iterator[Finding]:
     """A rename to another spelling of the same name is listed as one."""
     _, result, old, new = subject

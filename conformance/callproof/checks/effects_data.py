@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.changes import Change, Fate, alike, changes_of
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import writes
-from callproof.checks.members import owner
+from callproof.checks.members import owner, under_any
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
@@ -27,7 +27,7 @@ def _told_twice(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], tuple[Ch
         data = result.object("data") if result is not None else None
         if result is None or data is None or attempt.status != "ok" or result.object("effects") is None:
             continue
-        if result.redacted and any(map(result.is_redacted_in, _COMPARED)):
+        if result.redacted and (under_any("/data", result.redacted) or any(map(result.is_redacted_in, _COMPARED))):
             continue  # what stands in for a secret agrees with nothing (A42)
         if writes(run, attempt) and (attempt.call.object("args") or {}).get("dryRun") is not True:
             yield result, data, changes_of(result)

@@ -5,22 +5,22 @@ What earlier calls of the run left behind is held against what a call says that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from callproof.checks.changes import (
     Fate,
     Folders,
     Told,
-    alike,
     changes_by_attempt,
     changes_of,
     finest_stamp,
     history,
     is_the_hosts_word,
+    targets,
 )
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.dispatching import end_of, start_of
+from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
 from callproof.trace.once import once_a_run
@@ -100,11 +100,8 @@ def deleted_means_there(_run: Run, told: Told) -> Iterator[Finding]:
 
 def _renamed_onto_files(run: Run) -> Iterator[Told]:
     for each in _told(Fate.RENAMED_TO)(run):
-        if (
-            each.known is not None
-            and each.known.kind is not None
-            and not alike(each.change.path, each.change.other or "")
-        ):
+        there = each.known is not None and each.known.kind is not None
+        if there and each.change.path in targets(run).get(id(each.result), ()):
             yield each
 
 
@@ -132,12 +129,26 @@ def the_kind_is_what_it_was(_run: Run, told: Told) -> Iterator[Finding]:
         )
 
 
-def _done_before(logical: LogicalCall, attempt: Attempt) -> Mapping[str, list[tuple[Fate, Record]]]:
+@once_a_run
+def _silent(run: Run) -> Mapping[int, Attempt]:
+    """Calls that may have changed any path, since nobody observed them or their account is redacted, by identity."""
+    writers = (each for each in run.attempts if was_dispatched(each) and writes(run, each))
+    results = ((each, each.result) for each in writers)
+    return {
+        id(each): each
+        for each, result in results
+        if result is None or result.object("effects") is None or result.is_redacted_in("effects")
+    }
+
+
+def _done_before(run: Run, logical: LogicalCall, attempt: Attempt) -> Mapping[str, list[tuple[Fate, Record]]]:
     """What the last of the earlier attempts that touched a path did to it, by the path."""
     done: dict[str, list[tuple[Fate, Record]]] = {}
     for one in logical.attempts:
         if one is attempt:
             break
+        if id(one) in _silent(run):
+            done.clear()
         its: dict[str, list[tuple[Fate, Record]]] = {}
         for change in changes_of(one.result):
             if one.result is not None:
@@ -162,12 +173,17 @@ def _undone_by_others(run: Run, logical: LogicalCall, path: str, first: Record, 
     What one attempt made and somebody took away is made again by the next, and is its own change.
     """
     touched, folders = _touched(run)
+    known = (each for place in (path, *folders.above(path)) for each in touched.get(place, ()))
+    return _any_other_between(known, logical, first, last)
+
+
+def _any_other_between(calls: Iterable[Attempt], logical: LogicalCall, first: Record, last: Record) -> bool:
     own = {id(each) for each in logical.attempts}
-    others = (each for place in (path, *folders.above(path)) for each in touched.get(place, ()) if id(each) not in own)
     return any(
         order_of_instants(end_of(each), first.instant("startedAt"), tolerance=0) != -1
         and order_of_instants(last.instant("endedAt"), start_of(each), tolerance=0) != -1
-        for each in others
+        for each in calls
+        if id(each) not in own
     )
 
 
@@ -175,18 +191,22 @@ def _undone_by_others(run: Run, logical: LogicalCall, path: str, first: Record, 
 def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
     """What an earlier attempt created or deleted last, a later one does not create or delete again."""
     logical, _, other = pair
-    if is_the_hosts_word(other) or other.result is None:
+    last = other.result
+    if is_the_hosts_word(other) or last is None:
         return
-    done = _done_before(logical, other)
-    for change in changes_of(other.result):
+    done = _done_before(run, logical, other)
+    unsettled: dict[int, bool] = {}
+    for change in changes_of(last):
         for fate, result in done.get(change.path, ()):
             if fate is not change.fate or fate is Fate.MODIFIED:
                 continue
-            if not _undone_by_others(run, logical, change.path, result, other.result):
+            if id(result) not in unsettled:
+                unsettled[id(result)] = _any_other_between(_silent(run).values(), logical, result, last)
+            if not unsettled[id(result)] and not _undone_by_others(run, logical, change.path, result, last):
                 yield Finding(
                     f"an attempt of {logical.name} lists {change.path} as {fate.value}, as an earlier attempt did",
                     "the attempt's own changes",
-                    (witness("R1", result), witness("R2", other.result)),
+                    (witness("R1", result), witness("R2", last)),
                 )
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from callproof.checks.changes import Change, Fate, Folders, alike, changes_of
+from callproof.checks.changes import Change, Fate, Folders, changes_of, targets
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched, writes
 from callproof.checks.members import owner
@@ -40,20 +40,26 @@ def _replaced(run: Run) -> tuple[_Replaced, ...]:
         _Replaced(result, each, there)
         for result, changes in told
         for each in changes
-        if each.fate is Fate.RENAMED_TO and not alike(each.path, each.other or "")
+        if each.fate is Fate.RENAMED_TO and each.path in targets(run).get(id(result), ())
         if touched[each.path] == 1 and next(folders.above(each.path), None) is None
         if (there := before.get(name_on_disk(each.path))) is not None and there.kind == "file"
     )
 
 
 def writers_that_tell(run: Run) -> tuple[Attempt, ...]:
-    """The dispatched calls that may have written, where every one has effects; else none."""
+    """The dispatched calls that may have written, where every one has effects that can be read; else none."""
     writers = tuple(each for each in run.attempts if was_dispatched(each) and writes(run, each))
     return writers if all(_tells(each.result) for each in writers) else ()
 
 
+def secretive(run: Run) -> bool:
+    """Whether a tool of the system's own may have changed the folder at a path that nobody can read (A26, A42)."""
+    own = (each for each in run.attempts if not each.deeds and was_dispatched(each) and writes(run, each))
+    return any(not _tells(each.result) for each in own)
+
+
 def _tells(result: Record | None) -> bool:
-    return result is not None and result.object("effects") is not None
+    return result is not None and result.object("effects") is not None and not result.is_redacted_in("effects")
 
 
 def _replaced_where_all_tell(run: Run) -> Iterator[_Replaced]:

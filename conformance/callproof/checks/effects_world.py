@@ -22,7 +22,7 @@ from callproof.checks.changes import (
 )
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import risk_of, was_dispatched, writes
-from callproof.checks.effects_trash import name_on_disk, told_of_the_trash, writers_that_tell
+from callproof.checks.effects_trash import name_on_disk, secretive, told_of_the_trash, writers_that_tell
 from callproof.checks.members import owner
 from callproof.checks.timeouts_deeds import last_words, not_reported
 from callproof.trace.once import once_a_run
@@ -51,6 +51,8 @@ def effects_tell_what_was_observed(_run: Run, subject: tuple[Record, Deed, Answe
     nothing = not listed_effects(result)
     if answer.observed is None and nothing:
         return
+    if result.is_redacted_in("effects"):
+        return  # another account of the same change (A42)
     if answer.observed is not None and (
         same_effects(effects, answer.observed) or (nothing and not any(answer.observed.values()))
     ):
@@ -85,8 +87,8 @@ def _seen(run: Run) -> tuple[_Seen, ...]:
     for _, change in rows:
         touched[change.path] = touched.get(change.path, 0) + 1
     moved = Folders({change.path for _, change in rows if change.fate in _RENAMED})
-    if world is None:
-        return ()
+    if world is None or secretive(run):
+        return ()  # whoever does not say what it changed may have been at any path
     named = ((result, change, name_on_disk(change.path)) for result, change in rows)
     return tuple(
         _Seen(result, change, world.before.get(name), world.after.get(name))
@@ -118,16 +120,21 @@ def what_was_created_is_new(_run: Run, seen: _Seen) -> Iterator[Finding]:
 
 @check("EFF-03", each=_seen_as(Fate.MODIFIED), needs=("world",))
 def what_was_modified_has_other_content(_run: Run, seen: _Seen) -> Iterator[Finding]:
-    """A modified file was in the folder before the run and is after it."""
-    if seen.before is None or seen.after is None:
-        when = "before" if seen.before is None else "after"
-        yield _untrue(seen, f"absent {when} the run", "a file that is present before and after")
+    """A modified file was in the folder before the run and is after it, and is no folder."""
+    for when, entry in (("before", seen.before), ("after", seen.after)):
+        if entry is None or entry.kind == "folder":
+            was = "absent" if entry is None else "a folder"
+            yield _untrue(seen, f"{was} {when} the run", "a file that is present before and after")
+            return
 
 
 @check("EFF-25", each=_seen_as(Fate.MODIFIED), needs=("world",))
 def what_stayed_the_same_is_not_modified(_run: Run, seen: _Seen) -> Iterator[Finding]:
     """A modified file has other content after the run."""
-    if seen.before is not None and seen.after is not None and seen.before.content == seen.after.content:
+    before, after = seen.before, seen.after
+    if before is None or after is None or "folder" in (before.kind, after.kind):
+        return  # which EFF-03 finds
+    if before.content == after.content:
         yield _untrue(seen, "the same before and after", "no entry for a file whose content stayed")
 
 
@@ -176,12 +183,25 @@ def _real_names(run: Run) -> Mapping[str, tuple[str, ...]]:
     return names
 
 
+@once_a_run
+def _passing(run: Run) -> frozenset[str]:
+    """Paths that came and went in the course of the run: the folder never shows them, beside a like one or not."""
+    changes = [change for result in run.results for change in changes_of(result)]
+    came, went = (
+        {each.path for each in changes if each.fate in fates}
+        for fates in ((Fate.CREATED, Fate.RENAMED_TO), (Fate.DELETED, Fate.RENAMED_FROM))
+    )
+    return frozenset(came & went)
+
+
 @check(
     "EFF-22", each=lambda run: ((each, change) for each in run.results for change in changes_of(each)), needs=("world",)
 )
 def names_are_those_of_the_folder(run: Run, subject: tuple[Record, Change]) -> Iterator[Finding]:
     """A path is spelt as it is in the folder."""
     result, change = subject
+    if change.path in _passing(run):
+        return
     real = _real_names(run).get(folded(change.path), ())
     if real and is_normal(change.path) and change.path not in real:
         yield Finding(

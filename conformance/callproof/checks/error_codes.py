@@ -22,6 +22,7 @@ from callproof.trace.records import Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import AnswerKind, Deed
+from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
@@ -211,18 +212,28 @@ def _failed_more_than_once(run: Run) -> Iterator[tuple[LogicalCall, tuple[Record
 def the_same_failure_has_the_same_code(_run: Run, subject: tuple[LogicalCall, tuple[Record, ...]]) -> Iterator[Finding]:
     """The same failure gives the same code on each attempt."""
     logical, failed = subject
-    first = failed[0].object("error") or {}
-    for result in failed[1:]:
-        error = result.object("error") or {}
-        same = equal(error.get("message"), first.get("message")) and equal(error.get("details"), first.get("details"))
-        if same and not equal(error.get("code"), first.get("code")):
+    known: dict[bytes, Record] = {}
+    for result in failed:
+        failure = _failure(result)
+        first = known.setdefault(failure, result) if failure is not None else result
+        if not equal(_code(result), _code(first)):
             yield Finding(
                 f"{logical.name} failed twice with one message and the codes "
-                f"{excerpt(first.get('code'))} and {excerpt(error.get('code'))}",
+                f"{excerpt(_code(first))} and {excerpt(_code(result))}",
                 "one code for one failure",
-                (witness("R1", failed[0]), witness("R2", result)),
+                (witness("R1", first), witness("R2", result)),
             )
             return
+
+
+def _failure(result: Record) -> bytes | None:
+    """What a result tells of its failure beside the code; None where nobody can compare it."""
+    error = result.object("error") or {}
+    try:
+        told = canonical([error.get("message"), error.get("details")])
+    except ValueError:  # JSON cannot hold it
+        return None
+    return told if not result.is_redacted_in("error") else None
 
 
 def _unknown_codes(run: Run) -> Iterator[tuple[Attempt, Deed, str]]:

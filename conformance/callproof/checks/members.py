@@ -62,3 +62,14 @@ def strings_in(value: Json, pointer: str = "") -> Iterator[tuple[str, str]]:
     elif is_array(value):
         for index, inner in enumerate(value):
             yield from strings_in(inner, f"{pointer}/{index}")
+
+
+def names_in(value: Json, pointer: str = "") -> Iterator[tuple[str, str]]:
+    """Every member name at any depth, with the JSON pointer of the object that has it."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield pointer, name
+            yield from names_in(inner, f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}")
+    elif is_array(value):
+        for index, inner in enumerate(value):
+            yield from names_in(inner, f"{pointer}/{index}")

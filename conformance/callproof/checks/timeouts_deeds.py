@@ -154,7 +154,7 @@ def _crossed_a_cancellation(run: Run, deed: Deed, answer: Answer) -> bool:
 
 def not_reported(result: Record, deed: Deed, answer: Answer) -> Iterator[Finding]:
     """The finding that a result's effects are not what the tool was observed to change."""
-    if not same_effects(result.get("effects"), answer.observed):
+    if not result.is_redacted_in("effects") and not same_effects(result.get("effects"), answer.observed):
         yield Finding(
             f"{owner(result)}, status {result.text('status')}, had effects {excerpt(result.get('effects'))}",
             f"what was observed: {excerpt(answer.observed)}",

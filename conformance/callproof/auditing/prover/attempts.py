@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -18,6 +18,7 @@ from callproof.values.jsonvalue import equal, is_object
 _NEVER_AGAIN: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"})
 _FINAL_UNLESS_TOLD: Final = frozenset({"NOT_FOUND", "CONFLICT"})
 _FINAL_REASONS: Final = frozenset({"output_schema", "unserialisable"})
+_MANY: Final = 20  # failures that are not compared each with each
 _TRIED_AGAIN: Final = frozenset({"error", "timeout"})
 
 
@@ -145,11 +146,12 @@ def _message(seen: Seen) -> str | None:
 
 def _prove_codes(failed: list[Seen]) -> None:
     """One failure has one code (ERR-08)."""
-    first = failed[0].error
-    for seen in failed[1:]:
-        error = seen.error
-        same = equal(error.message, first.message) and equal(_details(error.details), _details(first.details))
-        demand(not same or error.code == first.code, "one failure with two codes")
+    if len({each.error.code for each in failed}) == 1:
+        return
+    demand(len(failed) < _MANY, "many failures with several codes")
+    for one, other in combinations((each.error for each in failed), 2):
+        same = equal(one.message, other.message) and equal(_details(one.details), _details(other.details))
+        demand(not same or one.code == other.code, "one failure with two codes")
 
 
 def _details(details: Any) -> Any:

@@ -156,7 +156,7 @@ def _prove_cancellation(case: Case, line: int, event: Event) -> None:
             stopped = seen.status == "cancelled"
             in_time = stopped or seen.ended_at <= event.timestamp
             demand(in_time if seen.call.cancellable else not stopped, "an open call")
-        elif not seen.dispatched and seen.closed >= 0 and seen.error.code not in REFUSAL_CODES:
+        elif not seen.dispatched and seen.closed > line and seen.error.code not in REFUSAL_CODES:
             _prove_waiting(case, seen, event)
 
 

@@ -58,7 +58,9 @@ def _refuse_below_moved(told: Told) -> None:
                 movers.setdefault(each.path, set()).add(seen.call_id)
     moved = Folders(movers)
     for seen, changes in told if movers else ():
+        sources = {each.path for each in changes if each.fate is Fate.RENAMED_FROM}
         for each in changes:
+            demand(each.fate is not Fate.RENAMED_TO or each.path not in sources, "a rename onto what was moved on")
             goes = each.fate in (Fate.DELETED, Fate.RENAMED_FROM)
             for folder in moved.above(each.path):
                 # What is put below a folder that is gone says that it is there again, whoever took it away.

@@ -1,0 +1,108 @@
+"""Runs that broke off: what the log that is left has to hold, and what a system may do that cannot write one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Act, ActKind
+from callproof.values.jsontext import Json
+from edited_runs import base, findings
+from live_runs import act, arriving, invoked, witnessed
+
+KILLED = act(ActKind.KILL, 99_000)
+
+
+def left(run: Run, *, calls: int, results: int, events: int, acts: tuple[Act, ...] = ()) -> Run:
+    """The run, live with its invocations, and the log that it left: so many records of each kind."""
+    seen = witnessed(run, invoked(run), acts)
+    audit = replace(base(run.name), calls=run.calls[:calls], results=run.results[:results])
+    return replace(seen, audit=replace(audit, events=(run.events or ())[:events]))
+
+
+def full(run: Run, *, calls: int = 11, results: int = 11, events: int = 37) -> Run:
+    """The same on a disk where no file may grow beyond some bytes."""
+    seen = left(run, calls=calls, results=results, events=events)
+    assert seen.witnessed is not None
+    return replace(seen, witnessed=replace(seen.witnessed, expectations={"fileBytes": 4_000}))
+
+
+def effects() -> Run:
+    """Eleven calls, one after the other, all of tools that write."""
+    return arriving(base("effects"))
+
+
+def test_a_killed_system_left_the_call_of_every_tool_that_had_been_entered() -> None:
+    """CALL-21: what the tools saw is in the log that is left, however the process ended."""
+    run = effects()
+    assert findings(left(run, calls=11, results=2, events=5, acts=(KILLED,)), "CALL-21") == []
+    assert findings(left(run, calls=10, results=2, events=5, acts=(KILLED,)), "CALL-21") == [
+        "vault.createFile had been entered for call c11, which is not in the log that it left"
+    ]
+    assert findings(left(run, calls=10, results=2, events=5), "CALL-21") == []  # nobody killed it: LOG-13
+
+
+def test_nothing_is_written_behind_the_first_record_that_is_lost() -> None:
+    """LOG-15: the calls after the lost one are not dispatched, whichever kind of record it was."""
+    run = effects()
+    assert findings(full(run), "LOG-15") == []
+    told = "{} was entered after a record that is not in the log"
+    assert findings(full(run, calls=8), "LOG-15") == [told.format("vault.delete")]
+    assert findings(full(run, results=8), "LOG-15") == [told.format("vault.ensureFolder")]
+    assert findings(full(run, events=28), "LOG-15") == [told.format("vault.delete")]
+    assert findings(full(run, results=10, events=36), "LOG-15") == []  # nothing was entered after that
+
+
+def test_a_run_record_that_is_lost_comes_before_everything() -> None:
+    """LOG-15: without run.json nothing is proved of any call."""
+    seen = full(effects())
+    assert seen.audit is not None
+    lost = replace(seen, audit=replace(seen.audit, run_record=None))
+    assert findings(lost, "LOG-15") == ["vault.ensureFolder was entered after a record that is not in the log"]
+
+
+def test_what_only_reads_may_go_on() -> None:
+    """LOG-15, A41: logging of writes fails closed, and nothing else has to."""
+    run = arriving(base("unconfirmed"))
+    assert findings(full(run, calls=1, results=0, events=1), "LOG-15") == []
+
+
+def test_only_a_disk_that_is_full_excuses_and_binds() -> None:
+    """LOG-15: a system that was killed wrote no more, and one that loses records for nothing breaks LOG-13."""
+    run = effects()
+    assert findings(left(run, calls=4, results=3, events=9), "LOG-15") == []
+    killed = left(run, calls=4, results=3, events=9, acts=(KILLED,))
+    assert findings(killed, "LOG-15") == []
+    assert findings(killed, "DEP-15") == []
+
+
+def test_a_run_whose_log_cannot_be_written_still_tells_every_result_and_its_end() -> None:
+    """DEP-15: on the wire nothing is missing."""
+    run = effects()
+    assert findings(full(run, calls=4, results=3, events=9), "DEP-15") == []
+    unanswered = replace(run, results=run.results[:-1])
+    assert findings(full(unanswered, calls=4, results=3, events=9), "DEP-15") == [
+        "call c11 has no result, in a run whose log could not be written"
+    ]
+    endless = full(replace(run, events=(run.events or ())[:-1]), calls=4, results=3, events=9)
+    assert endless.witnessed is not None
+    endless = replace(endless, witnessed=replace(endless.witnessed, finished_arrival=None))
+    assert findings(endless, "DEP-15") == ["the run did not finish, and its log could not be written"]
+
+
+@pytest.mark.parametrize(
+    ("law", "facts", "found"),
+    [
+        ("DEP-15", {"died": ["DEP-15"]}, 1),
+        ("DEP-15", {"died": ["ERR-06"]}, 0),
+        ("ERR-06", {"died": ["ERR-06"]}, 1),
+        ("RES-22", {"garbled": True}, 1),
+        ("RES-22", {}, 0),
+    ],
+)
+def test_a_death_or_a_broken_line_that_repeats_is_evidence(law: str, facts: dict[str, Json], found: int) -> None:
+    """A78: of the law that the case was to prove, and of no other one."""
+    seen = witnessed(effects())
+    assert seen.witnessed is not None
+    assert len(findings(replace(seen, witnessed=replace(seen.witnessed, expectations=facts)), law)) == found
