@@ -123,3 +123,94 @@ def limited_by_a_deadline(records: Records, seconds: float) -> None:
 def test_a_deadline_alone_is_no_reason_to_time_out_before_it(seconds: float, broken: set[str]) -> None:
     """A call that has no limit but its deadline runs until then, and no longer (TIME-02, TIME-12)."""
     assert blamed("timeout", partial(limited_by_a_deadline, seconds=seconds)) == broken
+
+
+def stops_at_the_timeout(records: Records) -> None:
+    """The step that ran out of time stops the run, in which others began later."""
+    step_of(records, next(each for each in records["result"] if each["status"] == "timeout"))["onError"] = "stop"
+
+
+def withdrawn_too_early(records: Records) -> None:
+    """A call that was withdrawn before anything had failed."""
+    result = next(each for each in records["result"] if each["status"] == "cancelled" and not each["durationMs"])
+    first = min(each["startedAt"] for each in records["result"])
+    for each in (*records["call"], *records["result"], *records["event"]):
+        if each.get("callId") == result["callId"]:
+            each |= {name: first for name in ("createdAt", "startedAt", "endedAt", "timestamp") if name in each}
+    for name in ("call", "event"):
+        records[name].sort(key=lambda each: each.get("createdAt") or each["timestamp"])
+
+
+def never_closed(records: Records) -> None:
+    """A call that failed, of which no event says so."""
+    records["event"] = [
+        each for each in records["event"] if (each["type"], each.get("callId")) != ("step.failed", "c5")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "broken"),
+    [
+        ("timeout", stops_at_the_timeout, {"DEP-04"}),
+        ("stopped", withdrawn_too_early, {"RES-17"}),
+        ("retried", never_closed, {"EVT-08"}),
+    ],
+)
+def test_an_end_that_does_not_fit_the_others_is_found(name: str, change: Change, broken: set[str]) -> None:
+    """A timeout stops a run like any failure, nothing is given up before one, and what began is closed."""
+    assert blamed(name, change) == broken
+
+
+@pytest.mark.parametrize("limit", [10**15 - 1, 10**15, 10**15 + 1])
+def test_a_limit_that_is_no_duration_is_counted_as_by_the_checks(limit: int) -> None:
+    """Beyond thirty thousand years a number of milliseconds limits nothing (TIME-01)."""
+
+    def change(records: Records) -> None:
+        for record in (*records["run"], *records["call"]):
+            record["policy"]["limits"].pop("maxTimeoutMs")
+        for call in records["call"]:
+            call["timeoutMs"] = limit
+        hash_again(records)
+
+    run = changed_in(compact(captured_in(EXAMPLES / "effects")), change)
+    audited = audit_run(run)
+    assert audited == audit_run(run, BY_CHECKS)
+    assert ("TIME-01" in audited.kept) is (limit < 10**15)
+
+
+@pytest.mark.parametrize(
+    "told", [{"type": "step.scheduled", "stepId": "s5"}, {"type": "step.finished", "stepId": "s2"}]
+)
+def test_only_the_end_of_its_own_loop_tells_of_an_empty_one(told: dict[str, Any]) -> None:
+    """A result without an event of its own is told by the end of its step, and by nothing else (EVT-21, A81)."""
+
+    def change(records: Records) -> None:
+        place = next(at for at, each in enumerate(records["event"]) if each.get("callId") == "c7")
+        event = records["event"][place]
+        records["event"][place] = {name: event[name] for name in event if name not in ("callId", "tool")} | told
+
+    assert blamed("foreach", change) == {"EVT-21"}
+
+
+def unbuilt_row(records: Records, row: Any) -> None:
+    """The last iteration, over this row, refused as one that could not be built; nothing stops the run."""
+    loop = records["run"][0]["plan"]["steps"][1]
+    loop["onError"] = "skip"
+    loop["args"]["value"] = "{row.v}"
+    rows = records["result"][0]["data"]["rows"] = [{"v": "one"}, {"v": "two"}, row]
+    for call in records["call"][1:]:
+        call["iteration"]["itemValue"] = rows[call["iteration"]["index"]]
+    refused = records["result"][4]
+    refused |= {"status": "error", "iteration": {"index": 2, "itemName": "row", "itemValue": row}}
+    refused["error"] = {"code": "VALIDATION_ERROR", "message": "{row.v} leads to nothing"}
+    closing = next(each for each in records["event"] if each.get("callId") == refused["callId"])
+    closing |= {"type": "step.failed", "level": "error", "payload": {"status": "error"}}
+    records["event"][-1]["payload"]["results"] = {"ok": 2, "error": 3, "skipped": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "broken"), [({"v": "three"}, {"REF-21"}), ({"v": 0}, {"REF-18"}), ({"v": []}, {"REF-18"}), ({}, set())]
+)
+def test_an_iteration_is_not_refused_for_what_is_there(row: Any, broken: set[str]) -> None:
+    """Only what is not there refuses an iteration (REF-18, REF-21)."""
+    assert blamed("halted", partial(unbuilt_row, row=row)) == broken
