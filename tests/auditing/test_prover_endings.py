@@ -148,12 +148,30 @@ def never_closed(records: Records) -> None:
     ]
 
 
+def skipped_too_early(records: Records, call_id: str) -> None:
+    """A result that was written before the last attempt of what it was given up for had ended."""
+    results = records["result"]
+    skipped = result_of(records, call_id)
+    results.remove(skipped)
+    results.insert(results.index(result_of(records, "c4")), skipped)
+
+
+def skipped_before_it_was_cancelled(records: Records) -> None:
+    """A step that was skipped long before anybody cancelled the run."""
+    first = min(each["startedAt"] for each in records["result"])
+    for each in (each for each in records["result"] if each["status"] == "skipped"):
+        each.update(startedAt=first, endedAt=first)
+
+
 @pytest.mark.parametrize(
     ("name", "change", "broken"),
     [
         ("timeout", stops_at_the_timeout, {"DEP-04"}),
         ("stopped", withdrawn_too_early, {"RES-17"}),
         ("retried", never_closed, {"EVT-08"}),
+        ("halted", partial(skipped_too_early, call_id="c5"), {"DEP-06"}),
+        ("halted", partial(skipped_too_early, call_id="c6"), {"DEP-06"}),
+        ("cancelled", skipped_before_it_was_cancelled, {"RES-17"}),
     ],
 )
 def test_an_end_that_does_not_fit_the_others_is_found(name: str, change: Change, broken: set[str]) -> None:
