@@ -2,9 +2,10 @@
 
     python tests/auditing/many_mutations.py FIRST COUNT [FOLDER OF RUN FOLDERS]
 
-Seeds FIRST to FIRST + COUNT - 1, over the example runs or over other logs, and over what other systems would have
-written of the same runs.  Every acceptance that the checks do not share is printed with its seed, and so is every
-error of the prover's own; a line every thousand seeds tells how far it is.
+Seeds FIRST to FIRST + COUNT - 1, over the example runs and what variations of them permit or over other logs, and over
+what other systems would have written of the same runs.  Each seed makes one log with changes at random and one on
+another course.  Every acceptance that the checks do not share is printed with its seed, and so is every error of the
+prover's own; a line every thousand seeds tells how far it is.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from auditing.courses import on_another_course
+from auditing.edited_logs import lawful_logs
 from auditing.mutations import mutated
 from auditing.other_logs import kinds_of
 from callproof.auditing.one_run import Rules, audit_run
@@ -43,27 +46,38 @@ def is_proved(run: CapturedRun) -> bool:
     return True
 
 
+def told_of(changed: CapturedRun) -> str | None:
+    """What is wrong with the acceptance of a run; empty where it is right, None where the run is handed over."""
+    try:
+        if not is_proved(changed):
+            return None
+    except Exception as error:  # noqa: BLE001  a fault of the prover's own, which is told like the others
+        return f"threw {error!r}"
+    return differs(changed) or ""
+
+
+def bases_in(folder: Path) -> list[CapturedRun]:
+    """The logs to begin with: those of the folder as several systems would write them, if they are proved."""
+    captured = (captured_in(each.parent) for each in sorted(folder.glob("*/run.json")))
+    kinds = [run for each in captured for run in kinds_of(each)]
+    if folder == EXAMPLES:
+        kinds += [run for _, run in lawful_logs()]
+    return [run for run in kinds if prove(run) is not None]
+
+
 def main(first: int, count: int, folder: Path) -> None:
     """Change, prove, compare."""
-    captured = (captured_in(each.parent) for each in sorted(folder.glob("*/run.json")))
-    bases = [run for each in captured for run in kinds_of(each) if prove(run) is not None]
+    bases = bases_in(folder)
     accepted = wrong = 0
     for seed in range(first, first + count):
-        changed = mutated(bases[seed % len(bases)], seed)
-        try:
-            proved = is_proved(changed)
-        except Exception as error:  # noqa: BLE001  a fault of the prover's own, which is told like the others
-            wrong += 1
-            print(f"seed {seed}: threw {error!r}", flush=True)
-            continue
-        if proved:
-            accepted += 1
-            told = differs(changed)
-            if told is not None:
+        for change in (mutated, on_another_course):
+            told = told_of(change(bases[seed % len(bases)], seed))
+            accepted += told is not None
+            if told:
                 wrong += 1
-                print(f"seed {seed}: {told}", flush=True)
+                print(f"seed {seed}, {change.__name__}: {told}", flush=True)
         if (seed - first + 1) % 1000 == 0 or seed == first + count - 1:
-            done = seed - first + 1
+            done = 2 * (seed - first + 1)
             print(f"{done} mutations of {len(bases)} logs, {accepted} accepted, {wrong} wrongly", flush=True)
 
 

@@ -59,10 +59,15 @@ def mutated(captured: CapturedRun, seed: int) -> CapturedRun:
         return _with_bytes(captured, dice)
     records = records_of(captured)
     for _ in range(dice.choice((1, 1, 1, 2, 3))):
-        dice.choice(_CHANGES)(records, dice)
+        another_change(records, dice)
     if dice.random() < 0.7:
-        _hash_again(records)
+        hash_again(records)
     return _written(captured, records, spaced=dice.random() < 0.05)
+
+
+def another_change(records: Records, dice: random.Random) -> None:
+    """One change to the records, as ``mutated`` makes them."""
+    dice.choice(_CHANGES)(records, dice)
 
 
 def compact(captured: CapturedRun) -> CapturedRun:
@@ -101,7 +106,7 @@ def _written(captured: CapturedRun, records: Records, *, spaced: bool) -> Captur
     return replace(captured, record=record, files=files)
 
 
-def _hash_again(records: Records) -> None:
+def hash_again(records: Records) -> None:
     """Let the hashes of args, data, plan and policy be right again, so that other laws are reached."""
     try:
         for call in records["call"]:

@@ -53,6 +53,24 @@ def test_a_member_that_may_be_misspelt_is_left_to_the_checks(kind: str, name: st
         assert audit_run(changed) == audit_run(changed, BY_CHECKS)
 
 
+@pytest.mark.parametrize("number", [-1, 0, 2**53])
+@pytest.mark.parametrize("name", BASES)
+def test_a_number_that_only_events_have_is_a_member_of_a_systems_own_elsewhere(name: str, number: int) -> None:
+    """Calls and results that are counted, too, stand in no order with the events that have such numbers (CALL-23)."""
+
+    def counted(records: Records) -> None:
+        for place, event in enumerate(records["event"]):
+            event["seq"] = place + 1
+        for record in (*records["call"], *records["result"]):
+            record["seq"] = number
+
+    run = BASES[name]
+    changed = changed_in(run, counted)
+    assert prove(changed) == prove(run) is not None
+    assert audit_run(changed) == audit_run(changed, BY_CHECKS)
+    assert not audit_run(changed).broken
+
+
 def words() -> Iterator[str]:
     """Every text in the code that reads records and may name a member of one."""
     for room in ("checks", "judge", "trace"):

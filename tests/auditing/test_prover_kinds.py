@@ -134,6 +134,17 @@ def test_a_call_that_was_withdrawn_beside_one_that_was_attempted_again_is_proved
         assert audited.broken.keys() == broken
 
 
+def test_a_step_that_was_skipped_with_the_code_of_a_refusal_is_proved() -> None:
+    """It went without a step that failed, and its references to another one lead to values (REF-21)."""
+
+    def change(records: Records) -> None:
+        records["result"][3]["error"] = {"code": "VALIDATION_ERROR", "message": "Step b did not end ok"}
+
+    run = changed_in(PROVED["diamond"], change)
+    assert prove(run) is not None
+    assert audit_run(run) == audit_run(run, BY_CHECKS)
+
+
 @pytest.mark.parametrize("name", PROVED)
 def test_a_run_without_events_is_proved(name: str) -> None:
     """Events are optional (A36); what is undecided without them is undecided for the same reason."""

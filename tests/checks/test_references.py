@@ -247,6 +247,14 @@ def test_an_iteration_is_not_refused_for_what_is_there(row: Json, broken: set[st
     assert {each for each in ("REF-04", "REF-17", "REF-18", "REF-21") if findings(run, each)} == broken
 
 
+@pytest.mark.parametrize(("status", "broken"), [("skipped", set()), ("error", {"REF-21"})])
+def test_what_was_skipped_was_not_refused(status: str, broken: set[str]) -> None:
+    """A step without its dependency is skipped, whatever its references lead to and its error says (DEP-02)."""
+    error: Json = {"code": "VALIDATION_ERROR", "message": "Step b did not end ok"}
+    run = patched(base("diamond"), "results", 3, {"status": status, "error": error})
+    assert {each for each in ("REF-18", "REF-21", "DEP-05") if findings(run, each)} == broken
+
+
 @pytest.mark.parametrize("rows", [{"v": 1}, {}, "one", "", None, 0])
 @pytest.mark.parametrize("reason", ["the list is empty", "the source is no array"])
 def test_what_is_no_array_is_not_told_as_an_empty_one(rows: Json, reason: str) -> None:

@@ -205,11 +205,12 @@ def _refused_with_values(run: Run) -> Iterator[tuple[Record, str]]:
 
 
 def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
-    """Never-built results whose references all lead to values: one of them, and whether its value is a falsy one."""
+    """Refused results whose references all lead to values: one of them, and whether its value is a falsy one."""
     if lost_calls(run):
         return
     for result, step, scope, unresolved in _never_built(run):
-        if unresolved is None and _code(result) == "VALIDATION_ERROR":
+        # What was skipped went without something else, whatever the code of its error: DEP-05 asks what that was.
+        if unresolved is None and result.text("status") == "error" and _code(result) == "VALIDATION_ERROR":
             values = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
             falsy = [text for text, value in values if _is_falsy(value)]
             # What is too big or too deep for one record may be refused for that (VAL-12).

@@ -149,16 +149,18 @@ def order(one: Record, other: Record) -> int | None:
     """
     -1 when the first record certainly came first, 1 when it certainly came second, None when nothing settles it.
 
-    Arrival on one wire settles it; so does the line within one file, and ``seq`` on both.  Else
-    the instants do, if they are further apart than their resolutions and the tolerance (A34).
+    Arrival on one wire settles it; so does the line within one file, and the ``seq`` of two events, which no
+    other record has (CALL-23).  Else the instants do, if they are further apart than their resolutions and the
+    tolerance (A34).
     """
     if one.arrival is not None and other.arrival is not None:
         return _sign(one.arrival - other.arrival)
     if one.kind is other.kind and one.source.file == other.source.file:
         return _sign(one.source.line - other.source.line)
-    first, second = one.integer("seq"), other.integer("seq")
-    if first is not None and second is not None and first != second:
-        return _sign(first - second)
+    if one.kind is Kind.EVENT and other.kind is Kind.EVENT:
+        first, second = one.integer("seq"), other.integer("seq")
+        if first is not None and second is not None and first != second:
+            return _sign(first - second)
     return order_of_instants(one.moment, other.moment)
 
 

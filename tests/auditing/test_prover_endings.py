@@ -1,0 +1,234 @@
+"""Runs whose calls end, or are tried again, as no law has it: none of them is proved, and both ways blame the same."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from auditing.mutations import Records, changed_in, compact, hash_again
+from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.prover import prove
+from callproof.auditlog.folder import captured_in
+from callproof.resources import SPEC
+
+Change = Callable[[Records], None]
+
+BY_CHECKS = Rules(fast_path=False)
+EXAMPLES = Path(str(SPEC / "examples"))
+
+
+def blamed(name: str, change: Change) -> set[str]:
+    """The laws that an example run breaks after a change; both ways, and nothing of it is proved."""
+
+    def changed(records: Records) -> None:
+        change(records)
+        hash_again(records)
+
+    run = changed_in(compact(captured_in(EXAMPLES / name)), changed)
+    audited = audit_run(run)
+    assert audited == audit_run(run, BY_CHECKS)
+    assert (prove(run) is None) is bool(audited.broken)
+    return set(audited.broken)
+
+
+def result_of(records: Records, call_id: str) -> Any:
+    return next(each for each in records["result"] if each["callId"] == call_id)
+
+
+def step_of(records: Records, result: Any) -> Any:
+    return next(each for each in records["run"][0]["plan"]["steps"] if each["id"] == result["stepId"])
+
+
+def tried_again(records: Records, call_id: str, **error: Any) -> None:
+    """The same call again in the same moment, with the same end, under a plan that permits it."""
+    first = result_of(records, call_id)
+    first["error"] |= error
+    step_of(records, first)["retry"] = {"maxAttempts": 2}
+    for name in ("call", "result", "event"):
+        own = [each for each in records[name] if each.get("callId") == call_id]
+        again = [copy.deepcopy(each) | {"callId": "again"} for each in own]
+        for each in again if name != "event" else ():
+            each["attempt"] = 2
+        at = records[name].index(own[-1]) + 1
+        records[name][at:at] = again
+    records["event"][-1]["payload"]["results"]["error"] += 1
+
+
+@pytest.mark.parametrize("call_id", ["c1", "c2", "c5", "c6"])
+def test_what_was_refused_is_not_tried_again(call_id: str) -> None:
+    """Arguments and policies are what they were, whatever the word on it (RETRY-06)."""
+    assert blamed("refused", partial(tried_again, call_id=call_id)) == {"RETRY-06"}
+    assert blamed("refused", partial(tried_again, call_id=call_id, retryable=True)) == {"RETRY-06"}
+
+
+@pytest.mark.parametrize("code", ["VALIDATION_ERROR", "POLICY_DENIED", "NOT_FOUND", "CONFLICT"])
+def test_a_code_that_ends_a_call_is_followed_by_no_other_attempt(code: str) -> None:
+    """Of a call that was dispatched, too: no attempt follows, unless the tool asks for one (RETRY-04, RETRY-06)."""
+
+    def change(records: Records) -> None:
+        error = records["result"][0]["error"]
+        error.update(code=code, message="It ended so")
+        del error["retryable"]
+
+    refused = code in {"VALIDATION_ERROR", "POLICY_DENIED"}
+    assert blamed("retried", change) == {"RETRY-06" if refused else "RETRY-04"}
+
+
+def told_as_a_warning(records: Records, call_id: str, **error: Any) -> None:
+    """A failure whose step.failed has the level of one that is tried again."""
+    result = result_of(records, call_id)
+    result["error"] |= error
+    if error.get("retryable", ...) is None:
+        del result["error"]["retryable"]
+    step_of(records, result).setdefault("retry", {"maxAttempts": 2})
+    closing = next(each for each in records["event"] if each.get("callId") == call_id and each["type"] == "step.failed")
+    closing["level"] = "warn"
+
+
+@pytest.mark.parametrize(
+    ("name", "call_id", "error"),
+    [
+        ("refused", "c1", {"retryable": True}),
+        ("refused", "c5", {"retryable": True}),
+        ("refused", "c6", {}),
+        ("retried", "c5", {}),
+        ("retried", "c5", {"retryable": None}),
+        ("retried", "c5", {"retryable": None, "code": "CONFLICT"}),
+    ],
+)
+def test_the_last_failure_is_no_warning(name: str, call_id: str, error: dict[str, Any]) -> None:
+    """No attempt follows it, and none would have been right (EVT-16, A85)."""
+    assert blamed(name, partial(told_as_a_warning, call_id=call_id, **error)) == {"EVT-16"}
+
+
+def limited_by_a_deadline(records: Records, seconds: float) -> None:
+    """Calls without a limit, of which the one that timed out has a deadline so long after its end."""
+    for record in (*records["run"], *records["call"]):
+        record["policy"]["limits"].pop("maxTimeoutMs")
+        record.pop("timeoutMs", None)
+    for step in records["run"][0]["plan"]["steps"]:
+        step.pop("timeoutMs", None)
+    result = next(each for each in records["result"] if each["status"] == "timeout")
+    call = next(each for each in records["call"] if each["callId"] == result["callId"])
+    deadline = datetime.fromisoformat(result["endedAt"]) + timedelta(seconds=seconds)
+    call["deadlineAt"] = deadline.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@pytest.mark.parametrize(("seconds", "broken"), [(60.0, {"TIME-02"}), (1.5, {"TIME-02"}), (-2.0, {"TIME-12"})])
+def test_a_deadline_alone_is_no_reason_to_time_out_before_it(seconds: float, broken: set[str]) -> None:
+    """A call that has no limit but its deadline runs until then, and no longer (TIME-02, TIME-12)."""
+    assert blamed("timeout", partial(limited_by_a_deadline, seconds=seconds)) == broken
+
+
+def stops_at_the_timeout(records: Records) -> None:
+    """The step that ran out of time stops the run, in which others began later."""
+    step_of(records, next(each for each in records["result"] if each["status"] == "timeout"))["onError"] = "stop"
+
+
+def withdrawn_too_early(records: Records) -> None:
+    """A call that was withdrawn before anything had failed."""
+    result = next(each for each in records["result"] if each["status"] == "cancelled" and not each["durationMs"])
+    first = min(each["startedAt"] for each in records["result"])
+    for each in (*records["call"], *records["result"], *records["event"]):
+        if each.get("callId") == result["callId"]:
+            each |= {name: first for name in ("createdAt", "startedAt", "endedAt", "timestamp") if name in each}
+    for name in ("call", "event"):
+        records[name].sort(key=lambda each: each.get("createdAt") or each["timestamp"])
+
+
+def never_closed(records: Records) -> None:
+    """A call that failed, of which no event says so."""
+    records["event"] = [
+        each for each in records["event"] if (each["type"], each.get("callId")) != ("step.failed", "c5")
+    ]
+
+
+def skipped_too_early(records: Records, call_id: str) -> None:
+    """A result that was written before the last attempt of what it was given up for had ended."""
+    results = records["result"]
+    skipped = result_of(records, call_id)
+    results.remove(skipped)
+    results.insert(results.index(result_of(records, "c4")), skipped)
+
+
+def skipped_before_it_was_cancelled(records: Records) -> None:
+    """A step that was skipped long before anybody cancelled the run."""
+    first = min(each["startedAt"] for each in records["result"])
+    for each in (each for each in records["result"] if each["status"] == "skipped"):
+        each.update(startedAt=first, endedAt=first)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "broken"),
+    [
+        ("timeout", stops_at_the_timeout, {"DEP-04"}),
+        ("stopped", withdrawn_too_early, {"RES-17"}),
+        ("retried", never_closed, {"EVT-08"}),
+        ("halted", partial(skipped_too_early, call_id="c5"), {"DEP-06"}),
+        ("halted", partial(skipped_too_early, call_id="c6"), {"DEP-06"}),
+        ("cancelled", skipped_before_it_was_cancelled, {"RES-17"}),
+    ],
+)
+def test_an_end_that_does_not_fit_the_others_is_found(name: str, change: Change, broken: set[str]) -> None:
+    """A timeout stops a run like any failure, nothing is given up before one, and what began is closed."""
+    assert blamed(name, change) == broken
+
+
+@pytest.mark.parametrize("limit", [10**15 - 1, 10**15, 10**15 + 1])
+def test_a_limit_that_is_no_duration_is_counted_as_by_the_checks(limit: int) -> None:
+    """Beyond thirty thousand years a number of milliseconds limits nothing (TIME-01)."""
+
+    def change(records: Records) -> None:
+        for record in (*records["run"], *records["call"]):
+            record["policy"]["limits"].pop("maxTimeoutMs")
+        for call in records["call"]:
+            call["timeoutMs"] = limit
+        hash_again(records)
+
+    run = changed_in(compact(captured_in(EXAMPLES / "effects")), change)
+    audited = audit_run(run)
+    assert audited == audit_run(run, BY_CHECKS)
+    assert ("TIME-01" in audited.kept) is (limit < 10**15)
+
+
+@pytest.mark.parametrize(
+    "told", [{"type": "step.scheduled", "stepId": "s5"}, {"type": "step.finished", "stepId": "s2"}]
+)
+def test_only_the_end_of_its_own_loop_tells_of_an_empty_one(told: dict[str, Any]) -> None:
+    """A result without an event of its own is told by the end of its step, and by nothing else (EVT-21, A81)."""
+
+    def change(records: Records) -> None:
+        place = next(at for at, each in enumerate(records["event"]) if each.get("callId") == "c7")
+        event = records["event"][place]
+        records["event"][place] = {name: event[name] for name in event if name not in ("callId", "tool")} | told
+
+    assert blamed("foreach", change) == {"EVT-21"}
+
+
+def unbuilt_row(records: Records, row: Any) -> None:
+    """The last iteration, over this row, refused as one that could not be built; nothing stops the run."""
+    loop = records["run"][0]["plan"]["steps"][1]
+    loop["onError"] = "skip"
+    loop["args"]["value"] = "{row.v}"
+    rows = records["result"][0]["data"]["rows"] = [{"v": "one"}, {"v": "two"}, row]
+    for call in records["call"][1:]:
+        call["iteration"]["itemValue"] = rows[call["iteration"]["index"]]
+    refused = records["result"][4]
+    refused |= {"status": "error", "iteration": {"index": 2, "itemName": "row", "itemValue": row}}
+    refused["error"] = {"code": "VALIDATION_ERROR", "message": "{row.v} leads to nothing"}
+    closing = next(each for each in records["event"] if each.get("callId") == refused["callId"])
+    closing |= {"type": "step.failed", "level": "error", "payload": {"status": "error"}}
+    records["event"][-1]["payload"]["results"] = {"ok": 2, "error": 3, "skipped": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "broken"), [({"v": "three"}, {"REF-21"}), ({"v": 0}, {"REF-18"}), ({"v": []}, {"REF-18"}), ({}, set())]
+)
+def test_an_iteration_is_not_refused_for_what_is_there(row: Any, broken: set[str]) -> None:
+    """Only what is not there refuses an iteration (REF-18, REF-21)."""
+    assert blamed("halted", partial(unbuilt_row, row=row)) == broken
