@@ -10,7 +10,7 @@ import pytest
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
-from edited_runs import base, deed_of, findings, live, output, patched
+from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched
 
 
 @pytest.mark.parametrize("algorithm", ["sha512", "sha1", "sha3-256", "blake2b", "SHA256"])
@@ -135,6 +135,33 @@ def test_what_a_hook_may_have_written_is_compared_with_nothing() -> None:
     tried = patched(base("retried"), "calls", 1, {"args": {"note": "x"}, "argsModifiedBy": "guard"})
     stated = "sha256:" + hashlib.sha256(canonical(tried.calls[1].get("args"))).hexdigest()
     assert findings(patched(tried, "calls", 1, {"argsHash": stated}), "HASH-07") == []
+
+
+def test_without_a_plan_nobody_knows_whose_a_note_is() -> None:
+    """HASH-02, HASH-03, HASH-07: an executor's own word is not hashed, the plan's is, and no plan tells which (A47)."""
+    run = base("effects")
+    args = run.calls[9].get("args")
+    assert is_object(args)
+    noted = patched(run, "calls", 9, {"args": {"note": "x"}})
+    unplanned = run_record_patched(noted, {"plan": None})
+    assert findings(unplanned, "HASH-01") == findings(unplanned, "HASH-03") == []
+    other = patched(unplanned, "calls", 0, {"args": {"note": "x"}})
+    both = patched(other, "calls", 9, {"argsHash": _sha256(canonical({**args, "note": "x"}))})
+    assert findings(both, "HASH-01") == findings(both, "HASH-02") == []
+    plain = run_record_patched(patched(run, "calls", 9, {"argsHash": f"sha256:{'1' * 64}"}), {"plan": None})
+    assert len(findings(plain, "HASH-02")) == 1
+    tried = run_record_patched(patched(base("recovered"), "calls", 1, {"args": {"requestId": "r2"}}), {"plan": None})
+    assert findings(tried, "HASH-03") == findings(tried, "HASH-07") == []
+
+
+@pytest.mark.parametrize("text", ["\ud800", float("nan"), float("inf")])
+def test_what_has_no_canonical_form_was_not_hashed(text: Json) -> None:
+    """HASH-01: a tool may receive anything, and the hash of other args is not that of what it received."""
+    run = base("unconfirmed")
+    sent = deed_of(run.calls[0], output({}), args={"path": text})
+    assert len(findings(live(run, (sent,)), "HASH-01")) == 1
+    believed = patched(run, "calls", 0, {"argsHash": "crc99:7"})
+    assert findings(live(believed, (sent,)), "HASH-01") == []
 
 
 def test_two_attempts_are_several() -> None:

@@ -96,10 +96,16 @@ def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
 
 
 def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
-    """Those of which it is known what was hashed: where a hook changed the args, a word may be its own or not (A47)."""
-    for call, stated in _hashed_calls(run):
-        if call.hooked == () or len(hashed_args(run, call)) == len(call.object("args") or {}):
-            yield call, stated
+    """Those of which it is known what was hashed (A47)."""
+    return ((call, stated) for call, stated in _hashed_calls(run) if _is_known_what_was_hashed(run, call))
+
+
+def _is_known_what_was_hashed(run: Run, call: Record) -> bool:
+    """Whether it is known of each word in the args whose it is; where a hook wrote or no plan tells, it is not."""
+    args = call.object("args") or {}
+    if run.step(call.step_id) is None:
+        return OWN_WORDS.isdisjoint(args)
+    return call.hooked == () or len(hashed_args(run, call)) == len(args)
 
 
 def _wrong(run: Run, call: Record, stated: str) -> bool:
@@ -148,9 +154,16 @@ def _wrong_for(run: Run, call: Record, deed: Deed, stated: str) -> bool:
     step = run.step(call.step_id)
     planned = step.args if step is not None else received
     bare = {name: value for name, value in received.items() if name not in OWN_WORDS or name in planned}
-    return not _wrong(run, call, stated) and all(
-        _taken_again(stated, canonical(each)) is False for each in (bare, received)
-    )
+    return not _wrong(run, call, stated) and all(_is_of_others(stated, each) for each in (bare, received))
+
+
+def _is_of_others(stated: str, args: Json) -> bool:
+    """Whether a hash is certainly of other args; what has no canonical form was never hashed."""
+    try:
+        form = canonical(args)
+    except ValueError:
+        return _algorithm(stated) in _KNOWN
+    return _taken_again(stated, form) is False
 
 
 def pairs_of_hashes(runs: Iterable[Run]) -> Iterator[tuple[tuple[Record, str], ...]]:
