@@ -10,7 +10,7 @@ from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, run_record_patched, verdict
+from edited_runs import base, findings, look, patched, run_record_patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 
@@ -274,3 +274,17 @@ def test_what_a_call_that_ended_well_did_is_not_told_as_of_a_dead_one() -> None:
     )
     assert findings(witnessed(run, deeds), "EFF-01")
     assert findings(witnessed(run, deeds), "TIME-05") == []
+
+
+def test_a_call_that_states_more_than_its_limit_is_held_to_its_limit_on_the_wire_too() -> None:
+    """TIME-02, TIME-03: the limit is the least of what record, step and policy say, and the plan has four seconds."""
+    stated = patched(timed_out(), "calls", 0, {"timeoutMs": 20_000})
+    assert findings(stated, "TIME-02") == findings(stated, "TIME-03") == []
+    late = Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, 6_000, 505)
+    answered = patched(timed_out(answer=late), "calls", 0, {"timeoutMs": 20_000})
+    assert findings(answered, "TIME-02") == []
+    ended: dict[str, Json] = {"status": "ok", "ok": True, "error": None, "data": {}}
+    hanging = patched(stated, "results", 0, ended)
+    assert "its limit was 4000 ms" in str(look(hanging, "TIME-01").findings)
+    early = patched(timed_out(after_ms=1_500), "calls", 0, {"timeoutMs": 20_000})
+    assert findings(early, "TIME-03") == ["vault.searchText was aborted 1500 ms after its dispatch"]

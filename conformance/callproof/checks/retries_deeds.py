@@ -9,8 +9,8 @@ from callproof.checks.dispatching import was_denied
 from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit, is_owed
-from callproof.checks.timeouts import may_cut_earlier
-from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
+from callproof.checks.timeouts import limit_of, may_cut_earlier
+from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.counts import counted
@@ -90,10 +90,19 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
         limit, answer = effective_limit(run, logical), deeds[-1].answer
         if limit is None or len(deeds) >= limit or answer is None or deeds[-1].aborts or not is_owed(logical):
             continue
+        if _was_over(run, deeds[-1], answer):
+            continue
         if was_denied(logical.last):  # it was tried again, and the policy or its hook said no (RETRY-16)
             continue
         if answer.error is not None and answer.error.get("retryable") is True:
             yield logical, deeds[-1], limit
+
+
+def _was_over(run: Run, deed: Deed, answer: Answer) -> bool:
+    """Whether the result of a call was told before its tool's word: then that word is in no result (RES-20)."""
+    attempt = run.attempt_by_call_id.get(deed.call_id)
+    told = attempt.result.arrival if attempt is not None and attempt.result is not None else None
+    return told is not None and answer.arrival > told
 
 
 @check("RETRY-11", each=_answered_short, needs=("plan", "deeds"))
