@@ -423,3 +423,35 @@ def test_a_call_is_not_called_off_for_nothing() -> None:
     (found,) = findings(witnessed(run), "DEP-05")
     assert found == "call c2 of step s2 was cancelled before its dispatch"
     assert findings(witnessed(run, acts=(act(ActKind.CANCEL, 1),)), "DEP-05") == []
+
+
+def withdrawn_from(run: Run, place: int, stamp: str) -> Run:
+    """The run in which a call waited and was cancelled at a moment."""
+    call_id = run.results[place].call_id
+    events = tuple(each for each in run.events or () if each.call_id != call_id or each.text("type") != "step.started")
+    end: Json = {"status": "cancelled", "data": None, "startedAt": stamp, "endedAt": stamp, "durationMs": 0}
+    return patched(replace(run, events=events), "results", place, end)
+
+
+def test_a_call_whose_deadline_came_while_it_waited_was_withdrawn_for_no_failure() -> None:
+    """DEP-06, TIME-12: a failure that is to be tried again has nothing to do with it."""
+    run = base("retried")
+    last = len(run.results) - 1
+    (at,) = (at for at, each in enumerate(run.calls) if each.call_id == run.results[last].call_id)
+    run = withdrawn_from(run, last, "2026-01-05T09:00:26.000Z")
+    assert len(findings(run, "DEP-06")) == 1
+    assert findings(patched(run, "calls", at, {"deadlineAt": "2026-01-05T09:00:26.000Z"}), "DEP-06") == []
+    assert len(findings(patched(run, "calls", at, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "DEP-06")) == 1
+
+
+def test_a_call_whose_deadline_came_before_its_dependency_failed_may_end_cancelled() -> None:
+    """DEP-02, TIME-12: it waited for the search, which had not failed yet, and its own time was over."""
+    run = base("diamond")
+    steps: list[Json] = [
+        dict(each.value) | ({"dependsOn": ["b"]} if each.id == "c" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    run = withdrawn_from(run_record_patched(run, {"plan": {"steps": steps}}), 2, "2026-01-05T09:00:31.000Z")
+    assert findings(run, "DEP-02") == ["step c, whose dependency had failed, was recorded with status cancelled"]
+    assert findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:31.000Z"}), "DEP-02") == []
+    assert len(findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "DEP-02")) == 1
