@@ -370,3 +370,30 @@ def test_a_text_that_is_no_path_is_not_refused() -> None:
     assert findings(denied_live(text, fence), "POL-10") == ["call c1 was refused, and none of its args is a path"]
     assert not findings(denied_live(text, fence, hooks=True), "POL-10")
     assert not findings(denied_live(text, {**fence, "enabled": False}), "POL-10")
+
+
+def test_a_denied_tool_whose_deadline_came_while_it_waited_may_be_skipped() -> None:
+    """POL-01, TIME-12: no call of it is due any more; a deadline that is yet to come closes nothing."""
+    skipped: dict[str, Json] = {"status": "skipped", "error": None, "userMessage": "Its deadline came"}
+    run = patched(base("refused"), "results", 5, skipped)
+    (at,) = (at for at, each in enumerate(run.calls) if each.call_id == run.results[5].call_id)
+    ended = run.results[5].text("endedAt")
+    assert findings(patched(run, "calls", at, {"deadlineAt": ended}), "POL-01") == []
+    assert len(findings(patched(run, "calls", at, {"deadlineAt": "2026-01-05T10:00:00.000Z"}), "POL-01")) == 1
+
+
+def test_what_stands_in_for_a_secret_is_no_argument_that_a_hook_made_invalid() -> None:
+    """POL-17, A42: of what was redacted the schema says nothing."""
+    run = patched(base("linear"), "calls", 0, {"args": {"path": 7}, "argsHash": None, "argsModifiedBy": "redirect"})
+    assert len(findings(run, "POL-17")) == 1
+    assert findings(patched(run, "calls", 0, {"redacted": ["/args/path"]}), "POL-17") == []
+
+
+def test_a_reason_that_was_redacted_may_have_been_a_hook() -> None:
+    """POL-10, A42: a refusal is blamed on a pattern only where no other reason can have been there."""
+    run = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}})
+    run = patched(run, "results", 0, {"error": {"details": {"reason": "***", "path": "***"}}})
+    assert len(findings(run, "POL-10")) == 1
+    assert len(findings(patched(run, "results", 0, {"redacted": ["/error/details/path"]}), "POL-10")) == 1
+    for mark in ("/error", "/error/details", "/error/details/reason"):
+        assert findings(patched(run, "results", 0, {"redacted": [mark]}), "POL-10") == []

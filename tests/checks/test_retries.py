@@ -144,8 +144,9 @@ def test_an_attempt_that_the_policy_denied_was_made() -> None:
     """After a hook has blocked the second attempt nobody owes a third; after another end it is owed (RETRY-11)."""
     run = arriving(base("recovered"))
     said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "again", "retryable": True}
+    in_time = (run.results[0].arrival or 0) - 1
     deeds = changed(
-        invoked(run), "c1", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, 1_000))
+        invoked(run), "c1", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, in_time))
     )
     began = tuple(each for each in run.events or () if (each.call_id, each.text("type")) != ("c2", "step.started"))
     for code, due in (("POLICY_DENIED", False), ("INTERNAL_ERROR", True)):
@@ -355,3 +356,42 @@ def test_an_older_word_for_attempts_is_owed_by_who_takes_it(made: int, found: in
 def test_a_call_of_no_step_may_have_failed_the_run(step: Json) -> None:
     """Whose last attempt it was is on record nowhere, so nobody says that all went well (RETRY-10)."""
     assert not findings(patched(base("budget"), "calls", 3, {"stepId": step}), "RETRY-10")
+
+
+def test_what_stands_in_for_a_secret_is_no_other_iteration() -> None:
+    """RETRY-02, A42: each record may have a stand-in of its own for one item."""
+    run = patched(base("halted"), "calls", 3, {"iteration": {"itemValue": "***"}})
+    assert len(findings(run, "RETRY-02")) == 1
+    for at in (2, 3):
+        assert findings(patched(run, "calls", at, {"redacted": ["/iteration/itemValue"]}), "RETRY-02") == []
+    assert len(findings(patched(run, "calls", 3, {"redacted": ["/args"]}), "RETRY-02")) == 1
+
+
+def test_a_word_that_came_after_the_result_asks_for_no_other_attempt() -> None:
+    """RETRY-11, RES-20: what a tool says once its call is over is in no result, and rules nothing in or out."""
+    run = arriving(base("retried"))
+    said: dict[str, Json] = {"code": "NOT_FOUND", "message": "not yet", "retryable": True}
+    (told,) = (each.arrival for each in run.results if each.call_id == "c5")
+    assert told is not None
+    for arrival, found in ((told - 1, 1), (told + 1, 0)):
+        late = Answer(AnswerKind.FAILURE, None, said, None, 1, arrival)
+        deeds = changed(invoked(run), "c5", lambda deed, late=late: replace(deed, answer=late))
+        assert len(findings(witnessed(run, deeds), "RETRY-11")) == found
+
+
+@pytest.mark.parametrize(
+    ("mark", "found"),
+    [
+        ("/error", 0),
+        ("/error/details", 0),
+        ("/error/details/reason", 0),
+        ("/error/message", 1),
+        ("/error/details/at", 1),
+    ],
+)
+def test_a_word_on_another_attempt_may_be_what_was_redacted(mark: str, found: int) -> None:
+    """RETRY-11, A42: output that its schema refused is not tried again, and the log hides whether it was that (A16)."""
+    hidden: Json = {"code": "INTERNAL_ERROR", "retryable": None, "details": {"reason": "***", "at": "***"}}
+    run = patched(base("retried"), "results", 4, {"error": hidden})
+    assert len(findings(run, "RETRY-11")) == 1
+    assert len(findings(patched(run, "results", 4, {"redacted": [mark]}), "RETRY-11")) == found

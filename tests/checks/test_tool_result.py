@@ -335,3 +335,24 @@ def test_a_line_that_is_no_json_twice_is_evidence() -> None:
     told = replace(run, witnessed=replace(run.witnessed, expectations={"garbled": ["RES-22"]}))
     assert len(findings(told, "RES-22")) == 1
     assert findings(run, "RES-22") == []
+
+
+def test_an_event_may_show_data_whose_secrets_either_has_redacted() -> None:
+    """RES-21, A42: what a mark names is compared with nothing, and all the rest is."""
+    run = base("linear")
+    result = run.results[0]
+    (closing,) = (at for at, each in enumerate(run.events or ()) if _closes(each, result))
+    shown: dict[str, Json] = {**(result.object("data") or {}), "content": "***"}
+    told = patched(run, "events", closing, {"payload": {"data": shown}})
+    assert len(findings(told, "RES-21")) == 1
+    marked = patched(told, "events", closing, {"redacted": ["/payload/data/content"]})
+    assert findings(marked, "RES-21") == []
+    assert findings(patched(told, "results", 0, {"redacted": ["/data/content"]}), "RES-21") == []
+    assert len(findings(patched(told, "results", 0, {"redacted": ["/data/path", "/dataHash"]}), "RES-21")) == 1
+    more = patched(marked, "events", closing, {"payload": {"data": {"path": "elsewhere.md"}}})
+    assert len(findings(more, "RES-21")) == 1
+    assert findings(patched(more, "events", closing, {"redacted": ["/payload"]}), "RES-21") == []
+
+
+def _closes(event: Record, result: Record) -> bool:
+    return event.call_id == result.call_id and event.text("type") == "step.finished"

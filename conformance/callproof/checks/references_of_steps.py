@@ -23,8 +23,8 @@ from callproof.values.jsonvalue import depth, is_array
 
 _EMPTY_TEXTS = ("", 0)
 # Characters of resolved text, and levels of resolved args, beyond which a refusal may be about the size (VAL-12).
-_TOO_BIG = 1_000_000
-_TOO_DEEP = 64
+TOO_BIG = 1_000_000
+TOO_DEEP = 64
 
 
 def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
@@ -213,8 +213,8 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
             values = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
             falsy = [text for text, value in values if _is_falsy(value)]
             # What is too big or too deep for one record may be refused for that (VAL-12).
-            modest = sum(len(write_json(value)) for _, value in values) < _TOO_BIG
-            if values and modest and depth(resolve(step.args, scope)) <= _TOO_DEEP:
+            modest = sum(len(write_json(value)) for _, value in values) < TOO_BIG
+            if values and modest and depth(resolve(step.args, scope)) <= TOO_DEEP:
                 yield result, falsy[0] if falsy else values[0][0], bool(falsy)
 
 
