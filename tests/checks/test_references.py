@@ -205,7 +205,7 @@ def test_a_mark_of_redaction_ends_with_its_name() -> None:
 
 @pytest.mark.parametrize("path", ["$steps.a.path.length", "$steps.a.optional"])
 def test_a_step_that_was_skipped_for_another_was_not_refused_for_its_path(path: str) -> None:
-    """REF-04, REF-17: where its dependency failed, or the run stopped, nobody came to resolve its references."""
+    """REF-04, REF-17: for its dependency, its tool, or what a cancelled call stopped; nobody came to its references."""
     run = base("diamond")
     assert run.plan is not None
     *others, last = run.plan.value["steps"]
@@ -214,6 +214,10 @@ def test_a_step_that_was_skipped_for_another_was_not_refused_for_its_path(path: 
     assert [findings(skipped, each) for each in ("REF-04", "REF-17")] == [[], []]
     alone = run_record_patched(run, {"plan": {"steps": [*others, {**last, "dependsOn": ["c"]}]}})
     assert any(findings(alone, each) for each in ("REF-04", "REF-17"))
+    unavailable: Json = {"userMessage": "Skipped: tool_unavailable"}
+    stopped: Json = {"status": "cancelled", "error": {"code": "CANCELLED"}}
+    for at, patch in ((3, unavailable), (1, stopped)):
+        assert [findings(patched(alone, "results", at, patch), each) for each in ("REF-04", "REF-17")] == [[], []]
 
 
 def unbuilt_row(row: Json, error: Json) -> Run:

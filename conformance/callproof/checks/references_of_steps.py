@@ -7,11 +7,17 @@ from dataclasses import replace
 
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.divergence import made_of
-from callproof.checks.failures import ended_early
+from callproof.checks.failures import ended_early, is_unsettled
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
-from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
+from callproof.trace.outputs import (
+    Fate,
+    Output,
+    recorded_outputs,
+    skipped_because_empty,
+    skipped_without_its_tool,
+)
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, needs_by_step
 from callproof.trace.records import Record
@@ -153,9 +159,10 @@ def _code(result: Record) -> object:
 
 
 def _was_not_reached(run: Run, result: Record, step: Step) -> bool:
-    """Whether a step was skipped for what happened elsewhere: then nobody had come to resolve its references."""
+    """Whether a step was skipped for another reason: then nobody had come to resolve its references (DEP-05)."""
+    elsewhere = ended_early(run) or is_unsettled(run) or skipped_without_its_tool(result, run)
     return result.text("status") == "skipped" and (
-        ended_early(run) or any(recorded_outputs(run).of(each).fate is not Fate.OK for each in step.depends_on)
+        elsewhere or any(recorded_outputs(run).of(each).fate is not Fate.OK for each in step.depends_on)
     )
 
 
