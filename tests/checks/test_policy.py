@@ -397,3 +397,29 @@ def test_a_reason_that_was_redacted_may_have_been_a_hook() -> None:
     assert len(findings(patched(run, "results", 0, {"redacted": ["/error/details/path"]}), "POL-10")) == 1
     for mark in ("/error", "/error/details", "/error/details/reason"):
         assert findings(patched(run, "results", 0, {"redacted": [mark]}), "POL-10") == []
+
+
+def test_a_call_whose_hook_failed_never_came_before_the_policy() -> None:
+    """POL-20, A76: hooks are asked first, so nobody denied the tool or the path (POL-01, POL-02, ERR-04)."""
+    failed: Json = {"error": {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "hook_failed"}}}
+    other: Json = {"error": {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "execution_failed"}}}
+    run = base("refused")
+    for at, requirements in ((5, ("POL-01", "ERR-04")), (0, ("POL-02",)), (1, ("POL-04",))):
+        for captured in (run, replace(run, events=None)):
+            for each in requirements:
+                assert findings(captured, each) == []
+                assert findings(patched(captured, "results", at, failed), each) == [], each
+                assert len(findings(patched(captured, "results", at, other), each)) == 1, each
+
+
+def test_a_call_whose_hook_failed_was_not_dispatched() -> None:
+    """POL-20, A2: it is a refusal like any other, which takes no time (RES-17)."""
+    error: Json = {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "hook_failed"}}
+    refused: Json = {"status": "error", "ok": False, "data": None, "durationMs": 0, "effects": None, "error": error}
+    run = patched(base("eventless"), "results", 1, refused)
+    assert [each.dispatched for each in run.attempts][:2] == [True, False]
+    slow = patched(base("refused"), "results", 0, {"error": error, "durationMs": 5})
+    assert len(findings(slow, "RES-17")) == 1
+    assert findings(slow, "EVT-14") == []
+    other: Json = {"error": {"details": {"reason": "execution_failed"}}}
+    assert patched(run, "results", 1, other).attempts[1].dispatched

@@ -69,10 +69,10 @@ def ran_out_waiting(attempt: Attempt) -> bool:
 
 
 def ended_before_the_policy(attempt: Attempt) -> bool:
-    """Whether the call was held back for a reason that comes before the policy or beside it (A2, A86)."""
+    """Whether the call was held back for a reason that comes before the policy or beside it (A2, A76, A86)."""
     if not was_held_back(attempt):
         return False
-    return attempt.status == "skipped" or attempt.code in _REFUSED_FOR_ANOTHER_REASON
+    return attempt.status == "skipped" or attempt.code in _REFUSED_FOR_ANOTHER_REASON or attempt.hook_failed
 
 
 def beginning(attempt: Attempt) -> Record | None:

@@ -21,7 +21,7 @@ from callproof.schema.validator import SchemaFault, SchemaValidator
 from callproof.spec.registry import specification
 from callproof.trace.outputs import skipped_without_its_tool
 from callproof.trace.records import Record, order_of_instants
-from callproof.trace.run import REFUSAL_CODES, Attempt, Run
+from callproof.trace.run import Attempt, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
@@ -263,7 +263,7 @@ def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
 def _refused_unseen(run: Run) -> Iterator[Record]:
     """Results of calls that were refused before any tool was entered, by the word of the events."""
     for attempt in named_attempts(run):
-        if attempt.code in REFUSAL_CODES and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
+        if attempt.was_called_refused and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
             yield attempt.result
 
 
