@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
-from callproof.trace.records import Kind, Source
+from callproof.trace.plan import Plan
+from callproof.trace.records import Kind, Record, Source
+from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import ActKind, Refusal
 from callproof.values.jsontext import Json
@@ -57,6 +59,42 @@ def test_a_plan_that_cannot_work_is_refused_or_blamed(fault: str) -> None:
     """A refusal proves the law, an acceptance breaks it."""
     assert verdict(started(fault), fault) is Verdict.FAIL
     assert verdict(refused(started(fault)), fault) is Verdict.PASS
+
+
+def test_a_plan_with_two_setters_of_one_variable_is_refused() -> None:
+    """DEP-13: nobody could say whose value counts."""
+    assert [findings(two_setters(name), "DEP-13") == [] for name in ("w", "v")] == [True, False]
+
+
+def two_setters(name: str) -> Run:
+    """A run of two steps that capture variables, of which the second has this name and the first is v."""
+    steps: list[Json] = [dict(each.value) for each in (base("unconfirmed").plan or Plan({})).steps]
+    captures: list[Json] = [{**dict(each), "captureAs": to} for each, to in zip(steps, ("v", name)) if is_object(each)]
+    return run_record_patched(base("unconfirmed"), {"plan": {"steps": captures}})
+
+
+def asked(run: Run) -> Run:
+    """The run, in which the user was asked to confirm its plan."""
+    event = Record(Kind.EVENT, {"type": "run.confirmationRequested", "seq": 2}, Source("events.jsonl", 2))
+    return replace(run, events=(*(run.events or ()), event))
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_nobody_is_asked_about_a_plan_that_cannot_work(fault: str) -> None:
+    """VAL-15: whatever refuses the run is known before the question."""
+    assert findings(started(fault), "VAL-15") == []
+    assert findings(asked(started(fault)), "VAL-15") != []
+
+
+def test_nobody_is_asked_about_a_plan_with_two_setters_or_an_unusable_tool() -> None:
+    """VAL-15: both refuse the run, which is known before the question (DEP-13, VAL-09)."""
+    assert findings(asked(two_setters("w")), "VAL-15") == []
+    assert len(findings(asked(two_setters("v")), "VAL-15")) == 1
+    run = base("unconfirmed")
+    assert run.registry is not None
+    tools = [{**each.value, "inputSchema": {"type": "nonsense"}} for each in run.registry.tools]
+    assert findings(asked(run), "VAL-15") == []
+    assert findings(asked(replace(run, registry=registry_of(tools))), "VAL-15") != []
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, "2", None, True])
