@@ -423,3 +423,54 @@ def test_a_call_whose_hook_failed_was_not_dispatched() -> None:
     assert findings(slow, "EVT-14") == []
     other: Json = {"error": {"details": {"reason": "execution_failed"}}}
     assert patched(run, "results", 1, other).attempts[1].dispatched
+
+
+def test_a_call_of_a_denied_tool_may_be_invalid_first() -> None:
+    """POL-01: its schema comes before the policy; the code of a tool that was entered says nothing of that."""
+    error: Json = {"code": "VALIDATION_ERROR", "message": "no", "details": {"reason": "schema"}}
+    assert findings(patched(base("refused"), "results", 5, {"error": error}), "POL-01") == []
+
+
+def test_an_effect_is_flagged_as_far_as_the_events_go() -> None:
+    """POL-15: of a call that was closed the flag is due though the run broke off, and without a sandbox none is."""
+    run = patched(base("recovered"), "results", 3, {"effects": {"deleted": [{"path": "Archive/a.md", "kind": "file"}]}})
+    assert run.events is not None
+    broken_off = replace(run, events=run.events[:-1])
+    assert not broken_off.finished
+    assert len(findings(broken_off, "POL-15")) == 1
+    assert findings(run_record_patched(run, {"policy": {"sandbox": {"enabled": False}}}), "POL-15") == []
+
+
+def test_a_folder_that_another_call_may_have_changed_is_no_dry_runs_matter() -> None:
+    """POL-11: a call that writes in earnest stands beside the dry run, or no call was dispatched at all."""
+    run = base("effects")
+    assert findings(witnessed(run, world=world({}, folder(a_md="x"))), "POL-11") == []
+    none = replace(run, calls=(), results=(), events=())
+    assert findings(witnessed(none, world=world({}, folder(a_md="x"))), "POL-11") == []
+
+
+@pytest.mark.parametrize("path", ["Notes/a..b.md", "Notes/Privateer.md"])
+def test_a_lookalike_that_was_let_through_is_fine(path: str) -> None:
+    """POL-10: only a refusal breaks it, and of a denied tool the path is not the reason."""
+    assert findings(reading(path), "POL-10") == []
+    denied: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "POLICY_DENIED"}}
+    run = patched(reading(path), "results", 0, denied)
+    run = replace(
+        run, events=tuple(e for e in run.events or () if (e.call_id, e.text("type")) != ("c1", "step.started"))
+    )
+    assert len(findings(run, "POL-10")) == 1
+    forbidden = run_record_patched(run, {"policy": {"deniedTools": [run.calls[0].text("tool")]}})
+    assert findings(forbidden, "POL-10") == []
+
+
+@pytest.mark.parametrize(
+    ("target", "found"),
+    [("..", 1), ("../outside", 1), ("/etc", 1), ("a/../../..", 1), ("Other", 0), ("./x", 0), ("..x", 0), ("x/..", 0)],
+)
+def test_a_link_leads_out_where_its_target_does(target: str, found: int) -> None:
+    """POL-07: one that stays inside the vault is no offence, and no other folder's link is on the way."""
+    run = patched(base("unconfirmed"), "calls", 0, {"args": {"path": "Notes/sub/garden.md"}})
+    before = {"Notes": Entry("link", target, 1)}
+    assert len(findings(witnessed(run, world=world(before, before)), "POL-07")) == found
+    beside = {"sub": Entry("link", target, 1), "garden.md": Entry("link", target, 2), "Note": Entry("link", target, 3)}
+    assert findings(witnessed(run, world=world(beside, beside)), "POL-07") == []
