@@ -272,3 +272,10 @@ def test_an_iteration_is_skipped_rightly_where_a_need_of_its_step_failed() -> No
     failed = replace(run.results[-1], value={**run.results[-1].value, "callId": "c9", "stepId": "s4"})
     waits = replace(run_record_patched(run, {"plan": {"steps": steps}}), results=(*run.results, failed))
     assert findings(waits, "LOOP-08") == []
+
+
+def test_an_iteration_may_be_skipped_for_want_of_its_tool() -> None:
+    """LOOP-08, DEP-05, A51: a captured log may say so, whatever befell another iteration."""
+    run = patched(going_on(), "results", 4, {"userMessage": "Skipped: tool_unavailable"})
+    assert findings(run, "LOOP-08") == []
+    assert len(findings(witnessed(run), "LOOP-08")) == 1

@@ -423,6 +423,8 @@ def test_a_failure_that_was_never_built_gives_up_others_as_well() -> None:
     run = run_record_patched(run, {"plan": {"steps": steps}})
     unbuilt = [replace(run.results[0], value=each, source=Source("results.jsonl", 0)) for each in (failed, given_up)]
     assert len(findings(replace(run, results=(unbuilt[1], *run.results)), "DEP-06")) == 1
+    no_tool = replace(unbuilt[1], value={**given_up, "userMessage": "Skipped: tool_unavailable"})
+    assert findings(replace(run, results=(no_tool, *run.results)), "DEP-06") == []  # a reason of its own (DEP-05)
     assert findings(replace(run, results=(*unbuilt, *run.results)), "DEP-06") == []
 
 

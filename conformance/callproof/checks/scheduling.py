@@ -180,7 +180,8 @@ def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
         return
     for result in run.unbuilt:
         needed = ancestors(needs_by_step(run), result.step_id or "")
-        for logical in several if result.text("status") == "skipped" else ():
+        given_up = result.text("status") == "skipped" and not skipped_without_its_tool(result, run)
+        for logical in several if given_up else ():
             if logical.step_id in needed or logical.step_id == result.step_id:
                 yield result, logical
 
