@@ -199,8 +199,31 @@ def test_a_step_does_not_begin_beside_a_source_that_never_ended() -> None:
     events = tuple(each for each in run.events or () if each.call_id != "c1" or each.text("type") == "step.started")
     left = replace(run, results=(), events=events)
     assert findings(left, "REF-22") == ["call c2 of step s2 began, and step s1 never ended"]
-    unread = Flaw(FlawKind.TORN, Source("results.jsonl", 1), "the last line is cut off", Kind.RESULT)
-    assert findings(replace(left, flaws=(unread,)), "REF-22") == []
+    for kind in (Kind.RESULT, Kind.EVENT):
+        unread = Flaw(FlawKind.TORN, Source("results.jsonl", 1), "the last line is cut off", kind)
+        assert findings(replace(left, flaws=(unread,)), "REF-22") == []
+    assert findings(replace(left, results=run.results[:1]), "REF-22") == []
+    started = next(each for each in events if each.call_id == "c1")
+    for closing in ("step.finished", "step.failed"):
+        closed = replace(started, value={**started.value, "type": closing})
+        assert findings(replace(left, events=(started, closed, *events[1:])), "REF-22") == []
+    unbegun = tuple(each for each in events if each.call_id != "c1")
+    assert findings(replace(left, events=unbegun), "REF-22") == []
+
+
+@pytest.mark.parametrize(("type_", "found"), [("run.cancelled", 0), ("run.started", 1)])
+def test_a_call_that_was_withdrawn_with_the_run_is_no_step_without_its_dependency(type_: str, found: int) -> None:
+    """DEP-02: a call that waited may end cancelled where the run was cancelled, or where nothing had begun at all."""
+    run = base("diamond")
+    steps: list[Json] = [
+        dict(each.value) | ({"dependsOn": ["b"]} if each.id == "c" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    run = withdrawn_from(run_record_patched(run, {"plan": {"steps": steps}}), 2, "2026-01-05T09:00:36.000Z")
+    event = Record(Kind.EVENT, {"type": type_}, Source("events.jsonl", 99))
+    assert len(findings(replace(run, events=(*(run.events or ()), event)), "DEP-02")) == found
+    nothing = tuple(each for each in run.events or () if each.text("type") != "step.started")
+    assert findings(replace(run, events=nothing), "DEP-02") == []
 
 
 @pytest.mark.parametrize(("hour", "found"), [("08", 1), ("10", 0)], ids=["before-the-calls", "after-them"])

@@ -25,10 +25,6 @@ from callproof.trace.references import references_in
 from callproof.trace.run import Attempt, Run
 from callproof.values.counts import counted, was
 
-# What two stamps of one file may lie apart and be one moment (A6).
-_SLACK_NS = 50_000_000
-_MS = 1_000_000
-
 
 def _still_open(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Attempt]]:
     """In runs that broke off: dispatched calls whose needs had begun and never ended."""
