@@ -328,3 +328,26 @@ def test_a_prompt_answer_may_have_come_after_the_deadline() -> None:
     assert any(" answered after " in each for each in findings(run, "TIME-02"))
     early = patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:22.000Z"})
     assert not any(" answered after " in each for each in findings(early, "TIME-02"))
+
+
+@pytest.mark.parametrize(("ran", "found"), [(5_000, 0), (5_001, 1)])
+def test_a_call_that_is_closed_at_the_end_of_the_grace_is_closed_in_time(ran: int, found: int) -> None:
+    """TIME-01: no later than a second after four (B-31)."""
+    assert len(findings(patched(base("timeout"), "results", 0, {"durationMs": ran}), "TIME-01")) == found
+
+
+def test_a_call_without_a_duration_ran_as_long_as_its_stamps_tell() -> None:
+    """TIME-01: that the duration is absent is RES-17's matter."""
+    run = patched(base("timeout"), "results", 0, {"durationMs": None})
+    assert findings(run, "TIME-01") == []
+    assert len(findings(patched(run, "results", 0, {"endedAt": "2026-01-05T09:00:27.000Z"}), "TIME-01")) == 1
+    assert findings(patched(run, "results", 0, {"startedAt": None}), "TIME-01") == []
+
+
+def test_a_result_from_before_the_run_is_found() -> None:
+    """TIME-13: also of a call that was never built."""
+    run = base("timeout")
+    (place,) = (place for place, each in enumerate(run.results) if each in run.unbuilt)
+    assert findings(run, "TIME-13") == []
+    early: Json = {"startedAt": "2026-01-05T08:00:00.000Z"}
+    assert len(findings(patched(run, "results", place, early), "TIME-13")) == 1
