@@ -321,3 +321,13 @@ def test_a_step_may_be_refused_for_the_size_of_what_its_references_lead_to(
     args = {**loop["args"], **({"other": "{row.w}"} if falsy else {})}
     run = run_record_patched(run, {"plan": {"steps": [first, {**loop, "args": args}, last]}})
     assert len(findings(run, "REF-18" if falsy else "REF-21")) == found
+
+
+@pytest.mark.parametrize(("mark", "found"), [("/args/names", 0), ("/args", 0), ("/args/names/x", 1), ("/args/half", 1)])
+def test_what_was_put_in_the_place_of_a_secret_was_added_by_nobody(mark: str, found: int) -> None:
+    """REF-27, A42: an object may stand in for an object; a member beside the plan's is one, redacted or not."""
+    run = base("references")
+    (at,) = (at for at, each in enumerate(run.calls) if isinstance((each.object("args") or {}).get("names"), dict))
+    run = patched(run, "calls", at, {"args": {"names": {"x": "***"}}})
+    assert len(findings(run, "REF-27")) == 1
+    assert len(findings(patched(run, "calls", at, {"redacted": [mark]}), "REF-27")) == found
