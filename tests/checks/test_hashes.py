@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from callproof.values.canonical import canonical
@@ -170,3 +171,31 @@ def test_two_attempts_are_several() -> None:
     assert findings(run, "HASH-07") == []
     other = hashlib.sha512(canonical(run.calls[1].get("args"))).hexdigest()
     assert len(findings(patched(run, "calls", 1, {"argsHash": f"sha512:{other}"}), "HASH-07")) == 1
+
+
+@pytest.mark.parametrize("hashed", [(), ("note",), ("requestId",), ("note", "requestId")])
+def test_one_word_may_be_the_plans_and_the_other_the_executors(hashed: tuple[str, ...]) -> None:
+    """HASH-01, A47: where no plan tells, or a hook wrote, each word was hashed or was not."""
+    words: dict[str, Json] = {"note": "x", "requestId": "r1"}
+    run = patched(base("linear"), "calls", 0, {"args": words})
+    whole = run.calls[0].object("args") or {}
+    args = {name: value for name, value in whole.items() if name not in words or name in hashed}
+    stated = patched(run, "calls", 0, {"argsHash": _sha256(canonical(args))})
+    assert findings(run_record_patched(stated, {"plan": None}), "HASH-01") == []
+    assert findings(patched(stated, "calls", 0, {"argsModifiedBy": "guard"}), "HASH-01") == []
+    assert len(findings(stated, "HASH-01")) == (1 if hashed else 0)
+    other = patched(run, "calls", 0, {"argsHash": _sha256(canonical({**args, "more": 1}))})
+    assert len(findings(run_record_patched(other, {"plan": None}), "HASH-01")) == 1
+
+
+def test_a_word_that_reached_a_tool_was_hashed_or_was_not() -> None:
+    """HASH-01, A47: the tool received a note that is no part of what was hashed, and a path that has to be."""
+    run = base("unconfirmed")
+    path = (run.calls[0].object("args") or {})["path"]
+    for plan in (run, run_record_patched(run, {"plan": None})):
+        noted = patched(plan, "calls", 0, {"args": {"note": "x"}})
+        sent = deed_of(noted.calls[0], output({}))
+        assert sent.args == {"path": path, "note": "x"}
+        assert findings(live(noted, (sent,), plan={}), "HASH-01") == []
+        other = replace(sent, args={"path": "Notes/other.md", "note": "x"})
+        assert len(findings(live(noted, (other,), plan={}), "HASH-01")) == 1

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import combinations
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present
@@ -115,9 +116,15 @@ def _wrong(run: Run, call: Record, stated: str) -> bool:
     if run.step(call.step_id) is not None and call.hooked == ():
         return True
     # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
-    args = call.object("args") or {}
-    bare = {name: value for name, value in args.items() if name not in OWN_WORDS}
-    return all(_taken_again(stated, canonical(form)) is False for form in (args, bare))
+    return all(_taken_again(stated, canonical(each)) is False for each in _with_any_words(call.object("args") or {}))
+
+
+def _with_any_words(args: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    """Args with all of the words that an executor may add, with none, and with each alone."""
+    words = OWN_WORDS & args.keys()
+    for count in range(len(words) + 1):
+        for added in combinations(sorted(words), count):
+            yield {name: value for name, value in args.items() if name not in added}
 
 
 @check("HASH-01", each=_hashed_calls)
@@ -151,10 +158,8 @@ def the_hash_is_over_what_the_tool_received(run: Run, subject: tuple[Record, str
 
 def _wrong_for(run: Run, call: Record, deed: Deed, stated: str) -> bool:
     received: Mapping[str, Json] = deed.args if is_object(deed.args) else {}
-    step = run.step(call.step_id)
-    planned = step.args if step is not None else received
-    bare = {name: value for name, value in received.items() if name not in OWN_WORDS or name in planned}
-    return not _wrong(run, call, stated) and all(_is_of_others(stated, each) for each in (bare, received))
+    forms = _with_any_words(received)  # of words that the tool received by itself CALL-20 tells
+    return not _wrong(run, call, stated) and all(_is_of_others(stated, each) for each in forms)
 
 
 def _is_of_others(stated: str, args: Json) -> bool:
