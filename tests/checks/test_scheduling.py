@@ -518,3 +518,26 @@ def test_a_call_whose_deadline_came_before_its_dependency_failed_may_end_cancell
     assert findings(run, "DEP-02") == ["step c, whose dependency had failed, was recorded with status cancelled"]
     assert findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:31.000Z"}), "DEP-02") == []
     assert len(findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "DEP-02")) == 1
+
+
+@pytest.mark.parametrize(("reason", "found"), [("user", False), ("sibling", True)])
+def test_a_call_that_a_person_cancelled_was_withdrawn_for_no_failure(reason: str, *, found: bool) -> None:
+    """DEP-02, DEP-05, DEP-06, RES-17, CANC-09: a captured log may say so of one call; live, the suite knows better."""
+    error: Json = {"error": {"code": "CANCELLED", "message": "no", "details": {"reason": reason}}}
+    retried = base("retried")
+    last = len(retried.results) - 1
+    run = patched(withdrawn_from(retried, last, "2026-01-05T09:00:26.000Z"), "results", last, error)
+    assert bool(findings(run, "DEP-06")) is found
+    assert findings(live(run), "DEP-06") != []
+    diamond = base("diamond")
+    steps: list[Json] = [dict(each.value) for each in (diamond.plan.steps if diamond.plan else ())]
+    waits: list[Json] = [
+        dict(each.value) | ({"dependsOn": ["b"]} if each.id == "c" else {})
+        for each in (diamond.plan.steps if diamond.plan else ())
+    ]
+    for plan, requirement in ((waits, "DEP-02"), (steps, "DEP-05")):
+        run = run_record_patched(diamond, {"plan": {"steps": plan}})
+        run = patched(withdrawn_from(run, 2, "2026-01-05T09:00:31.000Z"), "results", 2, error)
+        assert bool(findings(run, requirement)) is found, requirement
+        assert findings(live(run), requirement) != []
+        assert bool(findings(run, "RES-17")) is found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import ran_out_waiting, was_held_back
+from callproof.checks.dispatching import has_a_reason_of_its_own, ran_out_waiting, was_held_back
 from callproof.checks.failures import (
     ended_early,
     final_failures,
@@ -135,7 +135,7 @@ def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
         for attempt in run.attempts:
             step = run.step(attempt.call.step_id)
             waits_in_vain = step is not None and needs_failed(run, step)  # which is DEP-02's
-            excused = attempt.dispatched or attempt.deeds or waits_in_vain or ran_out_waiting(attempt)
+            excused = attempt.dispatched or attempt.deeds or waits_in_vain or has_a_reason_of_its_own(run, attempt)
             if attempt.status == "cancelled" and not excused:
                 yield attempt, failure
 

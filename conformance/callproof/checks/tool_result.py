@@ -12,6 +12,7 @@ from functools import cache
 
 from callproof.checks.belonging import named_attempts, strays, unanswered, uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import was_called_off
 from callproof.checks.failures import final_failures
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.references_of_steps import needs_failed
@@ -294,9 +295,11 @@ def _given_up(run: Run) -> Iterator[tuple[Record, list[Record]]]:
 
 
 def _is_for_another(run: Run, result: Record) -> bool:
-    """Whether a call was given up for what befell others: not for its deadline, a limit on its loop, want of a tool."""
+    """Whether a call was given up for what befell others: not for a wish, its deadline, a limit, want of a tool."""
     attempt, step = run.attempt_by_call_id.get(result.call_id or ""), run.step(result.step_id)
     if attempt is not None and (attempt.dispatched or attempt.deeds or attempt.call.get("deadlineAt") is not None):
+        return False
+    if attempt is not None and was_called_off(run, attempt):
         return False
     if result.text("status") == "cancelled":
         return True
