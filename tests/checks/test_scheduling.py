@@ -541,3 +541,38 @@ def test_a_call_that_a_person_cancelled_was_withdrawn_for_no_failure(reason: str
         assert bool(findings(run, requirement)) is found, requirement
         assert findings(live(run), requirement) != []
         assert bool(findings(run, "RES-17")) is found
+
+
+def stopped_by_the_first() -> Run:
+    """The run of two calls in which the first one failed, and its step says stop."""
+    error: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "INTERNAL_ERROR", "message": "no"}}
+    return patched(base("unconfirmed"), "results", 0, error)
+
+
+def test_what_began_after_a_stop_is_known_by_lines_and_acquitted_by_instants() -> None:
+    """DEP-04: the start stands behind the closing event, unless its own stamp is before the end."""
+    run = stopped_by_the_first()
+    assert len(findings(run, "DEP-04")) == 1
+    events = run.events or ()
+    (at,) = (n for n, each in enumerate(events) if (each.call_id, each.text("type")) == ("c2", "step.started"))
+    ended = run.results[0].text("endedAt")
+    assert findings(patched(run, "events", at, {"timestamp": "2026-01-05T08:00:00.000Z"}), "DEP-04") == []
+    assert len(findings(patched(run, "events", at, {"timestamp": ended}), "DEP-04")) == 1
+    assert len(findings(patched(run, "events", at, {"timestamp": None}), "DEP-04")) == 1
+
+
+@pytest.mark.parametrize(("began", "found"), [("14.900", 0), ("15.100", 1)])
+def test_without_events_what_began_after_a_stop_is_known_by_more_than_a_second(began: str, found: int) -> None:
+    """DEP-04, A34: the stamps of two calls are as far apart as two files may be."""
+    run = replace(stopped_by_the_first(), events=None)
+    run = patched(run, "results", 0, {"endedAt": "2026-01-05T09:00:14.000Z"})
+    assert len(findings(patched(run, "results", 1, {"startedAt": f"2026-01-05T09:00:{began}Z"}), "DEP-04")) == found
+
+
+@pytest.mark.parametrize(("arrival", "found"), [(19, 0), (21, 1)])
+def test_on_one_wire_what_began_after_a_stop_came_after_its_result(arrival: int, found: int) -> None:
+    """DEP-04: whatever lines and stamps say."""
+    run = stopped_by_the_first()
+    told = replace(run, results=(replace(run.results[0], arrival=20), *run.results[1:]))
+    deed = deed_of(run.calls[1], output({}, arrival=30), arrival=arrival)
+    assert len(findings(live(told, (deed,)), "DEP-04")) == found
