@@ -231,3 +231,51 @@ def test_what_a_step_without_a_loop_gave_is_known_though_its_call_calls_itself_a
     assert findings(run, "LOG-06") == []
     changed = patched(run, "calls", 1, {"args": {"note": "Of nobody"}})
     assert findings(changed, "LOG-06") == ['call c2 had "Of nobody" at /args/note']
+
+
+def test_what_stands_in_for_a_secret_is_no_other_item() -> None:
+    """LOOP-03, A42: a mark on the item takes it out of the comparison, and one elsewhere does not."""
+    run = patched(base("foreach"), "calls", 2, {"iteration": {"itemValue": "***"}})
+    assert len(findings(run, "LOOP-03")) == 1
+    assert findings(patched(run, "calls", 2, {"redacted": ["/iteration/itemValue"]}), "LOOP-03") == []
+    assert len(findings(patched(run, "calls", 2, {"redacted": ["/args/path"]}), "LOOP-03")) == 1
+
+
+def going_on() -> Run:
+    """The halted base whose loop says skip: an iteration failed, and the next one was skipped."""
+    run = base("halted")
+    steps: list[Json] = [
+        dict(each.value) | ({"onError": "skip"} if each.id == "s2" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    return run_record_patched(run, {"plan": {"steps": steps}})
+
+
+def test_an_iteration_is_skipped_for_a_failure_only_where_one_failed() -> None:
+    """LOOP-08: without one, and after one that is not the loop's, the reason was another."""
+    run = going_on()
+    assert len(findings(run, "LOOP-08")) == 1
+    well: Json = {"status": "ok", "ok": True, "error": None, "data": {}}
+    assert findings(patched(run, "results", 3, well), "LOOP-08") == []
+    timed_out: Json = {"status": "timeout", "error": {"code": "TIMEOUT"}}
+    assert len(findings(patched(run, "results", 3, timed_out), "LOOP-08")) == 1
+
+
+def test_an_iteration_is_skipped_rightly_where_a_need_of_its_step_failed() -> None:
+    """LOOP-08, DEP-02: the step waits for another one as well."""
+    run = going_on()
+    steps: list[Json] = [
+        dict(each.value) | ({"dependsOn": ["s4"]} if each.id == "s2" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    steps += [{"id": "s4", "tool": "util.compose", "args": {}, "onError": "skip"}]
+    failed = replace(run.results[-1], value={**run.results[-1].value, "callId": "c9", "stepId": "s4"})
+    waits = replace(run_record_patched(run, {"plan": {"steps": steps}}), results=(*run.results, failed))
+    assert findings(waits, "LOOP-08") == []
+
+
+def test_an_iteration_may_be_skipped_for_want_of_its_tool() -> None:
+    """LOOP-08, DEP-05, A51: a captured log may say so, whatever befell another iteration."""
+    run = patched(going_on(), "results", 4, {"userMessage": "Skipped: tool_unavailable"})
+    assert findings(run, "LOOP-08") == []
+    assert len(findings(witnessed(run), "LOOP-08")) == 1

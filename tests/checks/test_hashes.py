@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
-from edited_runs import base, deed_of, findings, live, output, patched
+from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched
 
 
 @pytest.mark.parametrize("algorithm", ["sha512", "sha1", "sha3-256", "blake2b", "SHA256"])
@@ -137,9 +138,64 @@ def test_what_a_hook_may_have_written_is_compared_with_nothing() -> None:
     assert findings(patched(tried, "calls", 1, {"argsHash": stated}), "HASH-07") == []
 
 
+def test_without_a_plan_nobody_knows_whose_a_note_is() -> None:
+    """HASH-02, HASH-03, HASH-07: an executor's own word is not hashed, the plan's is, and no plan tells which (A47)."""
+    run = base("effects")
+    args = run.calls[9].get("args")
+    assert is_object(args)
+    noted = patched(run, "calls", 9, {"args": {"note": "x"}})
+    unplanned = run_record_patched(noted, {"plan": None})
+    assert findings(unplanned, "HASH-01") == findings(unplanned, "HASH-03") == []
+    other = patched(unplanned, "calls", 0, {"args": {"note": "x"}})
+    both = patched(other, "calls", 9, {"argsHash": _sha256(canonical({**args, "note": "x"}))})
+    assert findings(both, "HASH-01") == findings(both, "HASH-02") == []
+    plain = run_record_patched(patched(run, "calls", 9, {"argsHash": f"sha256:{'1' * 64}"}), {"plan": None})
+    assert len(findings(plain, "HASH-02")) == 1
+    tried = run_record_patched(patched(base("recovered"), "calls", 1, {"args": {"requestId": "r2"}}), {"plan": None})
+    assert findings(tried, "HASH-03") == findings(tried, "HASH-07") == []
+
+
+@pytest.mark.parametrize("text", ["\ud800", float("nan"), float("inf")])
+def test_what_has_no_canonical_form_was_not_hashed(text: Json) -> None:
+    """HASH-01: a tool may receive anything, and the hash of other args is not that of what it received."""
+    run = base("unconfirmed")
+    sent = deed_of(run.calls[0], output({}), args={"path": text})
+    assert len(findings(live(run, (sent,)), "HASH-01")) == 1
+    believed = patched(run, "calls", 0, {"argsHash": "crc99:7"})
+    assert findings(live(believed, (sent,)), "HASH-01") == []
+
+
 def test_two_attempts_are_several() -> None:
     """HASH-07: the second of two attempts is hashed by another algorithm, and both hashes are right."""
     run = base("recovered")
     assert findings(run, "HASH-07") == []
     other = hashlib.sha512(canonical(run.calls[1].get("args"))).hexdigest()
     assert len(findings(patched(run, "calls", 1, {"argsHash": f"sha512:{other}"}), "HASH-07")) == 1
+
+
+@pytest.mark.parametrize("hashed", [(), ("note",), ("requestId",), ("note", "requestId")])
+def test_one_word_may_be_the_plans_and_the_other_the_executors(hashed: tuple[str, ...]) -> None:
+    """HASH-01, A47: where no plan tells, or a hook wrote, each word was hashed or was not."""
+    words: dict[str, Json] = {"note": "x", "requestId": "r1"}
+    run = patched(base("linear"), "calls", 0, {"args": words})
+    whole = run.calls[0].object("args") or {}
+    args = {name: value for name, value in whole.items() if name not in words or name in hashed}
+    stated = patched(run, "calls", 0, {"argsHash": _sha256(canonical(args))})
+    assert findings(run_record_patched(stated, {"plan": None}), "HASH-01") == []
+    assert findings(patched(stated, "calls", 0, {"argsModifiedBy": "guard"}), "HASH-01") == []
+    assert len(findings(stated, "HASH-01")) == (1 if hashed else 0)
+    other = patched(run, "calls", 0, {"argsHash": _sha256(canonical({**args, "more": 1}))})
+    assert len(findings(run_record_patched(other, {"plan": None}), "HASH-01")) == 1
+
+
+def test_a_word_that_reached_a_tool_was_hashed_or_was_not() -> None:
+    """HASH-01, A47: the tool received a note that is no part of what was hashed, and a path that has to be."""
+    run = base("unconfirmed")
+    path = (run.calls[0].object("args") or {})["path"]
+    for plan in (run, run_record_patched(run, {"plan": None})):
+        noted = patched(plan, "calls", 0, {"args": {"note": "x"}})
+        sent = deed_of(noted.calls[0], output({}))
+        assert sent.args == {"path": path, "note": "x"}
+        assert findings(live(noted, (sent,), plan={}), "HASH-01") == []
+        other = replace(sent, args={"path": "Notes/other.md", "note": "x"})
+        assert len(findings(live(noted, (other,), plan={}), "HASH-01")) == 1

@@ -9,7 +9,7 @@ import pytest
 from callproof.checks.alterations import Alteration, kind_of
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, run_record_patched, with_records
+from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, with_records
 
 # One row a fault: requirement, kind of records, place, and the members as they are written instead.
 FAULTS: list[tuple[str, str, int, dict[str, Json]]] = [
@@ -158,3 +158,21 @@ def test_a_member_of_a_record_that_nobody_can_read_is_found(law: str, records: s
     """The same of calls and results; a mark that marks nothing is one of them."""
     assert findings(base("linear"), law) == []
     assert len(findings(patched(base("linear"), records, 0, patch), law)) == 1
+
+
+@pytest.mark.parametrize("name", ["password", "token", "secret", "apiKey"])
+def test_a_secret_that_was_replaced_in_silence_is_found(name: str) -> None:
+    """LOG-17: what a tool received as a secret is on record as it was, or marked; other members are CALL-20's."""
+    run = base("unconfirmed")
+    args: dict[str, Json] = {**(run.calls[0].object("args") or {}), name: "hush"}
+    sent = deed_of(run.calls[0], output({}), args=args)
+    assert findings(live(patched(run, "calls", 0, {"args": args}), (sent,)), "LOG-17") == []
+    starred = patched(run, "calls", 0, {"args": {**args, name: "***"}})
+    assert len(findings(live(starred, (sent,)), "LOG-17")) == 1
+    for mark in ("/args", f"/args/{name}"):
+        assert findings(live(patched(starred, "calls", 0, {"redacted": [mark]}), (sent,)), "LOG-17") == []
+    assert len(findings(live(patched(starred, "calls", 0, {"redacted": ["/preview"]}), (sent,)), "LOG-17")) == 1
+    other = patched(run, "calls", 0, {"args": {**args, "path": "Notes/other.md"}})
+    assert findings(live(other, (sent,)), "LOG-17") == []
+    stray = deed_of(run.calls[0], output({}), call_id="c99", args=args)
+    assert findings(live(run, (stray,)), "LOG-17") == []

@@ -156,3 +156,34 @@ def test_a_failure_with_words_of_its_own_says_nothing_untrue() -> None:
     run = patched(run, "results", 1, {"userMessage": well})
     assert findings(patched(run, "results", 0, {"userMessage": "The disk did not answer"}), "MSG-02") == []
     assert len(findings(patched(run, "results", 0, {"userMessage": well}), "MSG-02")) == 1
+
+
+@pytest.mark.parametrize("mark", ["/args", "/args/path"])
+def test_a_preview_names_nothing_that_stands_in_for_a_secret(mark: str) -> None:
+    """MSG-04, A42: whether the mark leads to the path or to what it lies in."""
+    run = patched(base("linear"), "calls", 0, {"args": {"path": "***"}, "argsHash": None})
+    assert len(findings(run, "MSG-04")) == 1
+    assert findings(patched(run, "calls", 0, {"redacted": [mark]}), "MSG-04") == []
+    assert len(findings(patched(run, "calls", 0, {"redacted": ["/argsModifiedBy", "/preview/x"]}), "MSG-04")) == 1
+
+
+def test_a_preview_that_a_hook_outdated_shows_no_other_iteration() -> None:
+    """MSG-05, A49: of two equal items one was given another path, and its preview is of the path that was planned."""
+    run = base("foreach")
+    first, second = (at for at, each in enumerate(run.calls) if each.iteration_index in (0, 1))
+    path = dict(run.calls[first].object("args") or {})["path"]
+    shown = patched(run, "calls", second, {"preview": f"Create {path}"})
+    assert len(findings(shown, "MSG-05")) == 1
+    assert findings(patched(shown, "calls", second, {"argsModifiedBy": "dedupe"}), "MSG-05") == []
+    assert findings(patched(shown, "calls", second, {"redacted": ["/preview"]}), "MSG-05") == []
+    assert len(findings(patched(shown, "calls", first, {"argsModifiedBy": "dedupe"}), "MSG-05")) == 1
+
+
+def test_what_stands_in_for_a_secret_says_nothing_untrue() -> None:
+    """MSG-02, A42: two messages that were redacted are not the same words."""
+    run = base("recovered")
+    for at in (0, 1):
+        run = patched(run, "results", at, {"userMessage": "***"})
+    assert len(findings(run, "MSG-02")) == 1
+    for at in (0, 1):
+        assert findings(patched(run, "results", at, {"redacted": ["/userMessage"]}), "MSG-02") == []

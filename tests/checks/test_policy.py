@@ -370,3 +370,107 @@ def test_a_text_that_is_no_path_is_not_refused() -> None:
     assert findings(denied_live(text, fence), "POL-10") == ["call c1 was refused, and none of its args is a path"]
     assert not findings(denied_live(text, fence, hooks=True), "POL-10")
     assert not findings(denied_live(text, {**fence, "enabled": False}), "POL-10")
+
+
+def test_a_denied_tool_whose_deadline_came_while_it_waited_may_be_skipped() -> None:
+    """POL-01, TIME-12: no call of it is due any more; a deadline that is yet to come closes nothing."""
+    skipped: dict[str, Json] = {"status": "skipped", "error": None, "userMessage": "Its deadline came"}
+    run = patched(base("refused"), "results", 5, skipped)
+    (at,) = (at for at, each in enumerate(run.calls) if each.call_id == run.results[5].call_id)
+    ended = run.results[5].text("endedAt")
+    assert findings(patched(run, "calls", at, {"deadlineAt": ended}), "POL-01") == []
+    assert len(findings(patched(run, "calls", at, {"deadlineAt": "2026-01-05T10:00:00.000Z"}), "POL-01")) == 1
+
+
+def test_what_stands_in_for_a_secret_is_no_argument_that_a_hook_made_invalid() -> None:
+    """POL-17, A42: of what was redacted the schema says nothing."""
+    run = patched(base("linear"), "calls", 0, {"args": {"path": 7}, "argsHash": None, "argsModifiedBy": "redirect"})
+    assert len(findings(run, "POL-17")) == 1
+    assert findings(patched(run, "calls", 0, {"redacted": ["/args/path"]}), "POL-17") == []
+
+
+def test_a_reason_that_was_redacted_may_have_been_a_hook() -> None:
+    """POL-10, A42: a refusal is blamed on a pattern only where no other reason can have been there."""
+    run = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}})
+    run = patched(run, "results", 0, {"error": {"details": {"reason": "***", "path": "***"}}})
+    assert len(findings(run, "POL-10")) == 1
+    assert len(findings(patched(run, "results", 0, {"redacted": ["/error/details/path"]}), "POL-10")) == 1
+    for mark in ("/error", "/error/details", "/error/details/reason"):
+        assert findings(patched(run, "results", 0, {"redacted": [mark]}), "POL-10") == []
+
+
+def test_a_call_whose_hook_failed_never_came_before_the_policy() -> None:
+    """POL-20, A76: hooks are asked first, so nobody denied the tool or the path (POL-01, POL-02, ERR-04)."""
+    failed: Json = {"error": {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "hook_failed"}}}
+    other: Json = {"error": {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "execution_failed"}}}
+    run = base("refused")
+    for at, requirements in ((5, ("POL-01", "ERR-04")), (0, ("POL-02",)), (1, ("POL-04",))):
+        for captured in (run, replace(run, events=None)):
+            for each in requirements:
+                assert findings(captured, each) == []
+                assert findings(patched(captured, "results", at, failed), each) == [], each
+                assert len(findings(patched(captured, "results", at, other), each)) == 1, each
+
+
+def test_a_call_whose_hook_failed_was_not_dispatched() -> None:
+    """POL-20, A2: it is a refusal like any other, which takes no time (RES-17)."""
+    error: Json = {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "hook_failed"}}
+    refused: Json = {"status": "error", "ok": False, "data": None, "durationMs": 0, "effects": None, "error": error}
+    run = patched(base("eventless"), "results", 1, refused)
+    assert [each.dispatched for each in run.attempts][:2] == [True, False]
+    slow = patched(base("refused"), "results", 0, {"error": error, "durationMs": 5})
+    assert len(findings(slow, "RES-17")) == 1
+    assert findings(slow, "EVT-14") == []
+    other: Json = {"error": {"details": {"reason": "execution_failed"}}}
+    assert patched(run, "results", 1, other).attempts[1].dispatched
+
+
+def test_a_call_of_a_denied_tool_may_be_invalid_first() -> None:
+    """POL-01: its schema comes before the policy; the code of a tool that was entered says nothing of that."""
+    error: Json = {"code": "VALIDATION_ERROR", "message": "no", "details": {"reason": "schema"}}
+    assert findings(patched(base("refused"), "results", 5, {"error": error}), "POL-01") == []
+
+
+def test_an_effect_is_flagged_as_far_as_the_events_go() -> None:
+    """POL-15: of a call that was closed the flag is due though the run broke off, and without a sandbox none is."""
+    run = patched(base("recovered"), "results", 3, {"effects": {"deleted": [{"path": "Archive/a.md", "kind": "file"}]}})
+    assert run.events is not None
+    broken_off = replace(run, events=run.events[:-1])
+    assert not broken_off.finished
+    assert len(findings(broken_off, "POL-15")) == 1
+    assert findings(run_record_patched(run, {"policy": {"sandbox": {"enabled": False}}}), "POL-15") == []
+
+
+def test_a_folder_that_another_call_may_have_changed_is_no_dry_runs_matter() -> None:
+    """POL-11: a call that writes in earnest stands beside the dry run, or no call was dispatched at all."""
+    run = base("effects")
+    assert findings(witnessed(run, world=world({}, folder(a_md="x"))), "POL-11") == []
+    none = replace(run, calls=(), results=(), events=())
+    assert findings(witnessed(none, world=world({}, folder(a_md="x"))), "POL-11") == []
+
+
+@pytest.mark.parametrize("path", ["Notes/a..b.md", "Notes/Privateer.md"])
+def test_a_lookalike_that_was_let_through_is_fine(path: str) -> None:
+    """POL-10: only a refusal breaks it, and of a denied tool the path is not the reason."""
+    assert findings(reading(path), "POL-10") == []
+    denied: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "POLICY_DENIED"}}
+    run = patched(reading(path), "results", 0, denied)
+    run = replace(
+        run, events=tuple(e for e in run.events or () if (e.call_id, e.text("type")) != ("c1", "step.started"))
+    )
+    assert len(findings(run, "POL-10")) == 1
+    forbidden = run_record_patched(run, {"policy": {"deniedTools": [run.calls[0].text("tool")]}})
+    assert findings(forbidden, "POL-10") == []
+
+
+@pytest.mark.parametrize(
+    ("target", "found"),
+    [("..", 1), ("../outside", 1), ("/etc", 1), ("a/../../..", 1), ("Other", 0), ("./x", 0), ("..x", 0), ("x/..", 0)],
+)
+def test_a_link_leads_out_where_its_target_does(target: str, found: int) -> None:
+    """POL-07: one that stays inside the vault is no offence, and no other folder's link is on the way."""
+    run = patched(base("unconfirmed"), "calls", 0, {"args": {"path": "Notes/sub/garden.md"}})
+    before = {"Notes": Entry("link", target, 1)}
+    assert len(findings(witnessed(run, world=world(before, before)), "POL-07")) == found
+    beside = {"sub": Entry("link", target, 1), "garden.md": Entry("link", target, 2), "Note": Entry("link", target, 3)}
+    assert findings(witnessed(run, world=world(beside, beside)), "POL-07") == []

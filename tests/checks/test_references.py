@@ -205,7 +205,7 @@ def test_a_mark_of_redaction_ends_with_its_name() -> None:
 
 @pytest.mark.parametrize("path", ["$steps.a.path.length", "$steps.a.optional"])
 def test_a_step_that_was_skipped_for_another_was_not_refused_for_its_path(path: str) -> None:
-    """REF-04, REF-17: where its dependency failed, or the run stopped, nobody came to resolve its references."""
+    """REF-04, REF-17: for its dependency, its tool, or what a cancelled call stopped; nobody came to its references."""
     run = base("diamond")
     assert run.plan is not None
     *others, last = run.plan.value["steps"]
@@ -214,6 +214,10 @@ def test_a_step_that_was_skipped_for_another_was_not_refused_for_its_path(path: 
     assert [findings(skipped, each) for each in ("REF-04", "REF-17")] == [[], []]
     alone = run_record_patched(run, {"plan": {"steps": [*others, {**last, "dependsOn": ["c"]}]}})
     assert any(findings(alone, each) for each in ("REF-04", "REF-17"))
+    unavailable: Json = {"userMessage": "Skipped: tool_unavailable"}
+    stopped: Json = {"status": "cancelled", "error": {"code": "CANCELLED"}}
+    for at, patch in ((3, unavailable), (1, stopped)):
+        assert [findings(patched(alone, "results", at, patch), each) for each in ("REF-04", "REF-17")] == [[], []]
 
 
 def unbuilt_row(row: Json, error: Json) -> Run:
@@ -325,3 +329,13 @@ def test_a_step_may_be_refused_for_the_size_of_what_its_references_lead_to(
     args = {**loop["args"], **({"other": "{row.w}"} if falsy else {})}
     run = run_record_patched(run, {"plan": {"steps": [first, {**loop, "args": args}, last]}})
     assert len(findings(run, "REF-18" if falsy else "REF-21")) == found
+
+
+@pytest.mark.parametrize(("mark", "found"), [("/args/names", 0), ("/args", 0), ("/args/names/x", 1), ("/args/half", 1)])
+def test_what_was_put_in_the_place_of_a_secret_was_added_by_nobody(mark: str, found: int) -> None:
+    """REF-27, A42: an object may stand in for an object; a member beside the plan's is one, redacted or not."""
+    run = base("references")
+    (at,) = (at for at, each in enumerate(run.calls) if isinstance((each.object("args") or {}).get("names"), dict))
+    run = patched(run, "calls", at, {"args": {"names": {"x": "***"}}})
+    assert len(findings(run, "REF-27")) == 1
+    assert len(findings(patched(run, "calls", at, {"redacted": [mark]}), "REF-27")) == found

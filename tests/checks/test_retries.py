@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
-from callproof.trace.witnesses import ActKind, Answer, AnswerKind
+from callproof.trace.witnesses import ActKind, Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
 from edited_runs import base, findings, output, patched, run_record_patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
@@ -61,8 +61,28 @@ def test_a_word_that_came_after_the_next_attempt_had_begun_rules_nothing_out(arr
     told = Answer(AnswerKind.FAILURE, None, said, None, 4_100, 10_000)
     deeds = changed(invoked(run), "c1", lambda deed: replace(aborted("timeout", 4_000, arrival)(deed), answer=told))
     assert findings(witnessed(run, deeds), "RETRY-04") == []
-    in_time = changed(deeds, "c1", lambda deed: replace(deed, answer=replace(told, arrival=600)))
+    in_time = changed(deeds, "c1", lambda deed: replace(deed, answer=replace(told, arrival=580)))
     assert len(findings(witnessed(run, in_time), "RETRY-04")) == found
+
+
+@pytest.mark.parametrize(("arrival", "found"), [(589, 1), (591, 0)])
+def test_a_word_that_came_after_the_result_rules_nothing_out(arrival: int, found: int) -> None:
+    """RETRY-04, RES-20: the tool cannot be aborted, its call was given up at its limit, and then it answered."""
+    run = patched(arriving(base("retried")), "results", 0, {"status": "timeout", "error": {"code": "TIMEOUT"}})
+    said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "no", "retryable": False}
+    told = Answer(AnswerKind.FAILURE, None, said, None, 4_100, arrival)
+    deeds = changed(invoked(run), "c1", lambda deed: replace(deed, answer=told))
+    assert len(findings(witnessed(run, deeds), "RETRY-04")) == found
+
+
+def test_an_invocation_after_success_is_found() -> None:
+    """RETRY-05: the tool returned, its output was taken, and it was entered again."""
+    run = arriving(base("retried"))
+    well: Json = {"status": "ok", "ok": True, "error": None, "data": {"content": "x"}}
+    deeds = changed(invoked(run), "c1", lambda deed: replace(deed, answer=output({"content": "x"}, arrival=506)))
+    again = "vault.readFile was entered again for s1 after it had returned"
+    assert again not in findings(witnessed(run, deeds), "RETRY-05")
+    assert again in findings(witnessed(patched(run, "results", 0, well), deeds), "RETRY-05")
 
 
 def test_output_that_its_schema_refuses_is_no_success() -> None:
@@ -144,8 +164,9 @@ def test_an_attempt_that_the_policy_denied_was_made() -> None:
     """After a hook has blocked the second attempt nobody owes a third; after another end it is owed (RETRY-11)."""
     run = arriving(base("recovered"))
     said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "again", "retryable": True}
+    in_time = (run.results[0].arrival or 0) - 1
     deeds = changed(
-        invoked(run), "c1", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, 1_000))
+        invoked(run), "c1", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, in_time))
     )
     began = tuple(each for each in run.events or () if (each.call_id, each.text("type")) != ("c2", "step.started"))
     for code, due in (("POLICY_DENIED", False), ("INTERNAL_ERROR", True)):
@@ -355,3 +376,90 @@ def test_an_older_word_for_attempts_is_owed_by_who_takes_it(made: int, found: in
 def test_a_call_of_no_step_may_have_failed_the_run(step: Json) -> None:
     """Whose last attempt it was is on record nowhere, so nobody says that all went well (RETRY-10)."""
     assert not findings(patched(base("budget"), "calls", 3, {"stepId": step}), "RETRY-10")
+
+
+def test_what_stands_in_for_a_secret_is_no_other_iteration() -> None:
+    """RETRY-02, A42: each record may have a stand-in of its own for one item."""
+    run = patched(base("halted"), "calls", 3, {"iteration": {"itemValue": "***"}})
+    assert len(findings(run, "RETRY-02")) == 1
+    for at in (2, 3):
+        assert findings(patched(run, "calls", at, {"redacted": ["/iteration/itemValue"]}), "RETRY-02") == []
+    assert len(findings(patched(run, "calls", 3, {"redacted": ["/args"]}), "RETRY-02")) == 1
+
+
+def test_a_word_that_came_after_the_result_asks_for_no_other_attempt() -> None:
+    """RETRY-11, RES-20: what a tool says once its call is over is in no result, and rules nothing in or out."""
+    run = arriving(base("retried"))
+    said: dict[str, Json] = {"code": "NOT_FOUND", "message": "not yet", "retryable": True}
+    (told,) = (each.arrival for each in run.results if each.call_id == "c5")
+    assert told is not None
+    for arrival, found in ((told - 1, 1), (told + 1, 0)):
+        late = Answer(AnswerKind.FAILURE, None, said, None, 1, arrival)
+        deeds = changed(invoked(run), "c5", lambda deed, late=late: replace(deed, answer=late))
+        assert len(findings(witnessed(run, deeds), "RETRY-11")) == found
+
+
+@pytest.mark.parametrize(
+    ("mark", "found"),
+    [
+        ("/error", 0),
+        ("/error/details", 0),
+        ("/error/details/reason", 0),
+        ("/error/message", 1),
+        ("/error/details/at", 1),
+    ],
+)
+def test_a_word_on_another_attempt_may_be_what_was_redacted(mark: str, found: int) -> None:
+    """RETRY-11, A42: output that its schema refused is not tried again, and the log hides whether it was that (A16)."""
+    hidden: Json = {"code": "INTERNAL_ERROR", "retryable": None, "details": {"reason": "***", "at": "***"}}
+    run = patched(base("retried"), "results", 4, {"error": hidden})
+    assert len(findings(run, "RETRY-11")) == 1
+    assert len(findings(patched(run, "results", 4, {"redacted": [mark]}), "RETRY-11")) == found
+
+
+def test_output_against_its_schema_is_not_asked_for_again() -> None:
+    """RETRY-04, A16: the tool has done its deed, whatever is said of another attempt."""
+    run = base("retried")
+    assert findings(run, "RETRY-04") == []
+    for word in (None, True):
+        bad: Json = {"error": {"retryable": word, "details": {"reason": "output_schema"}}}
+        assert len(findings(patched(run, "results", 0, bad), "RETRY-04")) == 1
+
+
+def asking_again(code: str = "NOT_FOUND") -> tuple[Run, tuple[Deed, ...]]:
+    """The retried base, whose last tool said below the limit that it may be asked again, and was not."""
+    run = arriving(base("retried"))
+    said: dict[str, Json] = {"code": code, "message": "not yet", "retryable": True}
+    told = Answer(AnswerKind.FAILURE, None, said, None, 1, 1_706)
+    return run, changed(invoked(run), "c5", lambda deed: replace(deed, answer=told))
+
+
+def test_a_tool_is_not_entered_again_once_anything_else_stopped_the_run() -> None:
+    """RETRY-11: a cancellation, another failure, an abort, or a limit that is reached, and a run without an end."""
+    run, deeds = asking_again()
+    assert len(findings(witnessed(run, deeds), "RETRY-11")) == 1
+    assert findings(witnessed(run, deeds, (act(ActKind.CANCEL, 1_710),)), "RETRY-11") == []
+    assert len(findings(witnessed(run, deeds, (act(ActKind.APPROVE, 100),)), "RETRY-11")) == 1
+    assert findings(witnessed(run, changed(deeds, "c5", aborted("cancelled", 10, 1_705))), "RETRY-11") == []
+    failed: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "CONFLICT", "retryable": False}}
+    assert findings(witnessed(patched(run, "results", 3, failed), deeds), "RETRY-11") == []
+    limited = run_record_patched(run, {"policy": {"limits": {"maxAttempts": 1}}})
+    assert findings(witnessed(limited, deeds), "RETRY-11") == []
+    endless = witnessed(replace(run, events=(run.events or ())[:-1]), deeds)
+    assert endless.witnessed is not None
+    endless = replace(endless, witnessed=replace(endless.witnessed, finished_arrival=None))
+    assert findings(endless, "RETRY-11") == []
+
+
+@pytest.mark.parametrize("code", ["VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"])
+def test_some_codes_are_never_tried_again_whatever_the_tool_says(code: str) -> None:
+    """RETRY-11: the first line of the table."""
+    assert findings(witnessed(*asking_again(code)), "RETRY-11") == []
+
+
+def test_a_cancellation_may_cut_a_later_attempt_short() -> None:
+    """RETRY-13: only an abort for its time tells of the attempt's limit."""
+    run = arriving(base("recovered"))
+    assert findings(witnessed(run, changed(invoked(run), "c4", aborted("cancelled", 1_000, 1_600))), "RETRY-13") == []
+    whole = changed(invoked(run), "c4", aborted("timeout", 4_000, 1_600))
+    assert findings(witnessed(run, whole), "RETRY-13") == []

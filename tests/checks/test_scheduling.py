@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 from callproof.judge.verdicts import Verdict
-from callproof.trace.records import Kind, Source
+from callproof.trace.plan import Plan
+from callproof.trace.records import Kind, Record, Source
+from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import ActKind, Refusal
 from callproof.values.jsontext import Json
@@ -57,6 +59,42 @@ def test_a_plan_that_cannot_work_is_refused_or_blamed(fault: str) -> None:
     """A refusal proves the law, an acceptance breaks it."""
     assert verdict(started(fault), fault) is Verdict.FAIL
     assert verdict(refused(started(fault)), fault) is Verdict.PASS
+
+
+def test_a_plan_with_two_setters_of_one_variable_is_refused() -> None:
+    """DEP-13: nobody could say whose value counts."""
+    assert [findings(two_setters(name), "DEP-13") == [] for name in ("w", "v")] == [True, False]
+
+
+def two_setters(name: str) -> Run:
+    """A run of two steps that capture variables, of which the second has this name and the first is v."""
+    steps: list[Json] = [dict(each.value) for each in (base("unconfirmed").plan or Plan({})).steps]
+    captures: list[Json] = [{**dict(each), "captureAs": to} for each, to in zip(steps, ("v", name)) if is_object(each)]
+    return run_record_patched(base("unconfirmed"), {"plan": {"steps": captures}})
+
+
+def asked(run: Run) -> Run:
+    """The run, in which the user was asked to confirm its plan."""
+    event = Record(Kind.EVENT, {"type": "run.confirmationRequested", "seq": 2}, Source("events.jsonl", 2))
+    return replace(run, events=(*(run.events or ()), event))
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_nobody_is_asked_about_a_plan_that_cannot_work(fault: str) -> None:
+    """VAL-15: whatever refuses the run is known before the question."""
+    assert findings(started(fault), "VAL-15") == []
+    assert findings(asked(started(fault)), "VAL-15") != []
+
+
+def test_nobody_is_asked_about_a_plan_with_two_setters_or_an_unusable_tool() -> None:
+    """VAL-15: both refuse the run, which is known before the question (DEP-13, VAL-09)."""
+    assert findings(asked(two_setters("w")), "VAL-15") == []
+    assert len(findings(asked(two_setters("v")), "VAL-15")) == 1
+    run = base("unconfirmed")
+    assert run.registry is not None
+    tools = [{**each.value, "inputSchema": {"type": "nonsense"}} for each in run.registry.tools]
+    assert findings(asked(run), "VAL-15") == []
+    assert findings(asked(replace(run, registry=registry_of(tools))), "VAL-15") != []
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, "2", None, True])
@@ -161,8 +199,31 @@ def test_a_step_does_not_begin_beside_a_source_that_never_ended() -> None:
     events = tuple(each for each in run.events or () if each.call_id != "c1" or each.text("type") == "step.started")
     left = replace(run, results=(), events=events)
     assert findings(left, "REF-22") == ["call c2 of step s2 began, and step s1 never ended"]
-    unread = Flaw(FlawKind.TORN, Source("results.jsonl", 1), "the last line is cut off", Kind.RESULT)
-    assert findings(replace(left, flaws=(unread,)), "REF-22") == []
+    for kind in (Kind.RESULT, Kind.EVENT):
+        unread = Flaw(FlawKind.TORN, Source("results.jsonl", 1), "the last line is cut off", kind)
+        assert findings(replace(left, flaws=(unread,)), "REF-22") == []
+    assert findings(replace(left, results=run.results[:1]), "REF-22") == []
+    started = next(each for each in events if each.call_id == "c1")
+    for closing in ("step.finished", "step.failed"):
+        closed = replace(started, value={**started.value, "type": closing})
+        assert findings(replace(left, events=(started, closed, *events[1:])), "REF-22") == []
+    unbegun = tuple(each for each in events if each.call_id != "c1")
+    assert findings(replace(left, events=unbegun), "REF-22") == []
+
+
+@pytest.mark.parametrize(("type_", "found"), [("run.cancelled", 0), ("run.started", 1)])
+def test_a_call_that_was_withdrawn_with_the_run_is_no_step_without_its_dependency(type_: str, found: int) -> None:
+    """DEP-02: a call that waited may end cancelled where the run was cancelled, or where nothing had begun at all."""
+    run = base("diamond")
+    steps: list[Json] = [
+        dict(each.value) | ({"dependsOn": ["b"]} if each.id == "c" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    run = withdrawn_from(run_record_patched(run, {"plan": {"steps": steps}}), 2, "2026-01-05T09:00:36.000Z")
+    event = Record(Kind.EVENT, {"type": type_}, Source("events.jsonl", 99))
+    assert len(findings(replace(run, events=(*(run.events or ()), event)), "DEP-02")) == found
+    nothing = tuple(each for each in run.events or () if each.text("type") != "step.started")
+    assert findings(replace(run, events=nothing), "DEP-02") == []
 
 
 @pytest.mark.parametrize(("hour", "found"), [("08", 1), ("10", 0)], ids=["before-the-calls", "after-them"])
@@ -385,6 +446,8 @@ def test_a_failure_that_was_never_built_gives_up_others_as_well() -> None:
     run = run_record_patched(run, {"plan": {"steps": steps}})
     unbuilt = [replace(run.results[0], value=each, source=Source("results.jsonl", 0)) for each in (failed, given_up)]
     assert len(findings(replace(run, results=(unbuilt[1], *run.results)), "DEP-06")) == 1
+    no_tool = replace(unbuilt[1], value={**given_up, "userMessage": "Skipped: tool_unavailable"})
+    assert findings(replace(run, results=(no_tool, *run.results)), "DEP-06") == []  # a reason of its own (DEP-05)
     assert findings(replace(run, results=(*unbuilt, *run.results)), "DEP-06") == []
 
 
@@ -423,3 +486,93 @@ def test_a_call_is_not_called_off_for_nothing() -> None:
     (found,) = findings(witnessed(run), "DEP-05")
     assert found == "call c2 of step s2 was cancelled before its dispatch"
     assert findings(witnessed(run, acts=(act(ActKind.CANCEL, 1),)), "DEP-05") == []
+
+
+def withdrawn_from(run: Run, place: int, stamp: str) -> Run:
+    """The run in which a call waited and was cancelled at a moment."""
+    call_id = run.results[place].call_id
+    events = tuple(each for each in run.events or () if each.call_id != call_id or each.text("type") != "step.started")
+    end: Json = {"status": "cancelled", "data": None, "startedAt": stamp, "endedAt": stamp, "durationMs": 0}
+    return patched(replace(run, events=events), "results", place, end)
+
+
+def test_a_call_whose_deadline_came_while_it_waited_was_withdrawn_for_no_failure() -> None:
+    """DEP-06, TIME-12: a failure that is to be tried again has nothing to do with it."""
+    run = base("retried")
+    last = len(run.results) - 1
+    (at,) = (at for at, each in enumerate(run.calls) if each.call_id == run.results[last].call_id)
+    run = withdrawn_from(run, last, "2026-01-05T09:00:26.000Z")
+    assert len(findings(run, "DEP-06")) == 1
+    assert findings(patched(run, "calls", at, {"deadlineAt": "2026-01-05T09:00:26.000Z"}), "DEP-06") == []
+    assert len(findings(patched(run, "calls", at, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "DEP-06")) == 1
+
+
+def test_a_call_whose_deadline_came_before_its_dependency_failed_may_end_cancelled() -> None:
+    """DEP-02, TIME-12: it waited for the search, which had not failed yet, and its own time was over."""
+    run = base("diamond")
+    steps: list[Json] = [
+        dict(each.value) | ({"dependsOn": ["b"]} if each.id == "c" else {})
+        for each in (run.plan.steps if run.plan else ())
+    ]
+    run = withdrawn_from(run_record_patched(run, {"plan": {"steps": steps}}), 2, "2026-01-05T09:00:31.000Z")
+    assert findings(run, "DEP-02") == ["step c, whose dependency had failed, was recorded with status cancelled"]
+    assert findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:31.000Z"}), "DEP-02") == []
+    assert len(findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "DEP-02")) == 1
+
+
+@pytest.mark.parametrize(("reason", "found"), [("user", False), ("sibling", True)])
+def test_a_call_that_a_person_cancelled_was_withdrawn_for_no_failure(reason: str, *, found: bool) -> None:
+    """DEP-02, DEP-05, DEP-06, RES-17, CANC-09: a captured log may say so of one call; live, the suite knows better."""
+    error: Json = {"error": {"code": "CANCELLED", "message": "no", "details": {"reason": reason}}}
+    retried = base("retried")
+    last = len(retried.results) - 1
+    run = patched(withdrawn_from(retried, last, "2026-01-05T09:00:26.000Z"), "results", last, error)
+    assert bool(findings(run, "DEP-06")) is found
+    assert findings(live(run), "DEP-06") != []
+    diamond = base("diamond")
+    steps: list[Json] = [dict(each.value) for each in (diamond.plan.steps if diamond.plan else ())]
+    waits: list[Json] = [
+        dict(each.value) | ({"dependsOn": ["b"]} if each.id == "c" else {})
+        for each in (diamond.plan.steps if diamond.plan else ())
+    ]
+    for plan, requirement in ((waits, "DEP-02"), (steps, "DEP-05")):
+        run = run_record_patched(diamond, {"plan": {"steps": plan}})
+        run = patched(withdrawn_from(run, 2, "2026-01-05T09:00:31.000Z"), "results", 2, error)
+        assert bool(findings(run, requirement)) is found, requirement
+        assert findings(live(run), requirement) != []
+        assert bool(findings(run, "RES-17")) is found
+
+
+def stopped_by_the_first() -> Run:
+    """The run of two calls in which the first one failed, and its step says stop."""
+    error: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "INTERNAL_ERROR", "message": "no"}}
+    return patched(base("unconfirmed"), "results", 0, error)
+
+
+def test_what_began_after_a_stop_is_known_by_lines_and_acquitted_by_instants() -> None:
+    """DEP-04: the start stands behind the closing event, unless its own stamp is before the end."""
+    run = stopped_by_the_first()
+    assert len(findings(run, "DEP-04")) == 1
+    events = run.events or ()
+    (at,) = (n for n, each in enumerate(events) if (each.call_id, each.text("type")) == ("c2", "step.started"))
+    ended = run.results[0].text("endedAt")
+    assert findings(patched(run, "events", at, {"timestamp": "2026-01-05T08:00:00.000Z"}), "DEP-04") == []
+    assert len(findings(patched(run, "events", at, {"timestamp": ended}), "DEP-04")) == 1
+    assert len(findings(patched(run, "events", at, {"timestamp": None}), "DEP-04")) == 1
+
+
+@pytest.mark.parametrize(("began", "found"), [("14.900", 0), ("15.100", 1)])
+def test_without_events_what_began_after_a_stop_is_known_by_more_than_a_second(began: str, found: int) -> None:
+    """DEP-04, A34: the stamps of two calls are as far apart as two files may be."""
+    run = replace(stopped_by_the_first(), events=None)
+    run = patched(run, "results", 0, {"endedAt": "2026-01-05T09:00:14.000Z"})
+    assert len(findings(patched(run, "results", 1, {"startedAt": f"2026-01-05T09:00:{began}Z"}), "DEP-04")) == found
+
+
+@pytest.mark.parametrize(("arrival", "found"), [(19, 0), (21, 1)])
+def test_on_one_wire_what_began_after_a_stop_came_after_its_result(arrival: int, found: int) -> None:
+    """DEP-04: whatever lines and stamps say."""
+    run = stopped_by_the_first()
+    told = replace(run, results=(replace(run.results[0], arrival=20), *run.results[1:]))
+    deed = deed_of(run.calls[1], output({}, arrival=30), arrival=arrival)
+    assert len(findings(live(told, (deed,)), "DEP-04")) == found

@@ -10,7 +10,7 @@ from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, run_record_patched, verdict
+from edited_runs import base, findings, look, patched, run_record_patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 
@@ -274,3 +274,80 @@ def test_what_a_call_that_ended_well_did_is_not_told_as_of_a_dead_one() -> None:
     )
     assert findings(witnessed(run, deeds), "EFF-01")
     assert findings(witnessed(run, deeds), "TIME-05") == []
+
+
+def test_a_call_that_states_more_than_its_limit_is_held_to_its_limit_on_the_wire_too() -> None:
+    """TIME-02, TIME-03: the limit is the least of what record, step and policy say, and the plan has four seconds."""
+    stated = patched(timed_out(), "calls", 0, {"timeoutMs": 20_000})
+    assert findings(stated, "TIME-02") == findings(stated, "TIME-03") == []
+    late = Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, 6_000, 505)
+    answered = patched(timed_out(answer=late), "calls", 0, {"timeoutMs": 20_000})
+    assert findings(answered, "TIME-02") == []
+    ended: dict[str, Json] = {"status": "ok", "ok": True, "error": None, "data": {}}
+    hanging = patched(stated, "results", 0, ended)
+    assert "its limit was 4000 ms" in str(look(hanging, "TIME-01").findings)
+    early = patched(timed_out(after_ms=1_500), "calls", 0, {"timeoutMs": 20_000})
+    assert findings(early, "TIME-03") == ["vault.searchText was aborted 1500 ms after its dispatch"]
+
+
+def answered_at(at_ms: float, *, virtual: bool = True) -> Run:
+    """The timeout base, live: its first tool was not aborted, and answered after so long of its four seconds."""
+    run = arriving(base("timeout"))
+    told = Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, at_ms, 505)
+    live = witnessed(run, changed(invoked(run), "c1", lambda deed: replace(deed, answer=told)))
+    assert live.witnessed is not None
+    return replace(live, witnessed=replace(live.witnessed, virtual_clock=virtual))
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "virtual", "found"), [(3_990, True, 1), (3_999, True, 0), (3_990, False, 0), (3_700, False, 1)]
+)
+def test_an_answer_just_before_the_limit_may_have_been_late(at_ms: float, *, virtual: bool, found: int) -> None:
+    """TIME-02: the suite's clock is not the system's, and on real time a message is under way for a while."""
+    told = [each for each in findings(answered_at(at_ms, virtual=virtual), "TIME-02") if " answered after " in each]
+    assert len(told) == found
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "virtual", "found"), [(5_001, True, 0), (5_010, True, 1), (5_010, False, 0), (5_300, False, 1)]
+)
+def test_an_answer_just_after_the_grace_may_have_been_in_time(at_ms: float, *, virtual: bool, found: int) -> None:
+    """TIME-01: four seconds, a second of grace, and what the clocks may differ by."""
+    ended: dict[str, Json] = {"status": "ok", "ok": True, "error": None, "data": {"matches": []}}
+    run = patched(answered_at(at_ms, virtual=virtual), "results", 0, ended)
+    told = [each for each in findings(run, "TIME-01") if "did not answer within its limit" in each]
+    assert len(told) == found
+    assert run.witnessed is not None
+    cancelled = replace(run, witnessed=replace(run.witnessed, acts=(act(ActKind.CANCEL, 503),)))
+    assert [each for each in findings(cancelled, "TIME-01") if "did not answer within its limit" in each] == []
+
+
+def test_a_prompt_answer_may_have_come_after_the_deadline() -> None:
+    """TIME-02: a deadline is a limit too, and may cut earlier (A27)."""
+    run = answered_at(2_000)
+    assert any(" answered after " in each for each in findings(run, "TIME-02"))
+    early = patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:22.000Z"})
+    assert not any(" answered after " in each for each in findings(early, "TIME-02"))
+
+
+@pytest.mark.parametrize(("ran", "found"), [(5_000, 0), (5_001, 1)])
+def test_a_call_that_is_closed_at_the_end_of_the_grace_is_closed_in_time(ran: int, found: int) -> None:
+    """TIME-01: no later than a second after four (B-31)."""
+    assert len(findings(patched(base("timeout"), "results", 0, {"durationMs": ran}), "TIME-01")) == found
+
+
+def test_a_call_without_a_duration_ran_as_long_as_its_stamps_tell() -> None:
+    """TIME-01: that the duration is absent is RES-17's matter."""
+    run = patched(base("timeout"), "results", 0, {"durationMs": None})
+    assert findings(run, "TIME-01") == []
+    assert len(findings(patched(run, "results", 0, {"endedAt": "2026-01-05T09:00:27.000Z"}), "TIME-01")) == 1
+    assert findings(patched(run, "results", 0, {"startedAt": None}), "TIME-01") == []
+
+
+def test_a_result_from_before_the_run_is_found() -> None:
+    """TIME-13: also of a call that was never built."""
+    run = base("timeout")
+    (place,) = (place for place, each in enumerate(run.results) if each in run.unbuilt)
+    assert findings(run, "TIME-13") == []
+    early: Json = {"startedAt": "2026-01-05T08:00:00.000Z"}
+    assert len(findings(patched(run, "results", place, early), "TIME-13")) == 1

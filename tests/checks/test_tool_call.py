@@ -81,6 +81,8 @@ def test_a_preview_of_another_iteration_is_found() -> None:
     assert findings(patched(right, "calls", 2, {"preview": "Create note 0"}), "CALL-14") == [
         'call c3 had preview "Create note 0"'
     ]
+    hidden = patched(right, "calls", 2, {"preview": "Create note 0", "redacted": ["/iteration/itemValue"]})
+    assert findings(hidden, "CALL-14") == []  # it may have been made from what was there (A42)
 
 
 def test_a_reference_that_came_from_data_may_stand_in_a_preview() -> None:
@@ -197,3 +199,29 @@ def test_effects_without_a_call_show_that_a_tool_was_entered() -> None:
     assert findings(patched(run, "results", place, failed), "CALL-21") == []
     left: dict[str, Json] = {"effects": {"created": [{"path": "Notes/a.md", "kind": "file"}]}}
     assert len(findings(patched(run, "results", place, failed | left), "CALL-21")) == 1
+
+
+@pytest.mark.parametrize(
+    ("ended", "found"),
+    [
+        ({"status": "ok"}, 1),
+        ({"status": "error", "durationMs": 1}, 1),
+        ({"status": "error", "durationMs": 0}, 0),
+        ({"status": "skipped", "durationMs": 9}, 0),
+    ],
+)
+def test_what_took_time_was_called(ended: dict[str, Json], found: int) -> None:
+    """CALL-21: an answer and time that passed show that a tool was entered; what was skipped is RES-19's."""
+    run = base("unconfirmed")
+    lost = replace(run, calls=run.calls[:1], events=())
+    assert len(findings(patched(lost, "results", 1, {"effects": None, **ended}), "CALL-21")) == found
+
+
+def test_progress_shows_that_a_tool_was_entered() -> None:
+    """CALL-21: and step.started does not, since a process may die between it and the record."""
+    run = base("unconfirmed")
+    started = next(e for e in run.events or () if e.call_id == "c2" and e.text("type") == "step.started")
+    lost = replace(run, calls=run.calls[:1], results=run.results[:1])
+    for kind, found in (("step.started", 0), ("step.progress", 1)):
+        told = replace(started, value={**started.value, "type": kind})
+        assert len(findings(replace(lost, events=(told,)), "CALL-21")) == found

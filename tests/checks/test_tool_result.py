@@ -335,3 +335,48 @@ def test_a_line_that_is_no_json_twice_is_evidence() -> None:
     told = replace(run, witnessed=replace(run.witnessed, expectations={"garbled": ["RES-22"]}))
     assert len(findings(told, "RES-22")) == 1
     assert findings(run, "RES-22") == []
+
+
+def test_an_event_may_show_data_whose_secrets_either_has_redacted() -> None:
+    """RES-21, A42: what a mark names is compared with nothing, and all the rest is."""
+    run = base("linear")
+    result = run.results[0]
+    (closing,) = (at for at, each in enumerate(run.events or ()) if _closes(each, result))
+    shown: dict[str, Json] = {**(result.object("data") or {}), "content": "***"}
+    told = patched(run, "events", closing, {"payload": {"data": shown}})
+    assert len(findings(told, "RES-21")) == 1
+    marked = patched(told, "events", closing, {"redacted": ["/payload/data/content"]})
+    assert findings(marked, "RES-21") == []
+    assert findings(patched(told, "results", 0, {"redacted": ["/data/content"]}), "RES-21") == []
+    assert len(findings(patched(told, "results", 0, {"redacted": ["/data/path", "/dataHash"]}), "RES-21")) == 1
+    more = patched(marked, "events", closing, {"payload": {"data": {"path": "elsewhere.md"}}})
+    assert len(findings(more, "RES-21")) == 1
+    assert findings(patched(more, "events", closing, {"redacted": ["/payload"]}), "RES-21") == []
+
+
+def _closes(event: Record, result: Record) -> bool:
+    return event.call_id == result.call_id and event.text("type") == "step.finished"
+
+
+def test_an_output_is_not_thrown_away_where_another_failure_stopped_its_call() -> None:
+    """RES-21: a call that was cancelled for another one had a reason, and an error has none but its own."""
+    other: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "INTERNAL_ERROR", "message": "x"}}
+    for status, found in (("cancelled", 0), ("error", 1)):
+        run = patched(_returned({"slug": "a"}, status), "results", 0, other)
+        assert len([each for each in findings(run, "RES-21") if "of c2 had status" in each]) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "found"),
+    [("INTERNAL_ERROR", "output_schema", 0), ("VALIDATION_ERROR", "output_schema", 1), ("INTERNAL_ERROR", "other", 1)],
+)
+def test_output_against_its_schema_is_told_as_that(code: str, reason: str, found: int) -> None:
+    """RES-07: an INTERNAL_ERROR with its reason, and nothing else (A16)."""
+    error: Json = {"code": code, "message": "x", "details": {"reason": reason}}
+    assert len(findings(_returned({"slug": 7}, error=error), "RES-07")) == found
+
+
+def test_output_that_came_too_late_is_no_output_against_its_schema() -> None:
+    """RES-07, RES-20: the call had timed out."""
+    timed_out: Json = {"code": "TIMEOUT", "message": "x"}
+    assert findings(_returned({"slug": 7}, "timeout", error=timed_out), "RES-07") == []

@@ -150,3 +150,37 @@ def test_another_tool_is_no_other_spelling(named: str, laws: set[str]) -> None:
     ]
     called = replace(patched(run, "calls", 0, {"tool": named}), registry=registry_of(tools))
     assert {law for law in ("CALL-06", "VAL-06") if findings(called, law)} == laws
+
+
+def test_what_was_redacted_or_too_much_may_have_been_refused_for_that() -> None:
+    """VAL-11: the schema may have refused what a secret was (A42), and nobody has to judge all sizes (VAL-12)."""
+    run = with_schema("references", "util.compose", {"type": "object"})
+    at = next(n for n, each in enumerate(run.calls) if each.step_id == "s5")
+    run = patched(run, "results", 7, {"error": {"details": None}})
+    assert len(findings(run, "VAL-11")) == 1
+    hidden = patched(run, "calls", at, {"args": {"value": "***"}, "redacted": ["/args/value"]})
+    assert findings(hidden, "VAL-11") == []
+    nested: Json = ""
+    for _ in range(63):
+        nested = [nested]
+    assert len(findings(patched(run, "calls", at, {"args": {"value": nested}}), "VAL-11")) == 1
+    assert findings(patched(run, "calls", at, {"args": {"value": [nested]}}), "VAL-11") == []
+    assert findings(patched(run, "calls", at, {"args": {"value": "x" * 1_000_000}}), "VAL-11") == []
+    blamed = patched(run, "results", 7, {"error": {"details": {"pointer": "/title"}}})
+    assert len(findings(patched(blamed, "calls", at, {"args": {"value": [nested]}}), "VAL-11")) == 1
+
+
+def test_only_output_that_a_dispatched_call_was_given_is_held_against_its_schema() -> None:
+    """VAL-07: what is redacted may have been valid (A42), and who never began was given nothing."""
+    run = base("linear")
+    assert run.registry is not None
+    bad = {"type": "object", "required": ["gone"]}
+    tools = [
+        {**each.value, **({"outputSchema": bad} if each.name == run.calls[0].text("tool") else {})}
+        for each in run.registry.tools
+    ]
+    run = replace(run, registry=registry_of(tools))
+    assert len(findings(run, "VAL-07")) == 2  # two steps refer to it
+    assert findings(patched(run, "results", 0, {"redacted": ["/data/content"]}), "VAL-07") == []
+    started = tuple(each for each in run.events or () if each.text("type") != "step.started")
+    assert findings(replace(run, events=started), "VAL-07") == []

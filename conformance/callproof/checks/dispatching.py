@@ -68,11 +68,27 @@ def ran_out_waiting(attempt: Attempt) -> bool:
     return order_of_instants(end_of(attempt), attempt.call.instant("deadlineAt")) != -1
 
 
+def was_called_off(run: Run, attempt: Attempt) -> bool:
+    """
+    Whether a captured log says that a person cancelled this one call (CANC-09), and not the run.
+
+    Live, the suite knows better.
+    """
+    details = attempt.error.get("details")
+    said = is_object(details) and details.get("reason") == "user" and not run.events_of("run.cancelled")
+    return run.witnessed is None and attempt.code == "CANCELLED" and said
+
+
+def has_a_reason_of_its_own(run: Run, attempt: Attempt) -> bool:
+    """Whether a call that waited may have been given up for no other one: its deadline came, or a person said so."""
+    return ran_out_waiting(attempt) or was_called_off(run, attempt)
+
+
 def ended_before_the_policy(attempt: Attempt) -> bool:
-    """Whether the call was held back for a reason that comes before the policy or beside it (A2, A86)."""
+    """Whether the call was held back for a reason that comes before the policy or beside it (A2, A76, A86)."""
     if not was_held_back(attempt):
         return False
-    return attempt.status == "skipped" or attempt.code in _REFUSED_FOR_ANOTHER_REASON
+    return attempt.status == "skipped" or attempt.code in _REFUSED_FOR_ANOTHER_REASON or attempt.hook_failed
 
 
 def beginning(attempt: Attempt) -> Record | None:

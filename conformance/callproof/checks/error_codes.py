@@ -116,12 +116,12 @@ def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
 
 
 def _is_blocked(run: Run, attempt: Attempt) -> bool:
-    """Whether the call of a denied tool failed; not where its args may break the schema, which comes first (A76)."""
+    """Whether the call of a denied tool failed; not for what comes first: its schema's fault, or a hook's (A76)."""
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
     validator = tool.input_validator if tool is not None else None
     valid = validator is not None and validator.accepts(attempt.call.get("args"))
     valid = valid and not attempt.call.is_redacted_in("args")
-    return attempt.status == "error" and (valid or attempt.code != "VALIDATION_ERROR")
+    return attempt.status == "error" and not attempt.hook_failed and (valid or attempt.code != "VALIDATION_ERROR")
 
 
 @check("ERR-04", each=_calls_of_denied_tools, needs=("policy",))

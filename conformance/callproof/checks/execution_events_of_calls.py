@@ -12,7 +12,7 @@ from callproof.checks.policy_paths import is_of_a_denied_tool
 from callproof.checks.subjects import attempts, deeds
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record, order, order_of_instants
-from callproof.trace.run import REFUSAL_CODES, Attempt, Run
+from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 
 _CLOSING = ("step.finished", "step.failed")
@@ -211,7 +211,7 @@ def _took_place(attempt: Attempt) -> bool:
     took = attempt.result.number("durationMs") if attempt.result is not None else None
     if attempt.status in ("ok", "timeout"):
         return True
-    return attempt.status in ("error", "cancelled") and attempt.code not in REFUSAL_CODES and bool(took)
+    return attempt.status in ("error", "cancelled") and not attempt.was_called_refused and bool(took)
 
 
 @check("EVT-14", each=_evidently_dispatched, needs=("events",))

@@ -50,3 +50,13 @@ def may_be_cancelled(run: Run) -> bool:
 def ended_early(run: Run) -> bool:
     """Whether anything stopped or cancelled the run: then what was left out was left out rightly."""
     return may_be_cancelled(run) or unbuilt_stops(run) or any(True for _ in stopping_failures(run))
+
+
+# Ends after which a run goes on as its plan says.
+_SETTLED = frozenset({"ok", "error", "timeout", "skipped"})
+
+
+@once_a_run
+def is_unsettled(run: Run) -> bool:
+    """Whether a call was cancelled, or the log could not be written: what either stopped nobody knows (LOG-15)."""
+    return run.cut_short or any(attempt.status not in _SETTLED for attempt in run.attempts)

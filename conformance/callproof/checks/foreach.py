@@ -12,7 +12,14 @@ from callproof.checks.precedence import began_before_the_end
 from callproof.checks.references_of_steps import needs_failed
 from callproof.trace.expansions import Expansion, expansion_of, expansions
 from callproof.trace.materialised import Materialised, Site
-from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs, skipped_because_empty
+from callproof.trace.outputs import (
+    Fate,
+    Outputs,
+    answered_outputs,
+    recorded_outputs,
+    skipped_because_empty,
+    skipped_without_its_tool,
+)
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import LogicalCall, Run
@@ -272,6 +279,8 @@ def a_failed_iteration_leaves_the_others_alone(
     step, record, failed = subject
     if record.kind is Kind.CALL or ended_early(run) or needs_failed(run, step):
         return
+    if skipped_without_its_tool(record, run):
+        return  # which is a reason of its own (DEP-05)
     yield Finding(
         f"iteration {record.iteration_index} of step {step.id} was skipped after {failed.name} had failed",
         "with onError skip the other iterations run",

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import combinations
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present
@@ -96,10 +97,16 @@ def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
 
 
 def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
-    """Those of which it is known what was hashed: where a hook changed the args, a word may be its own or not (A47)."""
-    for call, stated in _hashed_calls(run):
-        if call.hooked == () or len(hashed_args(run, call)) == len(call.object("args") or {}):
-            yield call, stated
+    """Those of which it is known what was hashed (A47)."""
+    return ((call, stated) for call, stated in _hashed_calls(run) if _is_known_what_was_hashed(run, call))
+
+
+def _is_known_what_was_hashed(run: Run, call: Record) -> bool:
+    """Whether it is known of each word in the args whose it is; where a hook wrote or no plan tells, it is not."""
+    args = call.object("args") or {}
+    if run.step(call.step_id) is None:
+        return OWN_WORDS.isdisjoint(args)
+    return call.hooked == () or len(hashed_args(run, call)) == len(args)
 
 
 def _wrong(run: Run, call: Record, stated: str) -> bool:
@@ -109,9 +116,15 @@ def _wrong(run: Run, call: Record, stated: str) -> bool:
     if run.step(call.step_id) is not None and call.hooked == ():
         return True
     # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
-    args = call.object("args") or {}
-    bare = {name: value for name, value in args.items() if name not in OWN_WORDS}
-    return all(_taken_again(stated, canonical(form)) is False for form in (args, bare))
+    return all(_taken_again(stated, canonical(each)) is False for each in _with_any_words(call.object("args") or {}))
+
+
+def _with_any_words(args: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    """Args with all of the words that an executor may add, with none, and with each alone."""
+    words = OWN_WORDS & args.keys()
+    for count in range(len(words) + 1):
+        for added in combinations(sorted(words), count):
+            yield {name: value for name, value in args.items() if name not in added}
 
 
 @check("HASH-01", each=_hashed_calls)
@@ -145,12 +158,17 @@ def the_hash_is_over_what_the_tool_received(run: Run, subject: tuple[Record, str
 
 def _wrong_for(run: Run, call: Record, deed: Deed, stated: str) -> bool:
     received: Mapping[str, Json] = deed.args if is_object(deed.args) else {}
-    step = run.step(call.step_id)
-    planned = step.args if step is not None else received
-    bare = {name: value for name, value in received.items() if name not in OWN_WORDS or name in planned}
-    return not _wrong(run, call, stated) and all(
-        _taken_again(stated, canonical(each)) is False for each in (bare, received)
-    )
+    forms = _with_any_words(received)  # of words that the tool received by itself CALL-20 tells
+    return not _wrong(run, call, stated) and all(_is_of_others(stated, each) for each in forms)
+
+
+def _is_of_others(stated: str, args: Json) -> bool:
+    """Whether a hash is certainly of other args; what has no canonical form was never hashed."""
+    try:
+        form = canonical(args)
+    except ValueError:
+        return _algorithm(stated) in _KNOWN
+    return _taken_again(stated, form) is False
 
 
 def pairs_of_hashes(runs: Iterable[Run]) -> Iterator[tuple[tuple[Record, str], ...]]:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.members import owner
+from callproof.checks.members import owner, under_any
 from callproof.checks.subjects import events, results
 from callproof.checks.wording import names_command, names_path, unfit
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import escape_token
 
 # The limit of MSG-02, in characters.  A path of 255 bytes and a sentence around it fit into it.
 _LONGEST = 500
@@ -65,7 +66,9 @@ def _tried_again(run: Run) -> Iterator[LogicalCall]:
 @check("MSG-02", each=_tried_again)
 def a_user_message_is_true(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
     """The same words do not tell of an attempt that went well and of one that failed."""
-    told = [each.result for each in logical.attempts if each.result is not None and each.result.text("userMessage")]
+    ended = [each.result for each in logical.attempts if each.result is not None]
+    # What stands in for a secret says nothing (A42).
+    told = [each for each in ended if each.text("userMessage") and not each.is_redacted_in("userMessage")]
     well = {each.text("userMessage"): each for each in told if each.text("status") == "ok"}
     for result in (each for each in told if each.text("status") != "ok"):
         other = well.get(result.text("userMessage"))
@@ -85,9 +88,13 @@ def _previews(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
     for call in run.calls:
         step = run.step(call.step_id)
         shared = step is not None and step.foreach is not None and call.text("preview") == step.preview
-        outdated = call.hooked != () or call.is_redacted_in("preview")
-        if call.text("preview") and not shared and not outdated:
+        if call.text("preview") and not shared and not _is_outdated(call):
             yield call, _paths(call)
+
+
+def _is_outdated(call: Record) -> bool:
+    """Whether a preview may be of other args than the call has, or stands in for one (A42, A49)."""
+    return call.hooked != () or call.is_redacted_in("preview")
 
 
 def _args(call: Record) -> Mapping[str, Json]:
@@ -95,7 +102,12 @@ def _args(call: Record) -> Mapping[str, Json]:
     args: Mapping[str, Json] = call.object("args") or {}
     if not call.redacted:
         return args
-    return {name: value for name, value in args.items() if not call.is_redacted_in(f"args/{name}")}
+    return {name: value for name, value in args.items() if not _is_hidden(call, f"/args/{escape_token(name)}")}
+
+
+def _is_hidden(call: Record, place: str) -> bool:
+    """Whether a mark of redaction leads to a place, into it, or to what it lies in."""
+    return under_any(place, call.redacted) or any(mark.startswith(f"{place}/") for mark in call.redacted)
 
 
 def _paths(call: Record) -> tuple[str, ...]:
@@ -131,7 +143,7 @@ def _loops(run: Run) -> Mapping[str, tuple[Record, ...]]:
 
 
 def _iterations(run: Run) -> Iterator[Record]:
-    return (call for group in _loops(run).values() for call in group)
+    return (call for group in _loops(run).values() for call in group if not _is_outdated(call))
 
 
 @check("MSG-05", each=_iterations)

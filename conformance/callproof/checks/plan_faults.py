@@ -161,11 +161,13 @@ def no_run_starts_under_an_impossible_limit(run: Run, fault: PlanFault) -> Itera
 
 
 def _every_fault(run: Run, plan: Plan) -> Iterator[PlanFault]:
+    """All that refuses a run for its plan."""
     registry = judged_registry(run)
     yield from dangling(run, plan)
     yield from (*repeated_ids(plan), *unknown_dependencies(plan), *on_a_cycle(plan, declared=True))
-    yield from on_a_cycle(plan, declared=False)
-    yield from unknown_tools(plan, registry) if registry is not None else ()
+    yield from (*on_a_cycle(plan, declared=False), *sources_that_are_no_references(plan), *repeated_captures(plan))
+    if registry is not None:
+        yield from (*unknown_tools(plan, registry), *unusable_tools(plan, registry))
 
 
 @check("VAL-15", each=in_plan(_every_fault))

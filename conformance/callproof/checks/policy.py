@@ -13,6 +13,7 @@ from callproof.checks.code_names import baseline_of
 from callproof.checks.dispatching import (
     ended_before_the_policy,
     proof_of,
+    ran_out_waiting,
     ruling_policy,
     seen_of,
     was_denied,
@@ -55,10 +56,10 @@ def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Find
 
 
 def _was_passed_over(run: Run, attempt: Attempt) -> bool:
-    """Whether a call was skipped, and neither a stop nor a need that failed was the reason (DEP-02)."""
+    """Whether a call was skipped, and the reason was no stop, no need that failed (DEP-02), no deadline (TIME-12)."""
     step = run.step(attempt.call.step_id)
     for_a_need = step is not None and needs_failed(run, step)
-    return attempt.status == "skipped" and not (for_a_need or ended_early(run))
+    return attempt.status == "skipped" and not (for_a_need or ended_early(run) or ran_out_waiting(attempt))
 
 
 @check("POL-01", each=deeds, needs=("policy", "deeds"))
@@ -244,7 +245,8 @@ def what_a_hook_changed_is_judged(run: Run, attempt: Attempt) -> Iterator[Findin
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
     validator = tool.input_validator if tool is not None else None
     why = offends(run, attempt)
-    if why is None and validator is not None and not validator.accepts(attempt.call.get("args")):
+    whole = not attempt.call.is_redacted_in("args")  # of what stands in for a secret the schema says nothing (A42)
+    if why is None and whole and validator is not None and not validator.accepts(attempt.call.get("args")):
         why = "its args break the tool's inputSchema"
     if why is not None and was_dispatched(attempt):
         yield Finding(

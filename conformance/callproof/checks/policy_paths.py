@@ -209,7 +209,8 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
     reason = details.get("reason") if is_object(details) else None
     if attempt.events is None and attempt.result is not None and attempt.result.number("durationMs") != 0:
         return  # a denial that took time may be the tool's own (VAL-14)
-    if not _was_refused(run, attempt) or "hook" in str(reason):
+    hidden = attempt.result is not None and under_any("/error/details/reason", attempt.result.redacted)
+    if not _was_refused(run, attempt) or "hook" in str(reason) or hidden:
         return
     yield Finding(
         f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",

@@ -7,11 +7,17 @@ from dataclasses import replace
 
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.divergence import made_of
-from callproof.checks.failures import ended_early
+from callproof.checks.failures import ended_early, is_unsettled
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
-from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
+from callproof.trace.outputs import (
+    Fate,
+    Output,
+    recorded_outputs,
+    skipped_because_empty,
+    skipped_without_its_tool,
+)
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, needs_by_step
 from callproof.trace.records import Record
@@ -23,8 +29,8 @@ from callproof.values.jsonvalue import depth, is_array
 
 _EMPTY_TEXTS = ("", 0)
 # Characters of resolved text, and levels of resolved args, beyond which a refusal may be about the size (VAL-12).
-_TOO_BIG = 1_000_000
-_TOO_DEEP = 64
+TOO_BIG = 1_000_000
+TOO_DEEP = 64
 
 
 def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
@@ -153,9 +159,10 @@ def _code(result: Record) -> object:
 
 
 def _was_not_reached(run: Run, result: Record, step: Step) -> bool:
-    """Whether a step was skipped for what happened elsewhere: then nobody had come to resolve its references."""
+    """Whether a step was skipped for another reason: then nobody had come to resolve its references (DEP-05)."""
+    elsewhere = ended_early(run) or is_unsettled(run) or skipped_without_its_tool(result, run)
     return result.text("status") == "skipped" and (
-        ended_early(run) or any(recorded_outputs(run).of(each).fate is not Fate.OK for each in step.depends_on)
+        elsewhere or any(recorded_outputs(run).of(each).fate is not Fate.OK for each in step.depends_on)
     )
 
 
@@ -214,8 +221,8 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
             values = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
             falsy = [text for text, value in values if _is_falsy(value)]
             # What is too big or too deep for one record may be refused for that (VAL-12).
-            modest = sum(len(write_json(value)) for _, value in values) < _TOO_BIG
-            if values and modest and depth(resolve(step.args, scope)) <= _TOO_DEEP:
+            modest = sum(len(write_json(value)) for _, value in values) < TOO_BIG
+            if values and modest and depth(resolve(step.args, scope)) <= TOO_DEEP:
                 yield result, falsy[0] if falsy else values[0][0], bool(falsy)
 
 

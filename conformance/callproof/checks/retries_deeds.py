@@ -9,8 +9,8 @@ from callproof.checks.dispatching import was_denied
 from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit, is_owed
-from callproof.checks.timeouts import may_cut_earlier
-from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
+from callproof.checks.timeouts import limit_of, may_cut_earlier
+from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.counts import counted
@@ -46,16 +46,24 @@ def tools_see_no_more_attempts_than_permitted(
         )
 
 
-def _came_too_late(one: Deed, answer: Answer, other: Deed) -> bool:
-    """Whether an attempt was over before its tool answered: it was aborted, or the next one had begun (RES-20)."""
-    return answer.arrival > other.arrival or any(abort.arrival < answer.arrival for abort in one.aborts)
+def _came_too_late(run: Run, one: Deed, answer: Answer, other: Deed) -> bool:
+    """Whether an attempt was over before its tool answered: closed, aborted, or followed by the next one (RES-20)."""
+    aborted = any(abort.arrival < answer.arrival for abort in one.aborts)
+    return aborted or answer.arrival > other.arrival or _was_over(run, one, answer)
+
+
+def _was_over(run: Run, deed: Deed, answer: Answer) -> bool:
+    """Whether the result of a call was told before its tool's word: then that word is in no result (RES-20)."""
+    attempt = run.attempt_by_call_id.get(deed.call_id)
+    told = attempt.result.arrival if attempt is not None and attempt.result is not None else None
+    return told is not None and answer.arrival > told
 
 
 @check("RETRY-04", each=_deed_pairs, needs=("deeds",))
-def no_invocation_against_the_tools_word(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
+def no_invocation_against_the_tools_word(run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
     """A tool that answered retryable false in time is not entered again for the same logical call."""
     logical, one, other = subject
-    error = one.answer.error if one.answer is not None and not _came_too_late(one, one.answer, other) else None
+    error = one.answer.error if one.answer is not None and not _came_too_late(run, one, one.answer, other) else None
     if error is not None and error.get("retryable") is False:
         yield Finding(
             f"{other.tool} was entered again for {logical.name} after it had answered retryable false",
@@ -65,11 +73,11 @@ def no_invocation_against_the_tools_word(_run: Run, subject: tuple[LogicalCall, 
 
 
 @check("RETRY-05", each=_deed_pairs, needs=("deeds",))
-def no_invocation_after_success(_run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
+def no_invocation_after_success(run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
     """A tool whose output was taken in time is not entered again for the same logical call."""
     logical, one, other = subject
     answer = one.answer
-    if answer is None or answer.kind is not AnswerKind.OUTPUT or _came_too_late(one, answer, other):
+    if answer is None or answer.kind is not AnswerKind.OUTPUT or _came_too_late(run, one, answer, other):
         return
     results = [each.result for each in logical.attempts if each.call.call_id == one.call_id]
     if any(result is not None and result.text("status") == "ok" for result in results):
@@ -89,6 +97,8 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
     for logical, deeds in _invoked(run):
         limit, answer = effective_limit(run, logical), deeds[-1].answer
         if limit is None or len(deeds) >= limit or answer is None or deeds[-1].aborts or not is_owed(logical):
+            continue
+        if _was_over(run, deeds[-1], answer):
             continue
         if was_denied(logical.last):  # it was tried again, and the policy or its hook said no (RETRY-16)
             continue

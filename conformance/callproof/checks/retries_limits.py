@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import ruling_policy, writes
 from callproof.checks.failures import may_be_cancelled, unbuilt_stops
+from callproof.checks.members import under_any
 from callproof.checks.retries import is_guarded
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.once import once_a_run
@@ -110,9 +111,20 @@ def permitted(logical: LogicalCall) -> str | None:
     return "the plan asks for retries and the tool did not rule them out" if step.retry else None
 
 
+# What decides whether a failure may be retried.
+_DECIDING = ("/error/code", "/error/retryable", "/error/details/reason")
+
+
+def _is_hidden(result: Record) -> bool:
+    """Whether what decides over another attempt was redacted, and may have been a no (A42)."""
+    return any(under_any(each, result.redacted) for each in _DECIDING)
+
+
 def _missing_retry(run: Run, logical: LogicalCall, limit: int) -> Iterator[Finding]:
     why = due(run, logical)
-    if why is not None and logical.last.result is not None and logical.step_id not in lost_calls(run):
+    if logical.last.result is None or _is_hidden(logical.last.result):
+        return
+    if why is not None and logical.step_id not in lost_calls(run):
         attempts = counted(len(logical.attempts), "attempt")
         yield Finding(
             f"{logical.name} failed with {logical.last.code} and was given up after {attempts}",

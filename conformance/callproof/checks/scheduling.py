@@ -8,8 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import ran_out_waiting, was_held_back
-from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
+from callproof.checks.dispatching import has_a_reason_of_its_own, ran_out_waiting, was_held_back
+from callproof.checks.failures import (
+    ended_early,
+    final_failures,
+    is_unsettled,
+    may_be_cancelled,
+    stopping_failures,
+)
 from callproof.checks.open_calls import deeds_at_once, spans
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
@@ -84,16 +90,10 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
             return
 
 
-# Ends after which a run goes on as its plan says.  What a call that was cancelled stopped, or a log that could not be
-# written, nobody knows (LOG-15).
-_SETTLED = frozenset({"ok", "error", "timeout", "skipped"})
-
-
 def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
     """Steps that rest on nothing that failed, in runs that nothing stopped."""
     failed = any(True for _ in final_failures(run))
-    unsettled = run.cut_short or any(attempt.status not in _SETTLED for attempt in run.attempts)
-    if ended_early(run) or not run.finished or (unsettled and not failed):
+    if ended_early(run) or not run.finished or (is_unsettled(run) and not failed):
         return
     lost = {logical.step_id for logical, _ in final_failures(run)} | {
         each.step_id or "" for each in run.unbuilt if each.text("status") == "error"
@@ -135,7 +135,7 @@ def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
         for attempt in run.attempts:
             step = run.step(attempt.call.step_id)
             waits_in_vain = step is not None and needs_failed(run, step)  # which is DEP-02's
-            excused = attempt.dispatched or attempt.deeds or waits_in_vain or ran_out_waiting(attempt)
+            excused = attempt.dispatched or attempt.deeds or waits_in_vain or has_a_reason_of_its_own(run, attempt)
             if attempt.status == "cancelled" and not excused:
                 yield attempt, failure
 
@@ -180,7 +180,8 @@ def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
         return
     for result in run.unbuilt:
         needed = ancestors(needs_by_step(run), result.step_id or "")
-        for logical in several if result.text("status") == "skipped" else ():
+        given_up = result.text("status") == "skipped" and not skipped_without_its_tool(result, run)
+        for logical in several if given_up else ():
             if logical.step_id in needed or logical.step_id == result.step_id:
                 yield result, logical
 

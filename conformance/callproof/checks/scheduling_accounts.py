@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from callproof.checks.belonging import unread_lines
 from callproof.checks.check import Finding, check, witness
-from callproof.checks.dispatching import end_of, start_of, was_dispatched, was_held_back
+from callproof.checks.dispatching import end_of, has_a_reason_of_its_own, start_of, was_dispatched, was_held_back
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
 from callproof.checks.open_calls import overlapping, stamped
 from callproof.checks.precedence import began_after_the_end
@@ -24,10 +24,6 @@ from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.references import references_in
 from callproof.trace.run import Attempt, Run
 from callproof.values.counts import counted, was
-
-# What two stamps of one file may lie apart and be one moment (A6).
-_SLACK_NS = 50_000_000
-_MS = 1_000_000
 
 
 def _still_open(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Attempt]]:
@@ -81,6 +77,7 @@ def _recorded_otherwise(run: Run) -> Iterator[tuple[Step, Record, Output]]:
         )
         for attempt in run.attempts:
             withdrawn = attempt.status == "cancelled" and was_held_back(attempt)
+            withdrawn = withdrawn and not has_a_reason_of_its_own(run, attempt)
             if attempt.call.step_id == step.id and withdrawn and attempt.result is not None:
                 yield step, attempt.result, failed
 
@@ -148,7 +145,7 @@ def _withdrawn_before(run: Run) -> Iterator[tuple[Record, Record]]:
         each for each in run.unbuilt if each.text("status") == "error"
     ]
     for attempt in run.attempts:
-        if attempt.status != "cancelled" or not was_held_back(attempt):
+        if attempt.status != "cancelled" or not was_held_back(attempt) or has_a_reason_of_its_own(run, attempt):
             continue
         decided = end_of(attempt)
         if any(order_of_instants(each.instant("endedAt"), decided, tolerance=0) != 1 for each in ends):

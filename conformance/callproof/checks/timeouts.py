@@ -47,7 +47,7 @@ def may_cut_earlier(attempt: Attempt) -> bool:
     return deadline.nanoseconds < began.nanoseconds + doubt + limit * _NS_PER_MS
 
 
-def _limit_of(run: Run, attempt: Attempt) -> int | None:
+def limit_of(run: Run, attempt: Attempt) -> int | None:
     """The most milliseconds that a call may run: the least of what its record, its step and the policy say (A67)."""
     policy, step = ruling_policy(run), run.step(attempt.call.step_id)
     told = (
@@ -61,7 +61,7 @@ def _limit_of(run: Run, attempt: Attempt) -> int | None:
 def _limited(run: Run) -> Iterator[tuple[Attempt, Record, float, float]]:
     """Dispatched calls with a limit and a result: the call, the result, its duration, its limit."""
     for attempt in run.attempts:
-        limit = _limit_of(run, attempt)
+        limit = limit_of(run, attempt)
         if attempt.result is None or limit is None or not was_dispatched(attempt):
             continue
         ran = ran_for_ms(attempt.result)
@@ -107,7 +107,7 @@ def what_ends_in_time_did_not_time_out(_run: Run, subject: tuple[Attempt, Record
 
 def _with_a_deadline_alone(run: Run) -> Iterator[tuple[Attempt, Record]]:
     """Calls whose deadline is the only limit on record."""
-    return (each for each in _with_deadline(run) if was_dispatched(each[0]) and _limit_of(run, each[0]) is None)
+    return (each for each in _with_deadline(run) if was_dispatched(each[0]) and limit_of(run, each[0]) is None)
 
 
 @check("TIME-02", each=_with_a_deadline_alone)

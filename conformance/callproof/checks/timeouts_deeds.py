@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.changes import same_effects
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import ending_of, ran_out_waiting, ruling_policy, was_dispatched
+from callproof.checks.dispatching import ending_of, ran_out_waiting, was_dispatched
 from callproof.checks.members import owner
-from callproof.checks.timeouts import GRACE_MS, may_cut_earlier
+from callproof.checks.timeouts import GRACE_MS, limit_of, may_cut_earlier
 from callproof.trace.once import once_a_run
 from callproof.trace.plangraph import all_needs, judged_plan
 from callproof.trace.records import Record
@@ -24,14 +24,6 @@ REAL_CLOCK_MS = 250.0
 def clock_slack_ms(run: Run) -> float:
     """How far an instant of the suite's clock may be from the system's: nothing to speak of on a virtual one."""
     return _CLOCK_MS if run.witnessed is not None and run.witnessed.virtual_clock else REAL_CLOCK_MS
-
-
-def limit_of(run: Run, attempt: Attempt) -> int | None:
-    """The time limit of a call in milliseconds: as it states it, else as plan and policy have it (A67, B-13)."""
-    stated, step, policy = attempt.call.integer("timeoutMs"), run.step(attempt.call.step_id), ruling_policy(run)
-    if stated is not None or step is None:
-        return stated
-    return policy.timeout_ms(step) if policy is not None else step.timeout_ms
 
 
 def _deeds(run: Run) -> Iterator[tuple[Attempt, Record, Deed]]:

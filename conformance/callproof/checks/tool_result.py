@@ -12,6 +12,7 @@ from functools import cache
 
 from callproof.checks.belonging import named_attempts, strays, unanswered, uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import was_called_off
 from callproof.checks.failures import final_failures
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
@@ -22,7 +23,7 @@ from callproof.schema.validator import SchemaFault, SchemaValidator
 from callproof.spec.registry import specification
 from callproof.trace.outputs import skipped_without_its_tool
 from callproof.trace.records import Record, order_of_instants
-from callproof.trace.run import REFUSAL_CODES, Attempt, Run
+from callproof.trace.run import Attempt, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
@@ -269,7 +270,7 @@ def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
 def _refused_unseen(run: Run) -> Iterator[Record]:
     """Results of calls that were refused before any tool was entered, by the word of the events."""
     for attempt in named_attempts(run):
-        if attempt.code in REFUSAL_CODES and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
+        if attempt.was_called_refused and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
             yield attempt.result
 
 
@@ -300,9 +301,11 @@ def _given_up(run: Run) -> Iterator[tuple[Record, list[Record]]]:
 
 
 def _is_for_another(run: Run, result: Record) -> bool:
-    """Whether a call was given up for what befell others: not for its deadline, a limit on its loop, want of a tool."""
+    """Whether a call was given up for what befell others: not for a wish, its deadline, a limit, want of a tool."""
     attempt, step = run.attempt_by_call_id.get(result.call_id or ""), run.step(result.step_id)
     if attempt is not None and (attempt.dispatched or attempt.deeds or attempt.call.get("deadlineAt") is not None):
+        return False
+    if attempt is not None and was_called_off(run, attempt):
         return False
     if result.text("status") == "cancelled":
         return True

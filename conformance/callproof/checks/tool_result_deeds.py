@@ -13,7 +13,7 @@ from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, is_array, is_object
+from callproof.values.jsonvalue import differences, equal, is_array, is_object
 
 _CLOSED = ("timeout", "cancelled")
 
@@ -136,11 +136,16 @@ def _shown_twice(run: Run) -> Iterator[tuple[Record, Record, Json]]:
                 yield attempt.result, event, payload["data"]
 
 
+def _is_redacted(record: Record, place: str) -> bool:
+    return under_any(place, record.redacted)
+
+
 @check("RES-21", each=_shown_twice, needs=("events",))
 def events_repeat_the_same_data(_run: Run, subject: tuple[Record, Record, Json]) -> Iterator[Finding]:
-    """The data in a closing event's payload is the data of the result."""
+    """The data in a closing event's payload is the data of the result, but for what either has redacted (A42)."""
     result, event, shown = subject
-    if not equal(shown, result.get("data")):
+    places_apart = differences(shown, result.get("data"))
+    if not all(_is_redacted(result, f"/data{at}") or _is_redacted(event, f"/payload/data{at}") for at in places_apart):
         yield Finding(
             f"{owner(event)} showed the data {excerpt(shown)}",
             f"its result has the data {excerpt(result.get('data'))}",
@@ -158,11 +163,10 @@ def _mapped(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
 def data_is_what_the_tool_returned(run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
     """The data of a result is the output of its tool; altered numbers and texts are LOG-11's and LOG-12's."""
     result, deed, answer = subject
-    marks = tuple(mark.removeprefix("/data") for mark in result.redacted if mark.startswith("/data"))
     other = tuple(
         pointer
         for pointer, kind in alterations(answer.data, result.get("data"))
-        if kind is Alteration.OTHER and not under_any(pointer, marks)
+        if kind is Alteration.OTHER and not _is_redacted(result, f"/data{pointer}")
     )
     if other and _whose(run, deed, result.get("data")) is None:
         yield Finding(

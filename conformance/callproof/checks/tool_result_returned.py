@@ -12,8 +12,8 @@ from callproof.checks.confirmation import acts_of
 from callproof.checks.dispatching import ruling_policy
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import sandbox_of
-from callproof.checks.timeouts import may_cut_earlier
-from callproof.checks.timeouts_deeds import clock_slack_ms, limit_of
+from callproof.checks.timeouts import limit_of, may_cut_earlier
+from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.records import Record
 from callproof.trace.registry import WRITING_RISKS, Tool
 from callproof.trace.run import Attempt, Run

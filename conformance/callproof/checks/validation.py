@@ -11,6 +11,7 @@ from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, sites
+from callproof.checks.references_of_steps import TOO_BIG, TOO_DEEP
 from callproof.schema.validator import SchemaFault
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.once import once_a_run
@@ -19,8 +20,8 @@ from callproof.trace.plangraph import Need, needs_by_step
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
-from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import depth, is_array, is_object
 
 
 def _tool(run: Run, record: Record) -> Tool | None:
@@ -183,6 +184,8 @@ def _refused_by_validation(run: Run) -> Iterator[tuple[Attempt, Tool]]:
     for attempt in run.attempts:
         tool = _tool(run, attempt.call)
         refused = run.events is not None and not attempt.dispatched and not attempt.deeds
+        if attempt.call.is_redacted_in("args"):
+            continue  # the schema may have refused what stood there (A42)
         if refused and attempt.code == "VALIDATION_ERROR" and tool is not None and tool.input_validator is not None:
             yield attempt, tool
 
@@ -193,14 +196,21 @@ def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) 
     attempt, tool = subject
     details = attempt.error.get("details")
     blamed = details.get("pointer") if is_object(details) else None
-    empty = tuple(_empty_places(attempt.call.get("args")))
-    if not schema_faults(attempt, tool) and (blamed in empty or (blamed is None and empty)):
+    args = attempt.call.get("args")
+    empty = tuple(_empty_places(args))
+    for_nothing_else = blamed in empty or (blamed is None and empty and not _is_too_much(args))
+    if for_nothing_else and not schema_faults(attempt, tool):
         yield Finding(
             f"call {attempt.call.call_id} was refused with VALIDATION_ERROR, and its schema accepts its args",
             "whether an empty value may stand is for the tool's schema to say",
             (witness("C", attempt.call),),
             because=tuple(f"{each} is empty" for each in empty),
         )
+
+
+def _is_too_much(args: Json) -> bool:
+    """Whether args may have been refused for their size (VAL-12)."""
+    return depth(args) > TOO_DEEP or len(write_json(args)) >= TOO_BIG
 
 
 def _empty_places(value: Json, pointer: str = "") -> Iterator[str]:

@@ -158,7 +158,11 @@ def _laid_out(view: _View, call: Record, subject: Record | Deed, args: Json) -> 
             if not marks or not _touched(pointer, marks)
         ]
     )
-    added = tuple(each for each in _added(view.step.args, args) if not _touched(each, hooked))
+    added = tuple(
+        each
+        for each in _added(view.step.args, args)
+        if not _touched(each, hooked) and not _stands_in(each, call.redacted)
+    )
     yield Materialised(subject, call, view.step, args, sites, added)
 
 
@@ -166,6 +170,11 @@ def _touched(place: str, marks: Iterable[str]) -> bool:
     """Whether a place in the args lies under a mark, or one under it: a branch that parted company is one place."""
     pointer = f"/args{place}"
     return any(pointer == mark or pointer.startswith(f"{mark}/") or mark.startswith(f"{pointer}/") for mark in marks)
+
+
+def _stands_in(place: str, marks: Iterable[str]) -> bool:
+    """Whether a place in the args lies inside what was put in the place of a secret (A42)."""
+    return any(f"/args{place}".startswith(f"{mark}/") for mark in marks)
 
 
 def _walk(template: Json, held: Json, pointer: str) -> Iterator[tuple[str, Json, tuple[Json] | None]]:

@@ -16,9 +16,12 @@ from callproof.trace.plan import Plan, Policy, Step
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import Registry
 from callproof.trace.witnesses import Act, ActKind, Deed, Given, Witnessed, World
+from callproof.values.jsonvalue import is_object
 
 # Codes of results that stand for a call which was never handed to its tool (A2).
 REFUSAL_CODES = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
+# The reason of an INTERNAL_ERROR that is a refusal as well (A51, POL-20).
+HOOK_FAILED = "hook_failed"
 
 
 class FlawKind(Enum):
@@ -90,6 +93,17 @@ class Attempt:
         code = self.error.get("code")
         return code if isinstance(code, str) else None
 
+    @cached_property
+    def hook_failed(self) -> bool:
+        """Whether the call was refused because a hook failed, before anything else was asked (POL-20, A76)."""
+        details = self.error.get("details")
+        return self.code == "INTERNAL_ERROR" and is_object(details) and details.get("reason") == HOOK_FAILED
+
+    @property
+    def was_called_refused(self) -> bool:
+        """Whether the result says that the call was refused, by its code or by a hook that failed."""
+        return self.code in REFUSAL_CODES or self.hook_failed
+
     def events_of(self, *types: str) -> tuple[Record, ...]:
         """Its events of these types, in order; empty where none were captured."""
         return tuple([event for event in self.events or () if event.value.get("type") in types])
@@ -99,16 +113,16 @@ class Attempt:
         """
         Whether the records claim that the tool was entered (A2).
 
-        With events, ``step.started`` says so.  Without, the result does: a refusal code, or a
-        cancellation that took no time, stands for a call that never was, and so may a call
-        without a result, which may have waited still when the log broke off (B-68).
+        With events, ``step.started`` says so.  Without, the result does: a refusal code, a hook that
+        failed, or a cancellation that took no time, stands for a call that never was, and so may a
+        call without a result, which may have waited still when the log broke off (B-68).
         """
         if self.events is not None:
             return bool(self.events_of("step.started"))
         result = self.result
         if result is None:
             return False
-        if self.status == "skipped" or self.code in REFUSAL_CODES:
+        if self.status == "skipped" or self.was_called_refused:
             return False
         return not (self.status == "cancelled" and result.number("durationMs") == 0)
 
