@@ -8,7 +8,8 @@ from callproof.lint import declared
 from callproof.lint.acts import only_changes, only_creates, writes
 from callproof.lint.canon import canonical, is_canonical
 from callproof.lint.definition import Definition, Schema
-from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, inputs, rule
+from callproof.lint.property_edits import without_required
+from callproof.lint.rule import Fault, Fix, Put, definitions, inputs, rule
 from callproof.lint.wording import listed
 from callproof.values.jsontext import Json
 
@@ -84,6 +85,5 @@ def _required(root: Schema, name: str) -> Fault:
     at = (*root.within, "required")
     fix = None
     if name in root.required:
-        kept: list[Json] = [each for each in root.required if each != name]
-        fix = Fix((Replace(at, kept),), safe=True, says=f"make {name} optional")
+        fix = Fix(without_required(root, name), safe=True, says=f"make {name} optional")
     return Fault(at if fix else root.within, f"{name} is required", f"{name} as an optional argument", fix=fix)
