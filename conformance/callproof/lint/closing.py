@@ -12,7 +12,7 @@ from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
 from callproof.lint.references import target
 from callproof.lint.rule import Fault, Fix, Put
 from callproof.lint.wording import shown
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_array, is_number, is_object
 
 # Beside one of these, members that the object does not name itself may be named elsewhere.
 _ELSEWHERE = ("$ref", "allOf", "anyOf", "dependencies", "dependentSchemas", "if", "oneOf", "patternProperties")
@@ -43,12 +43,13 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
         return
     if _is_part_of_another(schema):
         return
+    closed = Fix((Put((), "additionalProperties", False),), safe=False, says="close the object")
     yield Fault(
         at=("additionalProperties",) if schema.has("additionalProperties") else (),
         observed=f"an object inside the {what} is open: additionalProperties {_told(schema)}",
         permitted='"additionalProperties": false, or no properties where the names are the caller\'s',
         help='add "additionalProperties": false',
-        fix=Fix((Put((), "additionalProperties", False),), safe=False, says="close the object"),
+        fix=closed if _names_what_it_wants(schema) else None,
     )
 
 
@@ -58,15 +59,21 @@ def _unclosable(root: Schema, what: str) -> str:
         return "name every member in the properties of the root; the alternatives then say only what is required"
     if _takes_names_of_callers(root):
         return "name every member in properties, or take the map as a member of its own"
-    return "" if _wanted(root) <= root.properties.keys() and (root.properties or what == "input") else _NAME_FIRST
+    return "" if _names_what_it_wants(root) and (root.properties or what == "input") else _NAME_FIRST
 
 
-def _wanted(root: Schema) -> frozenset[str]:
+def _names_what_it_wants(schema: Schema) -> bool:
+    """Whether an object that takes only the members that it names can have all that it has to."""
+    least = schema.get("minProperties")
+    return _wanted(schema) <= schema.properties.keys() and not (is_number(least) and least > len(schema.properties))
+
+
+def _wanted(schema: Schema) -> frozenset[str]:
     """The names of members that have to be there, always or beside others, and of those that examples show."""
-    beside, examples = root.get("dependentRequired"), root.get("examples")
+    beside, examples = schema.get("dependentRequired"), schema.get("examples")
     lists = [strings(each) for each in beside.values()] if is_object(beside) else []
-    shown_values = [root.get("default"), *(examples if is_array(examples) else ())]
-    return frozenset(root.required).union(*lists, *(each for each in shown_values if is_object(each)))
+    shown_values = [schema.get("default"), *(examples if is_array(examples) else ())]
+    return frozenset(schema.required).union(*lists, *(each for each in shown_values if is_object(each)))
 
 
 def _takes_names_of_callers(root: Schema) -> bool:

@@ -90,6 +90,20 @@ def test_plans_are_mended_too() -> None:
     assert value["plan"]["steps"][0]["args"] == {"path": "a.md"}
 
 
+@pytest.mark.parametrize("name", ["dryRun", "note", "requestId", "expectedEtag", "ifNotExists", "other"])
+def test_a_default_of_null_is_mended_once_and_for_all(name: str) -> None:
+    """As libraries write an argument that may be absent: where its type is not for the tool to choose, it goes."""
+    kind = "boolean" if name in ("dryRun", "ifNotExists") else "string"
+    properties = {name: {"type": kind, "default": None}}
+    schema = {"type": "object", "additionalProperties": False, "required": [], "properties": properties}
+    done = mended(read({**BAD, "riskLevel": "read-only", "inputSchema": schema}), unsafe=True)
+    value: Any = done.gathered.documents[0].value
+    left = value["inputSchema"]["properties"].get(name)
+    other = {"type": [kind, "null"], "default": None}
+    assert left == ({"dryRun": None, "other": other}.get(name, {"type": kind}))
+    assert mended(done.gathered, unsafe=True).made == 0
+
+
 @pytest.mark.parametrize("dialect", ["draft-04", "draft-07"])
 @pytest.mark.parametrize("names", [["note"], ["expectedEtag"], ["dryRun", "note", "requestId"], ["path", "note"]])
 def test_a_list_of_required_names_stays_one_that_its_draft_permits(dialect: str, names: list[str]) -> None:

@@ -223,6 +223,8 @@ def test_a_map_is_not_closed_by_a_fix(properties: Any, others: Any) -> None:
         ({"examples": [{"a": "x"}]}, True),
         ({"examples": [{"a": "x"}, {"b": "x"}]}, False),
         ({"default": {"b": "x"}}, False),
+        ({"minProperties": 1}, True),
+        ({"minProperties": 2}, False),
     ],
 )
 def test_a_fix_closes_nothing_to_what_it_requires_or_shows(more: Any, mended: bool) -> None:
@@ -230,6 +232,33 @@ def test_a_fix_closes_nothing_to_what_it_requires_or_shows(more: Any, mended: bo
     for rule, made in (("IN002", taking), ("OUT002", giving)):
         (fault,) = faults(rule, catalogue(made({"a": TEXT}, additionalProperties=True, **more)))
         assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(("required", "mended"), [(["a"], True), (["b"], False)])
+def test_a_fix_closes_no_object_inside_to_what_it_requires(required: list[str], mended: bool) -> None:
+    """IN003 and OUT003: closed, it would refuse every value."""
+    for rule, made in (("IN003", taking), ("OUT003", giving)):
+        inner = {"type": "object", "properties": {"a": TEXT}, "required": required}
+        (fault,) = faults(rule, catalogue(made({"p": inner})))
+        assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(
+    ("more", "mended"),
+    [
+        ({}, True),
+        ({"default": "x", "examples": ["x"], "minLength": 1}, True),
+        ({"default": None}, True),
+        ({"default": 1}, False),
+        ({"examples": ["x", 1]}, False),
+        ({"minimum": 1}, False),
+        ({"enum": [1]}, False),
+    ],
+)
+def test_a_common_member_gets_its_type_where_nothing_beside_it_is_about_another(more: Any, mended: bool) -> None:
+    """Else its own schema would refuse its default, or a keyword have no effect."""
+    (fault,) = faults("IN006", catalogue(taking({"note": {"type": "integer", **more}})))
+    assert (fault.fix is not None) is mended
 
 
 def test_an_output_of_which_no_member_is_named_is_not_closed_by_a_fix() -> None:
