@@ -270,6 +270,24 @@ def test_an_output_of_which_no_member_is_named_is_not_closed_by_a_fix() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("success", True),
+        ("status", True),
+        ("error", True),
+        ("errorCode", True),
+        ("errors", False),
+        ("statusText", False),
+    ],
+)
+def test_an_output_has_no_member_that_says_how_the_call_went(name: str, told: bool) -> None:
+    """OUT005: the four names of its page, wherever the output names them."""
+    part = closed({name: TEXT}, [])
+    assert bool(faults("OUT005", catalogue(giving({name: TEXT})))) is told
+    assert bool(faults("OUT005", catalogue(giving({}, additionalProperties=True, anyOf=[part])))) is told
+
+
+@pytest.mark.parametrize(
     ("shown", "mended"),
     [
         ({}, True),
