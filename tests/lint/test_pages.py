@@ -9,7 +9,8 @@ from callproof.lint.definition import Catalogue
 from callproof.lint.document import read_document
 from callproof.lint.page import BrokenPage, Example, UnknownRule, page, pages, read_page
 from callproof.lint.rule import all_rules
-from callproof.lint.running import held
+from callproof.lint.running import Finding, held
+from callproof.lint.schemas.resolving import reached
 from callproof.lint.settings import DEFAULT_PROFILE, Settings
 from callproof.lint.sources.files import gathered
 
@@ -18,6 +19,11 @@ RULES = [each.id for each in all_rules()]
 
 def found(example: Example, rule: str) -> list[str]:
     """The ids that the linter finds in an example, with the default rules and the one of its page."""
+    return [each.rule for each in findings(example, rule)]
+
+
+def findings(example: Example, rule: str) -> tuple[Finding, ...]:
+    """What the linter finds there."""
     # Where the fence says so, each member of the array is a document of its own.
     apart = [json.dumps(each) for each in json.loads(example.text)] if "documents" in example.words else [example.text]
     read = gathered(read_document(f"{place}.json", text.encode("utf-8")) for place, text in enumerate(apart))
@@ -28,7 +34,7 @@ def found(example: Example, rule: str) -> list[str]:
         Catalogue(read.documents, read.found, read.plans, profiles), Settings(extend_select=(rule,), profiles=profiles)
     )
     assert outcome.problems == ()
-    return [each.rule for each in outcome.findings]
+    return outcome.findings
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -43,6 +49,14 @@ def test_every_rule_has_a_page_whose_examples_are_as_it_says(rule: str) -> None:
         assert set(found(each, rule)) == {rule}, each.text
     for each in good:
         assert found(each, rule) == [], each.text
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_finding_stands_at_a_place_that_is_there(rule: str) -> None:
+    """What is missing is told where it would be missed, at the schema or the tool around it."""
+    for example in page(rule).examples:
+        for each in findings(example, rule):
+            assert reached(each.document.value, (), each.pointer) is not None, each.pointer_text
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from callproof.lint.declared import takes_objects
 from callproof.lint.definition import Schema
 from callproof.lint.document import value_at
+from callproof.lint.found import strings
 from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
 from callproof.lint.references import target
 from callproof.lint.rule import Fault, Fix, Put
 from callproof.lint.wording import shown
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_number, is_object
 
 # Beside one of these, members that the object does not name itself may be named elsewhere.
 _ELSEWHERE = ("$ref", "allOf", "anyOf", "dependencies", "dependentSchemas", "if", "oneOf", "patternProperties")
+_NAME_FIRST = 'name every member in the properties of the root, then add "additionalProperties": false'
 
 
 def open_root(schema: Schema, what: str) -> Iterator[Fault]:
@@ -22,17 +24,14 @@ def open_root(schema: Schema, what: str) -> Iterator[Fault]:
     root = schema.resolved
     if not is_object(root.value) or root.get("additionalProperties") is False or not takes_objects(root):
         return
-    closed = not any(root.has(keyword) for keyword in _ELSEWHERE) and not _takes_names_of_callers(root)
     alone = not _is_referred_to(schema, root)
-    help_text = "name every member in the properties of the root; the alternatives then say only what is required"
-    if _takes_names_of_callers(root):
-        help_text = "name every member in properties, or take the map as a member of its own"
+    help_text = _unclosable(root, what)
     yield Fault(
         at=_at(root),
         observed=f"the {what} is open: additionalProperties {_told(root)}",
         permitted='"additionalProperties": false',
-        help='add "additionalProperties": false' if closed else help_text,
-        fix=Fix((Put(root.within, "additionalProperties", False),), alone, f"close the {what}") if closed else None,
+        help=help_text or 'add "additionalProperties": false',
+        fix=None if help_text else Fix((Put(root.within, "additionalProperties", False),), alone, f"close the {what}"),
     )
 
 
@@ -44,13 +43,37 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
         return
     if _is_part_of_another(schema):
         return
+    closed = Fix((Put((), "additionalProperties", False),), safe=False, says="close the object")
     yield Fault(
         at=("additionalProperties",) if schema.has("additionalProperties") else (),
         observed=f"an object inside the {what} is open: additionalProperties {_told(schema)}",
         permitted='"additionalProperties": false, or no properties where the names are the caller\'s',
         help='add "additionalProperties": false',
-        fix=Fix((Put((), "additionalProperties", False),), safe=False, says="close the object"),
+        fix=closed if _names_what_it_wants(schema) else None,
     )
+
+
+def _unclosable(root: Schema, what: str) -> str:
+    """What to do first with a root that would refuse what it is there for, were it closed as it stands."""
+    if any(root.has(keyword) for keyword in _ELSEWHERE) and not _takes_names_of_callers(root):
+        return "name every member in the properties of the root; the alternatives then say only what is required"
+    if _takes_names_of_callers(root):
+        return "name every member in properties, or take the map as a member of its own"
+    return "" if _names_what_it_wants(root) and (root.properties or what == "input") else _NAME_FIRST
+
+
+def _names_what_it_wants(schema: Schema) -> bool:
+    """Whether an object that takes only the members that it names can have all that it has to."""
+    least = schema.get("minProperties")
+    return _wanted(schema) <= schema.properties.keys() and not (is_number(least) and least > len(schema.properties))
+
+
+def _wanted(schema: Schema) -> frozenset[str]:
+    """The names of members that have to be there, always or beside others, and of those that examples show."""
+    beside, examples = schema.get("dependentRequired"), schema.get("examples")
+    lists = [strings(each) for each in beside.values()] if is_object(beside) else []
+    shown_values = [schema.get("default"), *(examples if is_array(examples) else ())]
+    return frozenset(schema.required).union(*lists, *(each for each in shown_values if is_object(each)))
 
 
 def _takes_names_of_callers(root: Schema) -> bool:
@@ -76,9 +99,9 @@ def _is_part_of_another(schema: Schema) -> bool:
 
 def _is_open(schema: Schema) -> bool:
     """Whether other members pass unseen; a schema for them makes it a map, which is closed to nothing."""
-    told = schema.get("additionalProperties")
-    nothing = not schema.has("additionalProperties") or told is True or told == {}
-    return nothing and schema.get("unevaluatedProperties") is not False
+    if schema.has("additionalProperties"):  # which evaluates every member, so that none is left unevaluated
+        return schema.get("additionalProperties") is True or schema.get("additionalProperties") == {}
+    return schema.get("unevaluatedProperties") is not False
 
 
 def _told(schema: Schema) -> str:

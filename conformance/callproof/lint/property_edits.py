@@ -5,12 +5,20 @@ from __future__ import annotations
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 from callproof.lint.rule import Drop, Edit, Rename, Replace
+from callproof.lint.schemas.drafts import DRAFT_04, draft_of
 from callproof.values.jsonvalue import is_array
 
 
 def without_required(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
-    """The edits that take a name out of ``required``, for a subject at which ``base`` ends."""
+    """
+    The edits that take a name out of ``required``, for a subject at which ``base`` ends.
+
+    In draft-04, which permits no empty list, the list goes with the last name.
+    """
     at = (*base, *schema.within, "required")
+    told = schema.get("required")
+    if draft_of(schema.root.value) is DRAFT_04 and is_array(told) and all(each == name for each in told):
+        return (Drop(at),)
     return tuple(Drop((*at, place)) for place in _required_at(schema, name))
 
 

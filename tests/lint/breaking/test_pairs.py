@@ -12,6 +12,7 @@ from callproof.lint.breaking.catalogues import changes
 from callproof.lint.breaking.changes import PURPOSES, RULES, Effect, effect
 from callproof.lint.definition import Catalogue
 from callproof.lint.document import document_of
+from callproof.lint.schemas.resolving import pointed
 from callproof.lint.sources.files import gathered
 
 FOLDER = Path(__file__).parent / "pairs"
@@ -56,6 +57,16 @@ def test_there_are_enough_pairs() -> None:
 def test_a_pair_holds_the_changes_that_its_meaning_says(kind: str, pair: Mapping[str, Any]) -> None:
     """Each change and no other."""
     assert changes_of(kind, pair) == sorted(pair["expect"])
+
+
+@pytest.mark.parametrize(("kind", "pair"), PAIRS, ids=[f"{kind}: {pair['says']}" for kind, pair in PAIRS])
+def test_a_change_stands_at_a_place_that_is_there(kind: str, pair: Mapping[str, Any]) -> None:
+    """In the new version, or in the old one where a tool or an output is gone."""
+    old, new = (_catalogue(name, kind, pair[name], pair) for name in ("old", "new"))
+    for change in changes(old, new):
+        assert pointed(change.document.value, change.pointer) is not None
+        gone = change.rule == "BRK001" or change.says == "the output is described no more"
+        assert change.document is (old if gone else new).documents[0]
 
 
 def test_inputs_and_outputs_are_opposite_in_direction() -> None:

@@ -15,6 +15,7 @@ from callproof.lint.page import pages
 from callproof.lint.rule import Drop, Fix, Put, Rename, Replace, all_rules
 from callproof.lint.settings import Settings
 from callproof.lint.sources.files import Gathered, gathered
+from jsonschema.validators import validator_for
 from suppressions import LATER, TODAY, suppressing
 
 BAD = {
@@ -87,6 +88,38 @@ def test_plans_are_mended_too() -> None:
     plan = {"steps": [{"id": "a", "tool": "notes.append", "args": {"path": "a.md", "requestId": "7"}}]}
     value: Any = mended(read({"tools": [BAD], "plan": plan})).gathered.documents[0].value
     assert value["plan"]["steps"][0]["args"] == {"path": "a.md"}
+
+
+@pytest.mark.parametrize("name", ["dryRun", "note", "requestId", "expectedEtag", "ifNotExists", "other"])
+def test_a_default_of_null_is_mended_once_and_for_all(name: str) -> None:
+    """As libraries write an argument that may be absent: where its type is not for the tool to choose, it goes."""
+    kind = "boolean" if name in ("dryRun", "ifNotExists") else "string"
+    properties = {name: {"type": kind, "default": None}}
+    schema = {"type": "object", "additionalProperties": False, "required": [], "properties": properties}
+    done = mended(read({**BAD, "riskLevel": "read-only", "inputSchema": schema}), unsafe=True)
+    value: Any = done.gathered.documents[0].value
+    left = value["inputSchema"]["properties"].get(name)
+    other = {"type": [kind, "null"], "default": None}
+    assert left == ({"dryRun": None, "other": other}.get(name, {"type": kind}))
+    assert mended(done.gathered, unsafe=True).made == 0
+
+
+@pytest.mark.parametrize("dialect", ["draft-04", "draft-07"])
+@pytest.mark.parametrize("names", [["note"], ["expectedEtag"], ["dryRun", "note", "requestId"], ["path", "note"]])
+def test_a_list_of_required_names_stays_one_that_its_draft_permits(dialect: str, names: list[str]) -> None:
+    """Draft-04 has no empty list (json-schema-validation 5.4.3.1), so that it goes with its last name."""
+    kinds = {"dryRun": "boolean"}
+    schema = {
+        "$schema": f"http://json-schema.org/{dialect}/schema#",
+        "type": "object",
+        "additionalProperties": False,
+        "required": names,
+        "properties": {name: {"type": kinds.get(name, "string")} for name in names},
+    }
+    done: Any = mended(read({**BAD, "inputSchema": schema})).gathered.documents[0].value
+    left = done["inputSchema"].get("required")
+    validator_for(schema).check_schema(done["inputSchema"])
+    assert (left or []) == [name for name in names if name == "path"]
 
 
 def bad_examples() -> Iterator[Any]:

@@ -213,6 +213,104 @@ def test_a_map_is_not_closed_by_a_fix(properties: Any, others: Any) -> None:
         assert "name every member in properties" in fault.help
 
 
+@pytest.mark.parametrize(
+    ("more", "mended"),
+    [
+        ({"required": ["a"]}, True),
+        ({"required": ["a", "b"]}, False),
+        ({"dependentRequired": {"a": ["c"]}}, False),
+        ({"dependentRequired": {"c": ["a"]}}, True),
+        ({"examples": [{"a": "x"}]}, True),
+        ({"examples": [{"a": "x"}, {"b": "x"}]}, False),
+        ({"default": {"b": "x"}}, False),
+        ({"minProperties": 1}, True),
+        ({"minProperties": 2}, False),
+    ],
+)
+def test_a_fix_closes_nothing_to_what_it_requires_or_shows(more: Any, mended: bool) -> None:
+    """Closed, it would refuse every value, or its own example."""
+    for rule, made in (("IN002", taking), ("OUT002", giving)):
+        (fault,) = faults(rule, catalogue(made({"a": TEXT}, additionalProperties=True, **more)))
+        assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(("required", "mended"), [(["a"], True), (["b"], False)])
+def test_a_fix_closes_no_object_inside_to_what_it_requires(required: list[str], mended: bool) -> None:
+    """IN003 and OUT003: closed, it would refuse every value."""
+    for rule, made in (("IN003", taking), ("OUT003", giving)):
+        inner = {"type": "object", "properties": {"a": TEXT}, "required": required}
+        (fault,) = faults(rule, catalogue(made({"p": inner})))
+        assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(
+    ("more", "mended"),
+    [
+        ({}, True),
+        ({"default": "x", "examples": ["x"], "minLength": 1}, True),
+        ({"default": None}, True),
+        ({"default": 1}, False),
+        ({"examples": ["x", 1]}, False),
+        ({"minimum": 1}, False),
+        ({"enum": [1]}, False),
+    ],
+)
+def test_a_common_member_gets_its_type_where_nothing_beside_it_is_about_another(more: Any, mended: bool) -> None:
+    """Else its own schema would refuse its default, or a keyword have no effect."""
+    (fault,) = faults("IN006", catalogue(taking({"note": {"type": "integer", **more}})))
+    assert (fault.fix is not None) is mended
+
+
+def test_an_output_of_which_no_member_is_named_is_not_closed_by_a_fix() -> None:
+    """It would be empty from then on; an input without arguments is what it says."""
+    for rule, schema, mended in (("IN002", "inputSchema", True), ("OUT002", "outputSchema", False)):
+        for bare in ({"type": "object"}, {"type": "object", "properties": {}}):
+            (fault,) = faults(rule, catalogue({**taking({}), schema: bare}))
+            assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("success", True),
+        ("status", True),
+        ("error", True),
+        ("errorCode", True),
+        ("errors", False),
+        ("statusText", False),
+    ],
+)
+def test_an_output_has_no_member_that_says_how_the_call_went(name: str, told: bool) -> None:
+    """OUT005: the four names of its page, wherever the output names them."""
+    part = closed({name: TEXT}, [])
+    assert bool(faults("OUT005", catalogue(giving({name: TEXT})))) is told
+    assert bool(faults("OUT005", catalogue(giving({}, additionalProperties=True, anyOf=[part])))) is told
+
+
+@pytest.mark.parametrize(
+    ("shown", "mended"),
+    [
+        ({}, True),
+        ({"examples": [12, 12.0]}, True),
+        ({"examples": [12, 12.5]}, False),
+        ({"default": 0.5}, False),
+        ({"enum": [1, 2.5]}, False),
+        ({"const": 2.5}, False),
+    ],
+)
+def test_milliseconds_that_show_a_fraction_are_made_integers_by_hand(shown: Any, mended: bool) -> None:
+    """Else the schema would refuse its own example."""
+    (fault,) = faults("OUT006", catalogue(giving({"tookMs": {"type": "number", **shown}})))
+    assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(("others", "mended"), [(["b\\c"], [True, True]), (["a/b"], [False])])
+def test_a_path_is_not_written_a_second_time_into_an_enumeration(others: Any, mended: list[bool]) -> None:
+    """A list of values has each of them once."""
+    found = faults("PATH005", catalogue(taking({"path": {"type": "string", "enum": ["a\\b", *others]}})))
+    assert [each.fix is not None for each in found] == mended
+
+
 def test_what_is_closed_in_other_places_too_is_not_closed_by_a_safe_fix() -> None:
     """The root of a tree is the schema of its branches as well."""
     branch = {"type": "object", "required": [], "properties": {"below": {"type": "array", "items": {"$ref": "#"}}}}

@@ -295,6 +295,28 @@ def test_the_strict_tools_of_a_request_are_counted_together() -> None:
     assert fired({"tools": tools}, "anthropic-strict") == {"PORT008"}
 
 
+@pytest.mark.parametrize(
+    ("schema", "required", "most"),
+    [
+        ({"type": ["string", "null"]}, True, 16),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, True, 16),
+        ({"type": "string"}, False, 24),
+    ],
+    ids=["a list of types", "alternatives", "optional"],
+)
+def test_the_parameters_of_all_strict_tools_are_counted_together(schema: dict, required: bool, most: int) -> None:
+    """Sixteen of a union type, in either spelling, and twenty-four optional ones; of several tools, and inside."""
+
+    def takes(number: int) -> dict:
+        names = [f"p{place}" for place in range(number)]
+        inner = {**CLOSED, "properties": dict.fromkeys(names, schema), "required": names if required else []}
+        return {**CLOSED, "properties": {"a": inner}, "required": ["a"]}
+
+    for number, expected in ((most, set()), (most + 1, {"PORT008"})):
+        tools = [tool(takes(10), name="one"), tool(takes(number - 10), name="two")]
+        assert fired({"tools": tools}, "anthropic-strict") == expected
+
+
 OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 

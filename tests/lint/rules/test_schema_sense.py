@@ -33,6 +33,14 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("nothing said", {"description": "Anything."}, ["SCH005 /p"]),
     ("anything on purpose", True, []),
     ("a list of whatever", {"type": "array"}, ["SCH006 /p/type"]),
+    ("a list of what stands at its beginning", {"type": "array", "prefixItems": [{"type": "null"}]}, []),
+    ("a list with something in it", {"type": "array", "contains": {"type": "null"}}, []),
+    ("a list of what was not evaluated", {"type": "array", "unevaluatedItems": False}, []),
+    ("one list of some", {"type": "array", "enum": [[1], [2]]}, []),
+    ("one list", {"type": "array", "const": [1]}, []),
+    ("a list that a part describes", {"type": "array", "allOf": [{"items": {"type": "null"}}]}, []),
+    ("a list that an alternative describes", {"type": "array", "anyOf": [{"items": {"type": "null"}}]}, []),
+    ("a list that another alternative describes", {"type": "array", "oneOf": [{"items": {"type": "null"}}]}, []),
     ("a list of nothing", {"type": "array", "maxItems": 0}, []),
     ("a value outside the type", {"type": "string", "enum": ["a", 1]}, ["SCH007 /p/enum/1"]),
     ("a value twice", {"enum": ["a", "b", "a"]}, ["SCH007 /p/enum/2"]),
@@ -46,6 +54,14 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("an example that is refused", {"type": "string", "examples": ["a", 1]}, ["SCH009 /p/examples/1"]),
     ("bounds that cross", {"type": "integer", "minimum": 5, "maximum": 2}, ["SCH011 /p"]),
     ("bounds that cross, of no type", {"minimum": 5, "maximum": 2}, ["SCH011 /p/minimum"]),
+    ("exclusive bounds that cross", {"exclusiveMinimum": 5, "exclusiveMaximum": 5}, ["SCH011 /p/exclusiveMinimum"]),
+    ("an upper bound excludes the lower", {"minimum": 5, "exclusiveMaximum": 5}, ["SCH011 /p/minimum"]),
+    ("a lower bound excludes the upper", {"exclusiveMinimum": 5, "maximum": 5}, ["SCH011 /p/exclusiveMinimum"]),
+    ("bounds with one value between, of no type", {"minimum": 5, "maximum": 5}, []),
+    ("lengths that cross, of no type", {"minLength": 3, "maxLength": 1}, ["SCH011 /p/minLength"]),
+    ("numbers of items that cross, of no type", {"minItems": 3, "maxItems": 1}, ["SCH011 /p/minItems"]),
+    ("numbers of members that cross", {"minProperties": 3, "maxProperties": 1}, ["SCH011 /p/minProperties"]),
+    ("lengths of one value, of no type", {"minLength": 3, "maxLength": 3}, []),
     ("lengths that cross", {"type": "string", "minLength": 3, "maxLength": 1}, ["SCH011 /p"]),
     ("no integer between", {"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, ["SCH011 /p"]),
     ("a number between", {"type": "number", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, []),
@@ -95,6 +111,17 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a circle", {"$ref": "#/$defs/circle"}, ["SCH019 /$defs/circle/anyOf/1/$ref"]),
     ("a length of an integer", {"type": "integer", "minLength": 1}, ["SCH021 /p/minLength"]),
     ("a then without an if", {"type": "string", "then": {"maxLength": 3}}, ["SCH021 /p/then"]),
+    ("an else without an if", {"type": "string", "else": {"maxLength": 3}}, ["SCH021 /p/else"]),
+    (
+        "numbers of what is contained, and nothing that is",
+        {"type": "array", "items": {"type": "null"}, "minContains": 1, "maxContains": 2},
+        ["SCH021 /p/maxContains", "SCH021 /p/minContains"],
+    ),
+    (
+        "a length beside a word that is no type",
+        {"type": ["text", "integer"], "minLength": 1},
+        ["SCH001 /p/type"],
+    ),
     ("a length beside several types", {"type": ["integer", "string"], "minLength": 1}, []),
     ("an object of whatever", {"type": "object"}, ["SCH022 /p/type"]),
     ("a map", {"type": "object", "additionalProperties": {"type": "string"}}, []),
@@ -128,6 +155,81 @@ def test_a_planted_fault_is_found_where_it_stands(schema: Any, expected: list[st
     """By its own rule and no other; what only looks like a fault is left alone."""
     used = {name: each for name, each in DEFINITIONS.items() if f"#/$defs/{name}" in json.dumps(schema)}
     assert _found({"type": "object", "properties": {"p": schema}, "$defs": used}) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"properties": {"a": {"type": "null"}}},
+        {"patternProperties": {"^a": {"type": "null"}}},
+        {"propertyNames": {"pattern": "^a$"}},
+        {"unevaluatedProperties": {"type": "null"}},
+        {"required": ["a"]},
+        {"allOf": [{"required": ["a"]}]},
+        {"anyOf": [{"required": ["a"]}]},
+        {"oneOf": [{"required": ["a"]}]},
+        {"not": {"required": ["a"]}},
+        {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
+        {"dependentSchemas": {"a": {"required": ["b"]}}},
+        {"enum": [{"a": 1}]},
+        {"const": {"a": 1}},
+        {"maxProperties": 3},
+    ],
+    ids=lambda said: next(iter(said)),
+)
+def test_an_object_of_which_something_is_said_is_not_told_as_one_of_whatever(said: Any) -> None:
+    """SCH022: each keyword that says something of the members of an object."""
+    told = {"type": "object", "properties": {"p": {"type": "object", **said}}}
+    assert [each for each in _found(told) if each.startswith("SCH022")] == []
+    (keyword,) = list(said)[:1]
+    empty = {"properties": {}, "required": [], "allOf": [], "additionalProperties": {}}.get(keyword)
+    if empty is not None:
+        told = {"type": "object", "properties": {"p": {"type": "object", keyword: empty}}}
+        assert "SCH022 /p/type" in _found(told)
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "object"}, ["SCH015"]),
+        ({"type": "object", "properties": {}}, ["SCH015"]),
+        ({"type": "object", "properties": {"a": {"type": "null"}}}, []),
+        ({"type": "object", "patternProperties": {"^a": {"type": "null"}}}, []),
+        ({"type": "object", "allOf": [{"properties": {"a": {"type": "null"}}}]}, []),
+        ({"type": "object", "anyOf": [{"properties": {"a": {"type": "null"}}}]}, []),
+        ({"type": "object", "oneOf": [{"properties": {"a": {"type": "null"}}}]}, []),
+    ],
+)
+def test_an_input_names_the_arguments_of_which_its_text_speaks(schema: Any, expected: list[str]) -> None:
+    """SCH015: wherever it names them."""
+    tool = {"name": "a.b", "description": "Do something. Parameters: a, what is done.", "inputSchema": schema}
+    assert ["SCH015" for _ in faults("SCH015", catalogue(tool))] == expected
+
+
+def test_a_member_that_is_required_and_not_named_is_told_by_one_rule() -> None:
+    """IN005 has it at the root of an input, and SCH011 in every other place where nothing is valid for it."""
+    shut = {"type": "object", "additionalProperties": False, "properties": {}, "required": ["a"]}
+    takes, gives = reading("a.b", shut, closed({})), reading("a.b", closed({}), shut)
+    assert [len(faults(rule, catalogue(takes))) for rule in ("IN005", "SCH011")] == [1, 0]
+    assert [len(faults(rule, catalogue(gives))) for rule in ("IN005", "SCH011")] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("schema", "fixes"),
+    [
+        ({"type": "string", "maxLenght": 3}, ["rename maxLenght to maxLength"]),
+        ({"type": "string", "maxLenght": 3, "maxLength": 3}, []),
+        ({"type": "string", "default": None}, ["permit null"]),
+        ({"type": "string", "enum": ["a"], "default": None}, []),
+        ({"type": "string", "const": "a", "default": None}, []),
+        ({"type": ["string", "integer"], "default": None}, []),
+    ],
+)
+def test_a_fix_is_offered_where_it_mends(schema: Any, fixes: list[str]) -> None:
+    """SCH003, SCH008n: not where the better name is taken, nor where null beside the type would not permit null."""
+    held_against = catalogue(reading("notes.look", closed({"p": schema}, []), closed({})))
+    found = [each.fix for rule in ("SCH003", "SCH008n") for each in faults(rule, held_against)]
+    assert [each.says for each in found if each is not None] == fixes
 
 
 @pytest.mark.parametrize("draft", [SEVEN, "https://json-schema.org/draft/2020-12/schema"])

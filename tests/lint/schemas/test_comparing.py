@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from callproof.lint.schemas.gaps import Sample
 from callproof.lint.schemas.sampling import samples
-from hypothesis import event, given, settings
+from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from lint.schemas.compared import gaps_between
-from lint.schemas.made_schemas import CONDITIONS, SCHEMAS, VALUES
+from lint.schemas.made_schemas import CONDITIONS, PARTS, SCHEMAS, VALUES
 
 
 @st.composite
@@ -47,3 +49,49 @@ def test_where_no_gap_is_reported_every_value_of_the_old_schema_is_one_of_the_ne
         if isinstance(gap.sample, Sample) and gap.within == ():
             assert _valid(old, gap.sample.value)
             assert not _valid(new, gap.sample.value)
+
+
+def _rewritten(*ways: tuple[str, Callable[[Any, Any], Any], Callable[[Any, Any], Any]]) -> Any:
+    return pytest.mark.parametrize(("old", "new"), [way[1:] for way in ways], ids=[way[0] for way in ways])
+
+
+@_rewritten(
+    (
+        "a member of two parts",
+        lambda one, other: {"properties": {"a": one}, "allOf": [{"properties": {"a": other}}]},
+        lambda one, other: {"properties": {"a": {"allOf": [one, other]}}},
+    ),
+    (
+        "a member with a name and a pattern",
+        lambda one, other: {"properties": {"a": one}, "patternProperties": {"^a": other}},
+        lambda one, other: {"properties": {"a": {"allOf": [one, other]}}, "patternProperties": {"^a": other}},
+    ),
+    (
+        "a member with a name of a map",
+        lambda one, other: {"properties": {"a": one}, "allOf": [{"additionalProperties": other}]},
+        lambda one, other: {"properties": {"a": {"allOf": [one, other]}}, "additionalProperties": other},
+    ),
+    (
+        "the members of two maps",
+        lambda one, other: {"additionalProperties": one, "allOf": [{"additionalProperties": other}]},
+        lambda one, other: {"additionalProperties": {"allOf": [one, other]}},
+    ),
+    (
+        "the items of two parts",
+        lambda one, other: {"items": one, "allOf": [{"items": other}]},
+        lambda one, other: {"items": {"allOf": [one, other]}},
+    ),
+    (
+        "references that stay",
+        lambda one, other: {"$defs": {"one": one}, "contains": {"$ref": "#/$defs/one"}, "propertyNames": other},
+        lambda one, other: {"$defs": {"one": one}, "contains": {"$ref": "#/$defs/one"}, "propertyNames": other},
+    ),
+)
+@settings(max_examples=20, deadline=None)
+@given(one=PARTS, other=PARTS)
+def test_what_says_the_same_in_another_way_is_no_gap_beside_one(old: Any, new: Any, one: Any, other: Any) -> None:
+    """One more required member is the whole change, whatever else is written anew."""
+    parts = [str(each) for each in (one, other)]
+    assume(not any("$ref" in each for each in parts))  # a reference to the root means the change too
+    left, right = old(one, other), {**new(one, other), "required": ["z"]}
+    assert [gap for gap in gaps_between(left, right) if (gap.kind, gap.name) != ("required", "z")] == []

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
+from callproof.lint import declared
 from callproof.lint.breaking.changes import Change
 from callproof.lint.breaking.schema_changes import Versions
 from callproof.lint.definition import Definition, Schema
@@ -17,18 +20,22 @@ _LEVELS = ("read-only", "writes", "commands")
 # A hint of MCP: what it is where nobody says anything, and the value that promises less.
 _HINTS = (("readOnlyHint", False, False), ("destructiveHint", True, True), ("idempotentHint", False, False))
 _DEPTH = 12
+# So many schemas are looked at, since shared definitions may be met by many ways.
+_MOST = 5_000
+# The schemas of members by the way to them.
+_Places: TypeAlias = Mapping[str, Sequence[Schema]]
 
 
 def default_changes(versions: Versions) -> Iterator[Change]:
     """Arguments that mean another value where a caller leaves them out."""
-    old, new = _annotated(versions.old.input, "default"), _annotated(versions.new.input, "default")
     places = _places(versions.old.input), _places(versions.new.input)
     for path in sorted(places[0].keys() & places[1].keys()):
-        if path not in old and _is_required(places[0], path):
+        old, new = (_annotated(each[path], "default") for each in places)
+        if not old and _is_required(places[0], path):
             continue
-        if (path in old) != (path in new) or not equal(old.get(path), new.get(path)):
-            told = f"the default was {_shown(old, path)} and is {_shown(new, path)}"
-            yield versions.change("BRK009", f"input{path}", told, places[1][path])
+        if _differ(old, new):
+            told = f"the default was {_shown(old)} and is {_shown(new)}"
+            yield versions.change("BRK009", f"input{path}", told, places[1][path][0])
 
 
 def risk_changes(versions: Versions) -> Iterator[Change]:
@@ -72,9 +79,10 @@ def text_changes(versions: Versions) -> Iterator[Change]:
             yield versions.change("BRK011", name, _text_change(before, after))
     for role in ("input", "output"):
         old, new = (each.input if role == "input" else each.output for each in (versions.old, versions.new))
-        before_texts, after_texts = _annotated(old, "description"), _annotated(new, "description")
-        both = _places(old).keys() & _places(new).keys()
-        changed = sorted(path for path in both if not equal(before_texts.get(path), after_texts.get(path)))
+        places = _places(old), _places(new)
+        both = places[0].keys() & places[1].keys()
+        texts = {path: [_annotated(each[path], "description") for each in places] for path in both}
+        changed = sorted(path for path, (before, after) in texts.items() if _differ(before, after))
         if changed:
             names = listed(path.removeprefix(".") or "the whole" for path in changed)
             yield versions.change("BRK011", role, f"the descriptions changed of {names}", new)
@@ -98,42 +106,46 @@ def _hint(tool: Definition, name: str, *, unsaid: bool) -> bool:
     return value if isinstance(value, bool) else unsaid
 
 
-def _places(schema: Schema | None) -> Mapping[str, Schema]:
-    """The schemas of a value's members by the way to them: ``.items[].path``."""
-    found: dict[str, Schema] = {}
-    met: set[Pointer] = set()
-    waiting = [] if schema is None else [("", schema)]
-    while waiting:
-        path, here = waiting.pop(0)
-        found.setdefault(path, here)
-        real = here.resolved
-        if real.pointer in met or path.count(".") > _DEPTH:
+def _places(schema: Schema | None) -> _Places:
+    """The schemas of a value's members by the way to them, ``.items[].path``; several where it has several forms."""
+    found: dict[str, list[Schema]] = {}
+    waiting = deque([] if schema is None else [("", schema, frozenset[Pointer]())])
+    left = _MOST
+    while waiting and left > 0:
+        path, here, around = waiting.popleft()
+        found.setdefault(path, []).append(here)
+        parts = [each for each in declared.everywhere(here) if each.pointer not in around]
+        left -= 1 + len(parts)
+        if path.count(".") > _DEPTH:
             continue
-        met.add(real.pointer)
-        waiting += [(f"{path}.{name}", each) for name, each in real.properties.items()]
-        if real.items is not None:
-            waiting.append((f"{path}[]", real.items))
+        inside = around.union(each.pointer for each in parts)
+        for part in parts:
+            waiting += [(f"{path}.{name}", each, inside) for name, each in part.properties.items()]
+            waiting += [(f"{path}[]", part.items, inside)] if part.items is not None else []
     return found
 
 
-def _is_required(places: Mapping[str, Schema], path: str) -> bool:
+def _is_required(places: _Places, path: str) -> bool:
     """Whether a member had to be there, so that no call ever left its value to a default."""
     around, _, name = path.rpartition(".")
-    return around in places and name in places[around].resolved.required
+    return any(name in declared.required(each) for each in places.get(around, ()))
 
 
-def _annotated(schema: Schema | None, keyword: str) -> dict[str, Json]:
-    """The values of a keyword by the way to the schemas that have it, beside a reference or behind it."""
-    found: dict[str, Json] = {}
-    for path, here in _places(schema).items():
-        for each in (here, here.resolved):
-            if each.has(keyword):
-                found.setdefault(path, each.get(keyword))
-    return found
+def _annotated(schemas: Sequence[Schema], keyword: str) -> list[Json]:
+    """The values of a keyword, beside a reference or behind it, in a part or in another."""
+    holding = (declared.holding(each, keyword) for each in schemas)
+    return [each.get(keyword) for each in holding if each is not None]
 
 
-def _shown(values: Mapping[str, Json], path: str) -> str:
-    return shown(values[path]) if path in values else "absent"
+def _differ(old: Sequence[Json], new: Sequence[Json]) -> bool:
+    """Whether something came, went, or is another; one more form of a value, or one less, changes no other."""
+    if not old or not new:
+        return bool(old) != bool(new)
+    return bool(declared.beyond(old, new) and declared.beyond(new, old))
+
+
+def _shown(values: Sequence[Json]) -> str:
+    return listed(dict.fromkeys(map(shown, values))) if values else "absent"
 
 
 def _said(value: Json) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from callproof.lint import declared
 from callproof.lint.acts import only_changes, only_creates, writes
 from callproof.lint.canon import canonical, is_canonical
+from callproof.lint.common_members import SIGNALS
 from callproof.lint.definition import Definition, Schema
-from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, inputs, rule
+from callproof.lint.property_edits import without_required
+from callproof.lint.rule import Fault, Fix, Put, definitions, inputs, rule
 from callproof.lint.wording import listed
 from callproof.values.jsontext import Json
 
-_SIGNALS = {"expectedEtag": "string", "ifNotExists": "boolean"}
 _CONTENTS = frozenset({"content", "contents", "text", "data", "body", "patch", "diff"})
 _PATHS = frozenset({"path", "filePath", "file_path", "filename", "filepath"})
 
@@ -23,7 +24,7 @@ def what_writes_content_can_be_made_safe(tool: Definition) -> Iterator[Fault]:
     if tool.input is None or not writes(tool) or canonical(tool) is not None:
         return
     names = declared.members(tool.input).keys()
-    if names & _PATHS and names & _CONTENTS and not declared.may_have(tool.input, *_SIGNALS):
+    if names & _PATHS and names & _CONTENTS and not declared.may_have(tool.input, *SIGNALS):
         yield Fault(
             at=tool.input.resolved.pointer,
             observed=f"{tool.name} writes content to a path and takes neither expectedEtag nor ifNotExists",
@@ -54,12 +55,12 @@ def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
 def the_signals_have_their_types_and_are_optional(schema: Schema) -> Iterator[Fault]:
     """`expectedEtag` is a string, `ifNotExists` is a boolean, and neither is required."""
     members, always = declared.members(schema), declared.required(schema)
-    for name in (each for each in _SIGNALS if each in members):
+    for name in (each for each in SIGNALS if each in members):
         types = declared.types(members[name])
         at = members[name].resolved.within
-        if types != frozenset({_SIGNALS[name]}):
+        if types != frozenset({SIGNALS[name]}):
             says = f"has the type {listed(sorted(types))}" if types else "has no type"
-            yield Fault(at, f"{name} {says}", f"the type {_SIGNALS[name]}")
+            yield Fault(at, f"{name} {says}", f"the type {SIGNALS[name]}")
         if name in always:
             yield _required(schema.resolved, name)
 
@@ -84,6 +85,5 @@ def _required(root: Schema, name: str) -> Fault:
     at = (*root.within, "required")
     fix = None
     if name in root.required:
-        kept: list[Json] = [each for each in root.required if each != name]
-        fix = Fix((Replace(at, kept),), safe=True, says=f"make {name} optional")
+        fix = Fix(without_required(root, name), safe=True, says=f"make {name} optional")
     return Fault(at if fix else root.within, f"{name} is required", f"{name} as an optional argument", fix=fix)

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from callproof.lint import declared
 from callproof.lint.closing import open_inside, open_root
+from callproof.lint.common_members import META
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.plan import Step
 from callproof.lint.property_edits import without_property, without_required
 from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
-from callproof.lint.schemas.drafts import DRAFT_04, draft_of
+from callproof.lint.schemas.drafts import DRAFT_04, SPEAKS_OF, draft_of
 from callproof.lint.wording import shown
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_object
 
-# The members that mean the same in every tool, with their types.
-META = {"dryRun": "boolean", "note": "string", "requestId": "string"}
 _DRY_RUN = {"type": "boolean", "description": "Say what would be done, and do nothing."}
 
 
@@ -98,15 +97,23 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
         if told is None or declared.named_types(told) == frozenset({wanted}):
             continue
         at = told.within
-        simple = (
-            is_object(told.value) and not {"$ref", "anyOf", "oneOf", "allOf", "enum", "const"} & told.members.keys()
-        )
+        typed = Fix((Put(at, "type", wanted),), safe=False, says=f"make it a {wanted}")
         yield Fault(
             at=at,
             observed=f"{name} takes {', '.join(sorted(declared.named_types(told))) or 'anything'}",
             permitted=f"{name} of type {wanted}, which means the same in every tool",
-            fix=Fix((Put(at, "type", wanted),), safe=False, says=f"make it a {wanted}") if simple else None,
+            fix=typed if _may_be(told, wanted) else None,
         )
+
+
+def _may_be(told: Schema, wanted: str) -> bool:
+    """Whether a schema says nothing beside its type that another type would contradict."""
+    if not is_object(told.value) or {"$ref", "anyOf", "oneOf", "allOf", "enum", "const"} & told.members.keys():
+        return False
+    examples = told.get("examples")
+    shown_values = [*(examples if is_array(examples) else ()), *([told.get("default")] if told.has("default") else ())]
+    fits = all(declared.type_of(each) == wanted for each in shown_values if each is not None)
+    return fits and all(wanted in SPEAKS_OF.get(keyword, (wanted,)) for keyword in told.members)
 
 
 @rule("IN007", each=inputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from callproof.lint import declared
 from callproof.lint.closing import open_inside, open_root
@@ -12,6 +13,7 @@ from callproof.lint.rule import Fault, Fix, Put, definitions, outputs, registrie
 from callproof.lint.rules.inputs import root_type
 from callproof.lint.times import ends_in_ms, has_unit, is_counted, is_time, times
 from callproof.lint.wording import shown
+from callproof.values.jsonvalue import as_integer, is_array, is_number
 
 _OUTCOMES = ("success", "status", "error", "errorCode")
 # With one of these an object says which members it has, or that somebody else does.
@@ -82,7 +84,7 @@ def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
             at=at,
             observed=f"{name} is {_told(taken)}",
             permitted="an integer, as milliseconds are counted",
-            fix=whole if told.type == "number" else None,
+            fix=whole if told.type == "number" and not _shows_fractions(told) else None,
         )
 
 
@@ -181,6 +183,13 @@ def _of_outputs(schema: Schema) -> Iterator[tuple[str, Schema]]:
     """The properties of an object in an output."""
     if schema.role == "output":
         yield from schema.properties.items()
+
+
+def _shows_fractions(told: Schema) -> bool:
+    """Whether a schema itself shows a value that is no integer, which it would refuse as one of integers."""
+    lists = [listed for word in ("enum", "examples") if is_array(listed := told.get(word))]
+    shown_values = [*(told.get(word) for word in ("const", "default", "example")), *chain.from_iterable(lists)]
+    return any(is_number(each) and as_integer(each) is None for each in shown_values)
 
 
 def _told(taken: frozenset[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from callproof.lint import declared
 from callproof.lint.definition import Definition, Schema
+from callproof.lint.found import strings
 from callproof.lint.names import MOVING, are_paths, is_path, speaks_of_files, verb, words
 from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, is_outside, lets_pass, shown_values
 from callproof.lint.property_edits import renamed_property
@@ -132,7 +133,9 @@ def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
             if "\\" in value:
                 slashed = value.replace("\\", "/")
                 whole = (*part.within, *at)
-                fix = Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
+                # Beside the same value in an enumeration it would stand there twice.
+                twice = at[0] == "enum" and slashed in strings(part.get("enum"))
+                fix = None if twice else Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
                 observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
                 yield Fault(whole, observed, "forward slashes", fix=fix, on=schema.root)
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from callproof import limits
 from callproof.lint import declared
+from callproof.lint.common_members import is_common
 from callproof.lint.definition import Schema
-from callproof.lint.rule import Fault, Fix, Put, rule
+from callproof.lint.rule import Drop, Fault, Fix, Put, rule
 from callproof.lint.schema_facts import facts, having, text_of
 from callproof.lint.wording import shown
 from callproof.values.jsontext import Json
@@ -55,7 +56,9 @@ def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fau
     if valid is None or valid.accepts(text_of(schema.within), None) is not False:
         return
     fix = None
-    if isinstance(schema.type, str) and not schema.has("enum") and not schema.has("const"):
+    if is_common(schema):
+        fix = Fix((Drop(("default",)),), safe=False, says="leave the default out")
+    elif isinstance(schema.type, str) and not schema.has("enum") and not schema.has("const"):
         wider: list[Json] = [schema.type, "null"]
         fix = Fix((Put((), "type", wider),), safe=False, says="permit null")
     yield Fault(

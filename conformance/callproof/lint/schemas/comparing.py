@@ -11,20 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from callproof.lint.schemas.alike import Alike
 from callproof.lint.schemas.conditions import (
+    EVALUATING,
     ITEMS,
     MEMBERS,
     alone,
     closed,
     has_same,
     is_nested,
-    map_node,
     members_of,
     mentions_format,
     names_in,
     same_patterns,
 )
 from callproof.lint.schemas.gaps import Gap
+from callproof.lint.schemas.holding import of_items, of_member, of_others
 from callproof.lint.schemas.patterns.inclusion import included, text_not_matched
 from callproof.lint.schemas.sides import LEFT, RIGHT, TEXTS, Node, Sides
 from callproof.lint.schemas.unions import branches, conditions
@@ -57,6 +59,7 @@ def gaps(left: Json, right: Json) -> tuple[Gap, ...]:
 class _Comparing:
     def __init__(self, sides: Sides) -> None:
         self.sides = sides
+        self._alike = Alike(sides)
         self._met: set[tuple[tuple[Place, ...], Place]] = set()
         self._steps = 0
 
@@ -102,11 +105,24 @@ class _Comparing:
 
     def _condition(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
         fragment = {name: right.get(name) for name in (keyword, *_WITH.get(keyword, ())) if right.has(name)}
-        if any(has_same(node, fragment) for node in left):
+        if any(has_same(self._alike, node, fragment) for node in left):
+            return
+        if keyword == "propertyNames" and self._takes_names(within, left, right):
             return
         before = next((node.get(keyword) for node in left if node.has(keyword)), None)
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, before, right.get(keyword))
         yield from self._pattern(gap, left) if keyword == "pattern" else self._settled(gap, left, fragment)
+
+    def _takes_names(self, within: Within, left: tuple[Node, ...], right: Node) -> bool:
+        """Whether the right node takes each name that the left nodes take, as one schema takes what another does."""
+        there = tuple(self.sides.node(LEFT, node.below("propertyNames")) for node in left if node.has("propertyNames"))
+        if not there:
+            return False
+        # What was found different elsewhere is told there, and is not the same here for it.
+        met, self._met = self._met, set()
+        found = self.between(within, there, self.sides.node(RIGHT, right.below("propertyNames")))
+        self._met = met
+        return not found
 
     def _pattern(self, gap: Gap, left: tuple[Node, ...]) -> Iterator[Gap]:
         """Two patterns, which automata decide where the engine does not."""
@@ -142,7 +158,7 @@ class _Comparing:
 
     def _union(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
         fragment = {keyword: right.get(keyword)}
-        if any(has_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
+        if any(has_same(self._alike, node, fragment) for node in left) or self.sides.within(left, fragment) is True:
             return
         listed = right.get(keyword)
         count = len(listed) if is_array(listed) else 0
@@ -177,7 +193,7 @@ class _Comparing:
         named = members_of(right.get("properties"))
         for name in named:
             yield from self._member(within, left, right, name)
-        alike = next((node for node in left if same_patterns(node, right)), None)
+        alike = next((node for node in left if same_patterns(self._alike, node, right)), None)
         if alike is not None:
             for pattern in members_of(right.get("patternProperties")):
                 there, here = (node.below("patternProperties", pattern) for node in (alike, right))
@@ -193,22 +209,18 @@ class _Comparing:
 
     def _member(self, within: Within, left: tuple[Node, ...], right: Node, name: str) -> Iterator[Gap]:
         inner = self.sides.node(RIGHT, right.below("properties", name))
-        holder = next((node for node in left if name in members_of(node.get("properties"))), None)
-        if holder is not None:
-            there = self.sides.node(LEFT, holder.below("properties", name))
-            yield from self.between((*within, name), (there,), inner)
-        elif (others := map_node(left)) is not None:
-            there = self.sides.node(LEFT, others.below("additionalProperties"))
-            yield from self.between((*within, name), (there,), inner)
+        there = of_member(self.sides, left, name)
+        if there:
+            yield from self.between((*within, name), there, inner)
         elif inner.schema not in (True, {}) and not any(closed(node) for node in left):
             gap = Gap("described", "properties", (*within, name), left[0].place, inner.place, None, inner.schema)
             yield from self._settled(gap, left, {"properties": {name: inner.address}})
 
     def _together(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
         """Members by pattern, or those that no other schema judged: as one condition."""
-        whole = right.has("unevaluatedProperties")
-        fragment = {name: value for name, value in right.conditions.items() if whole or name in MEMBERS}
-        if any(has_same(node, fragment) for node in left):
+        names = MEMBERS | EVALUATING if right.has("unevaluatedProperties") else MEMBERS
+        fragment = {name: value for name, value in right.conditions.items() if name in names}
+        if any(has_same(self._alike, node, fragment) for node in left):
             return
         keyword = next(name for name in ("patternProperties", "unevaluatedProperties") if right.has(name))
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, None, right.get(keyword))
@@ -226,14 +238,12 @@ class _Comparing:
                     gap = Gap("removed", keyword, (*within, name), node.below("properties", name), right.place, schema)
                     yield from self._settled(gap, left, {"properties": {name: False}})
                 else:
-                    there = self.sides.node(LEFT, node.below("properties", name))
-                    yield from self.between((*within, name), (there,), inner)
+                    yield from self.between((*within, name), of_member(self.sides, left, name), inner)
         if inner.schema in (True, {}) or any(closed(node) for node in left):
             return
-        others = map_node(left)
-        if others is not None and inner.schema is not False:
-            there = self.sides.node(LEFT, others.below("additionalProperties"))
-            yield from self.between((*within, "*"), (there,), inner)
+        others = of_others(self.sides, left)
+        if others and inner.schema is not False:
+            yield from self.between((*within, "*"), others, inner)
             return
         known = {name: True for node in left for name in members_of(node.get("properties"))}
         fragment = {"properties": {**known, **dict.fromkeys(named, True)}, keyword: inner.schema}
@@ -242,16 +252,18 @@ class _Comparing:
         yield from self._settled(gap, left, fragment)
 
     def _items(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
-        fragment = {name: value for name, value in right.conditions.items() if name in ITEMS}
-        if not fragment:
+        if not ITEMS & right.conditions.keys():
             return
-        if any(has_same(node, fragment) for node in left) or self.sides.within(left, fragment) is True:
+        # Whether an item was evaluated, others say too; beside one schema for all further items none is left.
+        unevaluated = right.has("unevaluatedItems") and not right.has("items")
+        names = ITEMS | EVALUATING if unevaluated else ITEMS - {"unevaluatedItems"}
+        fragment = {name: value for name, value in right.conditions.items() if name in names}
+        if any(has_same(self._alike, node, fragment) for node in left) or self.sides.within(left, fragment) is True:
             return
-        holder = next((node for node in left if node.has("items")), None)
-        lists = right.has("prefixItems") or right.has("unevaluatedItems") or any(n.has("prefixItems") for n in left)
-        if holder is not None and not lists:
-            there = self.sides.node(LEFT, holder.below("items"))
-            yield from self.between((*within, "[]"), (there,), self.sides.node(RIGHT, right.below("items")))
+        there = of_items(self.sides, left)
+        lists = right.has("prefixItems") or unevaluated or any(node.has("prefixItems") for node in left)
+        if there and not lists:
+            yield from self.between((*within, "[]"), there, self.sides.node(RIGHT, right.below("items")))
             return
         keyword = next(name for name in ("prefixItems", "items", "unevaluatedItems") if right.has(name))
         before = next((node.get(keyword) for node in left if node.has(keyword)), None)

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from callproof.lint.schemas.alike import Alike
 from callproof.lint.schemas.sides import COMPOSED, Node
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, is_array, is_object
+from callproof.values.jsonvalue import is_array, is_object
 
 # The conditions on members, and on items, which say together what holds for one.
 MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"})
 ITEMS = frozenset({"items", "prefixItems", "unevaluatedItems"})
+# What says of members or items, beside those, that they were evaluated.
+EVALUATING = frozenset({
+    "$ref", "allOf", "anyOf", "contains", "dependentSchemas", "else", "if", "maxContains", "minContains", "oneOf",
+    "then",
+})  # fmt: skip
+# Without one of these a keyword is about more members or items, or wants one that need not have been there.
+_LETS_PASS: Mapping[str, frozenset[str]] = {
+    "additionalProperties": frozenset({"properties", "patternProperties"}),
+    "contains": frozenset({"minContains"}),
+    "items": frozenset({"prefixItems"}),
+    "unevaluatedItems": ITEMS | EVALUATING,
+    "unevaluatedProperties": MEMBERS | EVALUATING,
+}
 
 
 def names_in(value: Json) -> list[str]:
@@ -21,24 +37,21 @@ def members_of(value: Json) -> dict[str, Json]:
     return {**value} if is_object(value) else {}
 
 
-def same_patterns(one: Node, other: Node) -> bool:
+def same_patterns(alike: Alike, one: Node, other: Node) -> bool:
     """Whether both nodes name members by the same patterns, and treat all others alike."""
     patterns = [members_of(node.get("patternProperties")).keys() for node in (one, other)]
     names = [members_of(node.get("properties")).keys() for node in (one, other)]
     rest = [node.get("additionalProperties") for node in (one, other)]
-    alike = patterns[0] == patterns[1] and names[0] == names[1] and equal(rest[0], rest[1]) and not refers(rest[0])
-    return bool(patterns[0]) and alike and not other.has("unevaluatedProperties")
-
-
-def map_node(nodes: tuple[Node, ...]) -> Node | None:
-    """A node that has one schema for all members that it does not name, whatever they are called."""
-    return next((n for n in nodes if is_object(n.get("additionalProperties")) and not n.has("patternProperties")), None)
+    same = patterns[0] == patterns[1] and names[0] == names[1] and alike.are(*rest)
+    return bool(patterns[0]) and same and not other.has("unevaluatedProperties")
 
 
 def closed(node: Node) -> bool:
     """Whether a node takes no member that it does not name."""
-    unevaluated = node.get("unevaluatedProperties") is False and alone(node)
-    return (node.get("additionalProperties") is False or unevaluated) and not node.has("patternProperties")
+    # Beside a schema for all others there is no member left that was not evaluated.
+    rest = "additionalProperties" if node.has("additionalProperties") else "unevaluatedProperties"
+    refuses = node.get(rest) is False and (rest == "additionalProperties" or alone(node))
+    return refuses and not node.has("patternProperties")
 
 
 def alone(node: Node) -> bool:
@@ -47,18 +60,12 @@ def alone(node: Node) -> bool:
     return not (others - {"unevaluatedProperties", "unevaluatedItems"}) & node.conditions.keys()
 
 
-def has_same(node: Node, fragment: Json) -> bool:
-    """Whether a node has the same conditions, none of which leads elsewhere by a reference."""
-    if not is_object(fragment) or refers(fragment):
+def has_same(alike: Alike, node: Node, fragment: Mapping[str, Json]) -> bool:
+    """Whether a left node has the conditions of a right one, and nothing beside them that lets more pass."""
+    beside = {name for keyword in fragment for name in _LETS_PASS.get(keyword, ())} - fragment.keys()
+    if any(node.has(name) for name in beside):
         return False
-    return all(node.has(name) and equal(node.get(name), value) for name, value in fragment.items())
-
-
-def refers(value: Json) -> bool:
-    """Whether a reference stands somewhere in it."""
-    if is_object(value):
-        return "$ref" in value or any(refers(each) for each in value.values())
-    return is_array(value) and any(refers(each) for each in value)
+    return all(node.has(name) and alike.are(node.get(name), value) for name, value in fragment.items())
 
 
 def mentions_format(value: Json) -> bool:

@@ -126,6 +126,12 @@ class Sides:
                 return Sample(value)
         return None
 
+    def at(self, address: str) -> Json:
+        """What stands at an address in one of the two schemas; None where nothing does."""
+        document = address.partition("#")[0]
+        found = reached(self._roots[document], (), steps_of(address)) if document in self._roots else None
+        return None if found is None else found[1]
+
     def _resolved(self, address: str) -> Json:
         return self._follow({"$ref": address})
 
@@ -133,11 +139,9 @@ class Sides:
         for _ in range(_HOPS):
             if not (is_object(node) and isinstance(node.get("$ref"), str)):
                 return node
-            document = str(node["$ref"]).partition("#")[0]
-            if document not in self._roots:
+            if str(node["$ref"]).partition("#")[0] not in self._roots:
                 return node
-            found = reached(self._roots[document], (), steps_of(node["$ref"]))
-            node = None if found is None else found[1]
+            node = self.at(str(node["$ref"]))
         return node
 
 

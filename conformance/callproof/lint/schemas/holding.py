@@ -1,0 +1,44 @@
+"""What some nodes say together of one member, of those that none of them names, and of each item."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from callproof.lint.schemas.conditions import members_of
+from callproof.lint.schemas.patterns.inclusion import included
+from callproof.lint.schemas.sides import Node, Sides
+from callproof.values.jsonvalue import is_object
+
+
+def of_member(sides: Sides, nodes: tuple[Node, ...], name: str) -> tuple[Node, ...]:
+    """The schemas that hold for a member of some name, each of which a value under it has to satisfy."""
+    found: list[Node] = []
+    for node in nodes:
+        named = name in members_of(node.get("properties"))
+        matching = [each for each in members_of(node.get("patternProperties")) if _matches(each, name)]
+        ways = [("properties", name)] if named else []
+        ways += [("patternProperties", each) for each in matching]
+        found += [sides.node(node.document, node.below(*way)) for way in ways]
+        rest = node.get("additionalProperties")
+        if not named and not node.has("patternProperties") and (is_object(rest) or rest is False):
+            found.append(sides.node(node.document, node.below("additionalProperties")))
+    return tuple(found)
+
+
+def of_others(sides: Sides, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The schemas of nodes that have one for all members that they do not name, whatever they are called."""
+    maps = (n for n in nodes if is_object(n.get("additionalProperties")) and not n.has("patternProperties"))
+    return tuple(sides.node(node.document, node.below("additionalProperties")) for node in maps)
+
+
+def of_items(sides: Sides, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The schemas that hold for each item."""
+    return tuple(sides.node(node.document, node.below("items")) for node in nodes if node.has("items"))
+
+
+@lru_cache(maxsize=1_024)
+def _matches(pattern: str, name: str) -> bool:
+    """Whether a pattern matches a name; false where that was not decided."""
+    if any(ord(letter) > 0xFFFF for letter in name):
+        return False
+    return included("^" + "".join(f"\\u{ord(letter):04x}" for letter in name) + "$", pattern)
