@@ -143,6 +143,7 @@ BETA: dict[str, Any] = {"index": 1, "itemName": "bullet", "itemValue": {"text": 
         ("recovered", Edit("calls 2", {"stepId": None}), "DEP-14"),
         ("rejected", Edit("events 3", "absent"), "CONF-08"),
         ("foreach", Edit("results 2", {"status": "skipped"}), "RES-05"),
+        ("effects", Edit("calls 6", {"args": {"title": "A", "of": "B", "mode": "C"}}), "REF-27"),
         ("budget", Edit("results 1", {"tool": "vault.readFile"}), "RES-03"),
         ("budget", Edit("results 3", {"startedAt": "2026-01-05T09:00:06.000Z"}), "TIME-06"),
         ("refused", Edit("calls 1", {"tool": "commands.run"}), "CALL-06"),

@@ -192,7 +192,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "what is wrong in the arguments is not what the plan and the results give",
     ),
     Consequence(
-        ("LOG-06", "REF-01", "VAL-04", "REF-16"),
+        ("LOG-06", "REF-01", "VAL-04", "REF-16", "REF-27"),
         ITSELF,
         Shared.TEMPLATE,
         "what a template is made into goes wrong in each call of its step alike",
