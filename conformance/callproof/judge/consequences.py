@@ -86,7 +86,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
             (("EVT-13",), ("RES-03",), Shared.MISNAMED, ()),
             (OF_A_STEP, ("RES-03", "EVT-13"), Shared.MISNAMED, ()),
             (laws_of("REF-02 REF-04 REF-20 DEP-02 DEP-05 LOOP-06"), ("RES-03", "EVT-13"), Shared.FROM_MISNAMED, ()),
-            (("EVT-18",), ("RES-03", "EVT-13"), Shared.MISNAMED, (Matter.OUTCOME,)),
+            (("EVT-18",), ("RES-03", "EVT-13"), Shared.MISNAMED_OUTCOME, (Matter.OUTCOME,)),
         )
     ),
     Consequence(("CALL-06",), ("VAL-06",), Shared.RECORD, "a name in another spelling is not the one of the registry"),

@@ -23,7 +23,8 @@ _LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: K
 # What is of the run, once the one finding is of the kind that explains anything, and the other that follows.
 _OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES})
 
-_MIXED_UP = frozenset({Shared.MISNAMED, Shared.FROM_MISNAMED, Shared.MISFILED, Shared.FROM_MISFILED})
+_MISNAMED = frozenset({Shared.MISNAMED, Shared.FROM_MISNAMED, Shared.MISNAMED_OUTCOME})
+_MIXED_UP = _MISNAMED | {Shared.MISFILED, Shared.FROM_MISFILED}
 _OF_SOURCES = frozenset({Shared.SOURCE, Shared.FROM_MISNAMED, Shared.FROM_MISFILED})
 
 
@@ -97,7 +98,7 @@ class Places:
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
         if row.shared in {Shared.PATH, Shared.UNREAD}:
             return self._changed(finding, row.shared)
-        if row.shared is Shared.OUTCOME or (row.shared is Shared.MISNAMED and "EVT-18" in row.laws):
+        if row.shared in {Shared.OUTCOME, Shared.MISNAMED_OUTCOME}:
             return self._deciding
         if row.shared not in _OF_SOURCES:
             return self._keys(finding, row.shared)
@@ -147,7 +148,7 @@ class Places:
 
     def _mixed_up(self, finding: Finding, shared: Shared) -> Iterator[str]:
         """The calls, or their steps, of which one was taken for the other in what a finding is about."""
-        known = self._misnamed if shared in {Shared.MISNAMED, Shared.FROM_MISNAMED} else self._misfiled
+        known = self._misnamed if shared in _MISNAMED else self._misfiled
         for call_id in self._keys(finding, Shared.CALL):
             if (mixup := known.get(call_id)) is not None:
                 yield from mixup.calls if shared is Shared.MISFILED else mixup.steps

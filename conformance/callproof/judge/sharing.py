@@ -21,6 +21,9 @@ class Shared(Enum):
     )
     MISNAMED = "one of the two steps of a call which all its other records give to another step than it does itself"
     FROM_MISNAMED = "one of two such steps, which the other finding's step reads from or waits for"
+    MISNAMED_OUTCOME = (
+        "one of two such steps, if it alone gives the run an outcome which the end of the run does not tell"
+    )
     MISFILED = "one of two calls of which a record names the one and is the other's"
     FROM_MISFILED = "a step of one of two such calls, which the other finding's step reads from or waits for"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
