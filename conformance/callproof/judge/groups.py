@@ -69,7 +69,7 @@ OF_A_CALL = (
     ),
 )
 # What makes a plan one that can never run.
-PLAN_FAULTS = ("REF-03", "REF-23", "DEP-09", "DEP-10", "VAL-05", "VAL-08", "REF-26")
+PLAN_FAULTS = laws_of("REF-03 REF-23 REF-26 DEP-09 DEP-10 DEP-13 VAL-05 VAL-08 VAL-09")
 RETRIES = ("RETRY-04", "RETRY-06", "RETRY-11", "RETRY-12", "RETRY-15")
 POLICY = ("CALL-16", "POL-12", "POL-21", "CONF-13")
 PATHS = ("POL-03", "POL-04", "POL-05", "POL-06", "POL-09")
