@@ -208,7 +208,7 @@ def calls_stand_in_the_order_of_creation(_run: Run, pair: tuple[Record, Record])
 
 
 def _marked(run: Run) -> Iterator[tuple[Record, Json]]:
-    for record in (*run.calls, *run.results):
+    for record in (*run.records, *((run.run_record,) if run.run_record is not None else ())):
         marks = record.get("redacted")
         if is_array(marks):
             yield from ((record, pointer) for pointer in marks)

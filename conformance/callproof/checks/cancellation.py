@@ -11,7 +11,7 @@ from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back
-from callproof.checks.members import owner, told
+from callproof.checks.members import owner, told, under_any
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import REFUSAL_CODES, Attempt, Run
 from callproof.values.jsonvalue import is_object
@@ -192,7 +192,8 @@ def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
     attempt, result = subject
     details = attempt.error.get("details")
     reason = details.get("reason") if is_object(details) else None
-    if attempt.code != "CANCELLED" or not isinstance(reason, str) or not reason.strip():
+    given = (isinstance(reason, str) and reason.strip()) or under_any("/error/details/reason", result.redacted)
+    if attempt.code != "CANCELLED" or not given:
         yield Finding(
             f"{owner(result)} was cancelled with the code {attempt.code} and the reason {excerpt(str(reason))}",
             "the code CANCELLED and a details.reason",
