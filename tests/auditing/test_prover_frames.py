@@ -76,6 +76,11 @@ def no_instant(records: Records, name: str) -> None:
     (record if name == "createdAt" else record["confirmation"])[name] = "2026-01-05 09:00"
 
 
+def second_attempt_alone(records: Records) -> None:
+    """A call that was never built, told as a second attempt."""
+    result_of(records, "c3")["attempt"] = 2
+
+
 def failed_while_it_waited(records: Records) -> None:
     """A call that was waiting when the run was cancelled, and ended as if it had run."""
     result = result_of(records, "c3")
@@ -94,6 +99,11 @@ def built_afterwards(records: Records) -> None:
     closing = event_of(records, "step.failed", "c3")
     closing["timestamp"] = "2026-01-05T09:00:32.030Z"
     records["event"].sort(key=lambda each: str(each["timestamp"]))
+
+
+def marked_nowhere(records: Records, kind: str) -> None:
+    """A mark of redaction that leads to no place of its record."""
+    records[kind][0]["redacted"] = ["/nowhere"]
 
 
 def one_at_a_time(records: Records) -> None:
@@ -118,6 +128,9 @@ def one_at_a_time(records: Records) -> None:
         ("effects", partial(no_instant, name="createdAt"), {"TIME-09"}),
         ("effects", partial(no_instant, name="decidedAt"), {"TIME-09"}),
         ("effects", partial(no_instant, name="expiresAt"), {"TIME-09"}),
+        ("linear", partial(marked_nowhere, kind="run"), {"LOG-17"}),
+        ("linear", partial(marked_nowhere, kind="event"), {"LOG-17"}),
+        ("timeout", second_attempt_alone, {"RES-02"}),
         ("cancelled", failed_while_it_waited, {"CANC-11"}),
         ("cancelled", built_afterwards, {"CANC-11"}),
         ("foreach", one_at_a_time, {"LOOP-09", "LOOP-14"}),

@@ -238,6 +238,22 @@ def test_a_call_that_lasted_and_could_not_be_cancelled_is_found_without_events()
     assert not findings(patched(run, "calls", 2, {"cancellable": False}), "CANC-03")
 
 
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        ({"code": "VALIDATION_ERROR"}, 0),
+        ({"code": "POLICY_DENIED"}, 0),
+        ({"code": "INTERNAL_ERROR", "details": {"reason": "hook_failed"}}, 0),
+        ({"code": "INTERNAL_ERROR", "details": {"reason": "post_hook_failed"}}, 1),
+        ({"code": "NOT_FOUND"}, 1),
+    ],
+)
+def test_what_was_being_decided_about_may_be_refused_all_the_same(error: Json, found: int) -> None:
+    """CANC-11, A76: a refusal is true of a call whether the run goes on or not, and it makes no difference by whom."""
+    run = patched(base("cancelled"), "results", 1, {"status": "error", "error": {"details": None}})
+    assert len(findings(patched(run, "results", 1, {"error": error}), "CANC-11")) == found
+
+
 @pytest.mark.parametrize(("closed", "found"), [(8, 0), (11, 1)], ids=["before", "behind"])
 def test_what_was_over_above_the_cancellation_did_not_wait_for_it(closed: int, found: int) -> None:
     """CANC-11: a hook failed half a second before, which the lines of the events tell and two clocks do not (A34)."""

@@ -297,6 +297,31 @@ def test_a_retry_that_finds_its_own_work_done_is_no_other_call() -> None:
 
 
 NOTE: Json = {"path": "Copies/ideas.md", "kind": "file"}
+FOLDER: Json = {"path": "Copies", "kind": "folder"}
+MOVED: Json = {"from": "Copies/old.md", "to": "Copies/ideas.md"}
+AWAY: Json = {"from": "Copies/ideas.md", "to": "Copies/old.md"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "laws"),
+    [
+        ({"created": [NOTE]}, {"created": [NOTE]}, {"EFF-17"}),
+        ({"modified": [NOTE]}, {"created": [NOTE]}, {"EFF-02"}),
+        ({"renamed": [MOVED]}, {"created": [NOTE]}, {"EFF-02"}),
+        ({"deleted": [NOTE]}, {"deleted": [NOTE]}, {"EFF-17"}),
+        ({"renamed": [AWAY]}, {"deleted": [NOTE]}, {"EFF-05"}),
+        ({"deleted": [FOLDER]}, {"deleted": [NOTE]}, {"EFF-05"}),
+        ({"renamed": [MOVED]}, {"renamed": [MOVED]}, {"EFF-17"}),
+        ({"created": [NOTE]}, {"renamed": [MOVED]}, {"EFF-07"}),
+        ({"created": [NOTE]}, {"deleted": [NOTE]}, set()),
+    ],
+)
+def test_one_law_tells_of_what_two_attempts_did_to_one_file(first: Json, second: Json, laws: set[str]) -> None:
+    """EFF-17 where a later attempt lists just what an earlier one had done, and the law of the change elsewhere."""
+    run = base("retried")
+    for at, effects in ((0, first), (1, second), (2, {"created": None}), (3, {"created": None})):
+        run = patched(run, "results", at, {"effects": effects})
+    assert {law for law in ("EFF-02", "EFF-05", "EFF-07", "EFF-17") if findings(run, law)} == laws
 
 
 @pytest.mark.parametrize(("between", "found"), [({}, 1), ({"deleted": [NOTE]}, 0)], ids=["left-alone", "taken-away"])

@@ -97,7 +97,7 @@ def test_nobody_is_asked_about_a_plan_with_two_setters_or_an_unusable_tool() -> 
     assert findings(asked(replace(run, registry=registry_of(tools))), "VAL-15") != []
 
 
-@pytest.mark.parametrize("limit", [0, -1, 1.5, "2", None, True])
+@pytest.mark.parametrize("limit", [0, -1, 1.5, "2", [], True])
 def test_an_impossible_limit_refuses_the_run(limit: Json) -> None:
     """DEP-10: below one, no integer, no number."""
     run = base("unconfirmed")
@@ -108,6 +108,17 @@ def test_an_impossible_limit_refuses_the_run(limit: Json) -> None:
     bare = replace(bare, witnessed=replace(bare.witnessed, given=given))
     assert verdict(bare, "DEP-10") is Verdict.FAIL
     assert verdict(refused(bare), "DEP-10") is Verdict.PASS
+
+
+@pytest.mark.parametrize("name", ["maxConcurrency", "maxAttempts", "maxTimeoutMs"])
+def test_a_limit_that_is_null_is_absent(name: str) -> None:
+    """DEP-10, POL-18, A30, A67: of all three limits alike, and nobody refuses a run for what is not there."""
+    run = base("unconfirmed")
+    assert run.run_record is not None
+    policy = {"confirmationsRequired": False, "sandbox": {}, "limits": {name: None}}
+    run = replace(run, run_record=replace(run.run_record, value={**run.run_record.value, "policy": policy}))
+    for law in ("DEP-10", "POL-18"):
+        assert findings(run, law) == []
 
 
 def test_open_invocations_are_counted_on_the_wire() -> None:

@@ -11,7 +11,19 @@ from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import ActKind
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, failure, findings, live, log_of, output, patched, verdict, with_records
+from edited_runs import (
+    base,
+    deed_of,
+    failure,
+    findings,
+    live,
+    log_of,
+    output,
+    patched,
+    run_record_patched,
+    verdict,
+    with_records,
+)
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 
@@ -380,3 +392,46 @@ def test_output_that_came_too_late_is_no_output_against_its_schema() -> None:
     """RES-07, RES-20: the call had timed out."""
     timed_out: Json = {"code": "TIMEOUT", "message": "x"}
     assert findings(_returned({"slug": 7}, "timeout", error=timed_out), "RES-07") == []
+
+
+@pytest.mark.parametrize("without", [(), ("events",), ("calls",)])
+@pytest.mark.parametrize(
+    ("patch", "told"),
+    [
+        ({"tool": "vault.readFile"}, "had tool"),
+        ({"tool": None}, "had no tool"),
+        ({"attempt": 2}, "had attempt 2"),
+        ({"attempt": None}, "had no attempt"),
+        ({"stepId": "s99"}, "had stepId"),
+        ({"iteration": {"index": 0, "itemName": "item", "itemValue": 1}}, "had iteration"),
+        ({"iteration": "0"}, "had iteration"),
+    ],
+)
+def test_a_result_that_stands_alone_names_what_the_plan_has(patch: Json, told: str, without: tuple[str, ...]) -> None:
+    """RES-02, LOG-23, A2: no call and perhaps no event says whose it is."""
+    run = base("timeout")
+    run = replace(run, events=None) if "events" in without else run
+    law = "RES-02"
+    if "calls" in without:
+        run, law = replace(run, calls=(), results=run.results[2:], events=None), "LOG-23"
+    assert findings(run, law) == []
+    found = findings(patched(run, "results", len(run.results) - 1, patch), law)
+    assert len(found) == 1
+    assert told in found[0]
+
+
+def test_what_a_result_that_stands_alone_need_not_say() -> None:
+    """RES-02, B-54: nobody resolved the tool, and a loop that was not laid out has no iterations to name."""
+    run = base("foreach")
+    at = next(at for at, each in enumerate(run.results) if each.step_id == "s5")
+    other: Json = {"tool": "vault.other"}
+    unlisted = replace(run, registry=None)
+    assert len(findings(patched(run, "results", at, other), "RES-02")) == 1
+    assert findings(patched(unlisted, "results", at, other), "RES-02") == []
+    assert findings(patched(run, "results", at, {"iteration": None}), "RES-02") == []
+    unknown = replace(run, registry=registry_of([]))
+    assert findings(patched(unknown, "results", at, other), "RES-02") == []  # which is VAL-05's
+    unplanned = run_record_patched(run, {"plan": None})
+    assert findings(patched(unplanned, "results", at, {**other, "stepId": "s99"}), "RES-02") == []
+    lost = patched(run, "results", at, {"status": "ok", "ok": True, "data": {}, "attempt": 2})
+    assert len(findings(lost, "RES-02")) == 1

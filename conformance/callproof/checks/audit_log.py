@@ -15,7 +15,7 @@ from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.policy_limits import unreadable_rules
 from callproof.checks.subjects import calls, results, whole_run
-from callproof.checks.unbuilt import unlike_never_built
+from callproof.checks.unbuilt import misnamed, unlike_never_built
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import UNREAD, Attempt, Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
@@ -208,7 +208,7 @@ def calls_stand_in_the_order_of_creation(_run: Run, pair: tuple[Record, Record])
 
 
 def _marked(run: Run) -> Iterator[tuple[Record, Json]]:
-    for record in (*run.calls, *run.results):
+    for record in (*run.records, *((run.run_record,) if run.run_record is not None else ())):
         marks = record.get("redacted")
         if is_array(marks):
             yield from ((record, pointer) for pointer in marks)
@@ -309,6 +309,9 @@ def _without_calls(run: Run) -> tuple[Record, ...]:
 def a_run_without_calls_has_only_unbuilt_results(run: Run, result: Record) -> Iterator[Finding]:
     """In a run without calls every result is of a call that was never built."""
     unlike = unlike_never_built(run, result)
+    for matter, permitted in () if unlike else misnamed(run, result):
+        observed = f"{owner(result)} was recorded in a run without calls, and {told(result, matter.value)}"
+        yield Finding(observed, permitted, (witness("R", result),), matter=matter)
     if unlike:
         yield Finding(
             f"{owner(result)} was recorded in a run without calls, and {unlike}",

@@ -11,9 +11,9 @@ from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back
-from callproof.checks.members import owner, told
+from callproof.checks.members import owner, told, under_any
 from callproof.trace.records import Record, order, order_of_instants
-from callproof.trace.run import REFUSAL_CODES, Attempt, Run
+from callproof.trace.run import Attempt, Run
 from callproof.values.jsonvalue import is_object
 
 _CLOSING = ("step.finished", "step.failed")
@@ -192,7 +192,8 @@ def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
     attempt, result = subject
     details = attempt.error.get("details")
     reason = details.get("reason") if is_object(details) else None
-    if attempt.code != "CANCELLED" or not isinstance(reason, str) or not reason.strip():
+    given = (isinstance(reason, str) and reason.strip()) or under_any("/error/details/reason", result.redacted)
+    if attempt.code != "CANCELLED" or not given:
         yield Finding(
             f"{owner(result)} was cancelled with the code {attempt.code} and the reason {excerpt(str(reason))}",
             "the code CANCELLED and a details.reason",
@@ -202,10 +203,10 @@ def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
 
 
 def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
-    """Calls that were recorded, never dispatched, and closed once the run was cancelled."""
+    """Calls that were recorded, neither dispatched nor refused, and closed once the run was cancelled."""
     cancelled = cancellation_of(run)
     for attempt in run.attempts if cancelled is not None else ():
-        if attempt.result is None or attempt.code in REFUSAL_CODES or not was_held_back(attempt):
+        if attempt.result is None or attempt.was_called_refused or not was_held_back(attempt):
             continue
         closed = next(iter(attempt.events_of(*_CLOSING)), None)
         if cancelled is None or closed is None or order(closed, cancelled) == -1:

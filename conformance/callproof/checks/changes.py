@@ -67,6 +67,16 @@ def changes_of(result: Record | None) -> tuple[Change, ...]:
     return () if result is None else changes_in(result.object("effects"), result.redacted)
 
 
+def is_dry(attempt: Attempt) -> bool:
+    """Whether a call asked what would change, and for nothing else (A90)."""
+    return (attempt.call.object("args") or {}).get("dryRun") is True
+
+
+def may_be_dry(attempt: Attempt) -> bool:
+    """Whether a call was a dry run, or may have been one, since what says so is redacted (A42)."""
+    return is_dry(attempt) or under_any("/args/dryRun", attempt.call.redacted)
+
+
 @once_a_run
 def changes_by_attempt(run: Run) -> tuple[tuple[Attempt, tuple[Change, ...]], ...]:
     """Every call with what the effects of its result list."""

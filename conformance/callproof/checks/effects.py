@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from callproof.checks.changes import EFFECT_LISTS, Change, Fate, Folders, alike, changes_of, listed_effects
+from callproof.checks.changes import (
+    EFFECT_LISTS,
+    Change,
+    Fate,
+    Folders,
+    alike,
+    changes_of,
+    is_dry,
+    listed_effects,
+    may_be_dry,
+)
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import risk_of, was_closed_unseen, was_held_back
 from callproof.checks.members import owner, under_any
@@ -164,7 +174,9 @@ def side_effects_are_declared(_run: Run, subject: tuple[Attempt, Record, Tool]) 
     """Kinds of side effect that were observed are ones that the tool declares."""
     _, result, tool = subject
     kinds = (result.object("effects") or {}).get("sideEffectsObserved")
-    for kind in kinds if is_array(kinds) and tool.side_effects is not None else ():
+    for place, kind in enumerate(kinds if is_array(kinds) else ()):
+        if under_any(f"/effects/sideEffectsObserved/{place}", result.redacted):
+            continue  # what stands in for a secret is of no kind (A42)
         if isinstance(kind, str) and tool.side_effects is not None and kind not in tool.side_effects:
             yield Finding(
                 f"{owner(result)} observed {excerpt(kind)}",
@@ -205,10 +217,6 @@ def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iter
         )
 
 
-def _is_dry_run(attempt: Attempt) -> bool:
-    return (attempt.call.object("args") or {}).get("dryRun") is True
-
-
 def _successful_writes(run: Run) -> Iterator[tuple[Attempt, Record]]:
     for attempt in run.attempts:
         if attempt.status == "ok" and attempt.result is not None and risk_of(run, attempt) == "writes":
@@ -219,7 +227,7 @@ def _successful_writes(run: Run) -> Iterator[tuple[Attempt, Record]]:
 def writes_say_what_they_changed(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """An ok result of a writing tool has effects, empty ones included."""
     attempt, result = subject
-    if result.get("effects") is None and not _is_dry_run(attempt):
+    if result.get("effects") is None and not may_be_dry(attempt) and not under_any("/effects", result.redacted):
         yield Finding(
             f"{owner(result)} of {attempt.call.text('tool')} had no effects",
             "effects, empty where nothing changed",
@@ -227,7 +235,7 @@ def writes_say_what_they_changed(_run: Run, subject: tuple[Attempt, Record]) -> 
         )
 
 
-@check("EFF-23", each=lambda run: (each for each in run.attempts if _is_dry_run(each)))
+@check("EFF-23", each=lambda run: (each for each in run.attempts if is_dry(each)))
 def a_dry_run_has_no_effects(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A dry run lists no changes."""
     paths = [change.path for change in changes_of(attempt.result)]
@@ -247,7 +255,7 @@ def _moves(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
         old, new = args.get("fromPath"), data.get("toPath", args.get("toPath"))
         if attempt.result is None or attempt.status != "ok" or attempt.result.object("effects") is None:
             continue
-        if isinstance(old, str) and isinstance(new, str) and old != new and not _is_dry_run(attempt):
+        if isinstance(old, str) and isinstance(new, str) and old != new and not may_be_dry(attempt):
             yield attempt, attempt.result, old, new
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from callproof.checks.changes import Change, Fate, alike, changes_of
+from callproof.checks.changes import Change, Fate, alike, changes_of, may_be_dry
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import writes
 from callproof.checks.members import owner, under_any
@@ -29,7 +29,7 @@ def _told_twice(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], tuple[Ch
             continue
         if result.redacted and (under_any("/data", result.redacted) or any(map(result.is_redacted_in, _COMPARED))):
             continue  # what stands in for a secret agrees with nothing (A42)
-        if writes(run, attempt) and (attempt.call.object("args") or {}).get("dryRun") is not True:
+        if writes(run, attempt) and not may_be_dry(attempt):
             yield result, data, changes_of(result)
 
 

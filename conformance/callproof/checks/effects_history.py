@@ -38,18 +38,20 @@ def _both(told: Told) -> tuple[Witness, ...]:
     return (*known, witness("R", told.result))
 
 
-def _same_logical_call(told: Told) -> bool:
-    """Whether what is known comes from an earlier attempt of the same logical call, which is EFF-17's matter."""
+def _is_told_again(told: Told) -> bool:
+    """Whether an earlier attempt of the same logical call had done just this, which is EFF-17's matter."""
     if told.known is None:
         return False
-    one, other = told.known.attempt.call, told.attempt.call
-    return one.step_id == other.step_id and one.iteration_index == other.iteration_index
+    one, other, change = told.known.attempt.call, told.attempt.call, told.change
+    same = one.step_id == other.step_id and one.iteration_index == other.iteration_index
+    done = ((each.fate, each.path) for each in changes_of(told.known.result))
+    return same and (change.fate, change.path) in done
 
 
 @check("EFF-02", each=_told(Fate.CREATED))
 def created_means_new(_run: Run, told: Told) -> Iterator[Finding]:
     """What a call created was not there."""
-    if told.known is not None and told.known.kind is not None and not _same_logical_call(told):
+    if told.known is not None and told.known.kind is not None and not _is_told_again(told):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as created",
             f"something else, since {owner(told.known.result)} had left it there",
@@ -90,7 +92,7 @@ def _strong(etag: str) -> str:
 @check("EFF-05", each=_told(Fate.DELETED))
 def deleted_means_there(_run: Run, told: Told) -> Iterator[Finding]:
     """What a call deleted was there before it."""
-    if told.known is not None and told.known.kind is None:
+    if told.known is not None and told.known.kind is None and not _is_told_again(told):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as deleted",
             f"nothing, since {owner(told.known.result)} had taken it away",
@@ -101,7 +103,7 @@ def deleted_means_there(_run: Run, told: Told) -> Iterator[Finding]:
 def _renamed_onto_files(run: Run) -> Iterator[Told]:
     for each in _told(Fate.RENAMED_TO)(run):
         there = each.known is not None and each.known.kind is not None
-        if there and each.change.path in targets(run).get(id(each.result), ()):
+        if there and not _is_told_again(each) and each.change.path in targets(run).get(id(each.result), ()):
             yield each
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from callproof.checks.changes import may_be_dry
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.code_names import (
     BASELINE,
@@ -15,7 +16,7 @@ from callproof.checks.code_names import (
     UNPREPARED,
     baseline_of,
 )
-from callproof.checks.members import strings_in
+from callproof.checks.members import strings_in, under_any
 from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool
 from callproof.checks.validation import schema_faults
 from callproof.trace.records import Record
@@ -303,22 +304,25 @@ def names_that_stand_for_no_code_are_none(_run: Run, subject: tuple[Record, str,
     yield Finding(f"the result of {result.call_id} had the code {excerpt(name)}", instead, (witness("R", result),))
 
 
-def _done(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], Mapping[str, Json]]]:
+def _done(run: Run) -> Iterator[tuple[Attempt, Record, Mapping[str, Json]]]:
     for attempt in run.attempts:
         data = attempt.result.object("data") if attempt.result is not None and attempt.status == "ok" else None
         if attempt.result is not None and data is not None and any(name in data for name in _UNDONE):
-            yield attempt.result, data, attempt.call.object("args") or {}
+            yield attempt, attempt.result, data
+
+
+def _is_conditional(call: Record, word: str) -> bool:
+    """Whether an act was asked for on a condition, or may have been, since what says so is redacted (A42, A44)."""
+    asked = (call.object("args") or {}).get("requireExists") is False or under_any("/args/requireExists", call.redacted)
+    return word == "deleted" and asked
 
 
 @check("ERR-11", each=_done)
-def a_job_not_done_is_an_error(
-    _run: Run, subject: tuple[Record, Mapping[str, Json], Mapping[str, Json]]
-) -> Iterator[Finding]:
+def a_job_not_done_is_an_error(_run: Run, subject: tuple[Attempt, Record, Mapping[str, Json]]) -> Iterator[Finding]:
     """A tool that did not do its job returns an error, and not ok with a flag."""
-    result, data, args = subject
-    conditional = {"deleted"} if args.get("requireExists") is False else set[str]()
-    undone = [name for name in _UNDONE if data.get(name) is False and name not in conditional]
-    if undone and args.get("dryRun") is not True:
+    attempt, result, data = subject
+    undone = [name for name in _UNDONE if data.get(name) is False and not _is_conditional(attempt.call, name)]
+    if undone and not may_be_dry(attempt):
         yield Finding(
             f"the result of {result.call_id} was ok and its data held {undone[0]} {excerpt(data.get(undone[0]))}",
             "an error result, unless the call asked for an act on a condition",

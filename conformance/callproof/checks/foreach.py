@@ -16,6 +16,7 @@ from callproof.trace.outputs import (
     Fate,
     Outputs,
     answered_outputs,
+    hides_the_reason,
     recorded_outputs,
     skipped_because_empty,
     skipped_without_its_tool,
@@ -252,6 +253,7 @@ def an_empty_source_gives_no_call(run: Run, found: Expansion) -> Iterator[Findin
         if not run.finished and not any(event.call_id == result.call_id for event in run.events or ()):
             continue  # the log broke off before the event that may give the reason (A81)
         stopped = ended_early(run) or skipped_because_empty(result, run) or needs_failed(run, found.step)
+        stopped = stopped or hides_the_reason(result, run)
         if result.text("status") == "error" or (result.text("status") == "skipped" and not stopped and run.events):
             yield Finding(
                 f"step {found.step.id} ran over no elements and ended {result.text('status')}",

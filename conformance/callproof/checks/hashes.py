@@ -12,6 +12,8 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import member_finding, owner, present
 from callproof.checks.references import OWN_WORDS
 from callproof.trace.once import once_a_run
+from callproof.trace.plan import Step
+from callproof.trace.plangraph import redacted_args
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.trace.witnesses import Deed
@@ -42,10 +44,16 @@ def _taken_again(stated: str, form: bytes) -> bool | None:
 def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
     """The args over which argsHash is taken: without what the executor added of its own accord (A47)."""
     args = call.object("args") or {}
-    step = run.step(call.step_id)
+    step = _planned(run, call)
     if step is None or OWN_WORDS.isdisjoint(args):
         return args
     return {name: value for name, value in args.items() if name not in OWN_WORDS or name in step.args}
+
+
+def _planned(run: Run, call: Record) -> Step | None:
+    """The step that tells which words among a call's args are the plan's; None where its args are redacted (A42)."""
+    step = run.step(call.step_id)
+    return None if step is None or "/args" in redacted_args(run, step) else step
 
 
 @once_a_run
@@ -104,7 +112,7 @@ def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
 def _is_known_what_was_hashed(run: Run, call: Record) -> bool:
     """Whether it is known of each word in the args whose it is; where a hook wrote or no plan tells, it is not."""
     args = call.object("args") or {}
-    if run.step(call.step_id) is None:
+    if _planned(run, call) is None:
         return OWN_WORDS.isdisjoint(args)
     return call.hooked == () or len(hashed_args(run, call)) == len(args)
 
@@ -113,7 +121,7 @@ def _wrong(run: Run, call: Record, stated: str) -> bool:
     """Whether the hash is certainly not that of the call's args."""
     if _taken_again(stated, _form(run, call)) is not False:
         return False
-    if run.step(call.step_id) is not None and call.hooked == ():
+    if _planned(run, call) is not None and call.hooked == ():
         return True
     # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
     return all(_taken_again(stated, canonical(each)) is False for each in _with_any_words(call.object("args") or {}))

@@ -138,8 +138,8 @@ def a_variable_with_two_setters_stops_the_run_before_it_starts(run: Run, fault: 
 def _impossible_limits(run: Run) -> Iterator[PlanFault]:
     policy = run.given.policy if run.given is not None else run.policy.value if run.policy is not None else None
     limits = policy.get("limits") if is_object(policy) else None
-    if is_object(limits) and "maxConcurrency" in limits:
-        limit = limits["maxConcurrency"]
+    limit = limits.get("maxConcurrency") if is_object(limits) else None
+    if limit is not None:  # null is another way to say absent (A30)
         whole = as_integer(limit)
         if not is_number(limit) or whole is None or whole < 1:
             yield PlanFault("", f"the policy's maxConcurrency is {excerpt(limit)}")

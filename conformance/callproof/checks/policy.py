@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.changes import changed_paths, changes_by_attempt, listed_effects
+from callproof.checks.changes import changed_paths, changes_by_attempt, is_dry, listed_effects
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.code_names import baseline_of
 from callproof.checks.dispatching import (
@@ -184,12 +184,8 @@ def effects_outside_are_flagged(_run: Run, subject: tuple[Attempt, tuple[str, ..
         )
 
 
-def _is_dry_run(attempt: Attempt) -> bool:
-    return (attempt.call.object("args") or {}).get("dryRun") is True
-
-
 def _dry_runs(run: Run) -> Iterator[Attempt]:
-    return filter(_is_dry_run, run.attempts)
+    return filter(is_dry, run.attempts)
 
 
 @check("POL-11", each=_dry_runs)
@@ -209,7 +205,7 @@ def dry_runs_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding
     """A run whose dispatched calls are all dry runs leaves the folder as it was."""
     dispatched = [attempt for attempt in run.attempts if was_dispatched(attempt)]
     changed = changed_paths(run.world) if run.world is not None else ()
-    if changed and dispatched and all(map(_is_dry_run, dispatched)):
+    if changed and dispatched and all(map(is_dry, dispatched)):
         yield Finding(
             f"the folder changed at {', '.join(changed[:5])} in a run of dry runs alone",
             "a dry run has no side effects",

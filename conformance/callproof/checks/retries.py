@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
-from callproof.checks.members import owner
+from callproof.checks.members import owner, under_any
 from callproof.checks.policy_paths import offends
 from callproof.checks.subjects import logical_calls
 from callproof.trace.plan import Step
@@ -86,7 +86,10 @@ def no_retry_against_the_tools_word(_run: Run, pair: tuple[LogicalCall, Attempt,
     word, details = one.error.get("retryable"), one.error.get("details")
     reason = details.get("reason") if is_object(details) else None
     why = "retryable false" if word is False else None
-    if word is None and one.code in FINAL_UNLESS_TOLD:
+    hidden = one.result is not None and under_any(
+        "/error/retryable", one.result.redacted
+    )  # it may have been a yes (A42)
+    if word is None and one.code in FINAL_UNLESS_TOLD and not hidden:
         why = f"{one.code} without retryable"
     elif reason == "output_schema":
         why = why or "output that its schema refuses"
@@ -228,7 +231,8 @@ def is_guarded(args: Mapping[str, Json]) -> bool:
 def no_blind_retry_of_a_write(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
     """An unguarded write is not repeated after a timeout with unknown effects, unless the step asks for it."""
     logical, one, other = pair
-    known = one.result is not None and one.result.object("effects") is not None
+    result = one.result
+    known = result is not None and (result.object("effects") is not None or under_any("/effects", result.redacted))
     asked: Step | None = logical.step
     args = _own_args(one)
     guarded = is_guarded(args) or args.get("dryRun") is True or one.call.is_redacted_in("args")

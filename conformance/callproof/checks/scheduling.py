@@ -23,7 +23,7 @@ from callproof.checks.retries_limits import effective_limit, permitted
 from callproof.checks.scenario_facts import fact
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty, skipped_without_its_tool
 from callproof.trace.plan import Step
-from callproof.trace.plangraph import Need, ancestors, judged_registry, needs_by_step
+from callproof.trace.plangraph import Need, ancestors, judged_registry, may_need_more, needs_by_step
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import ActKind, Deed
@@ -102,7 +102,8 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
     lost |= {each for each in too_much if isinstance(each, str)} if is_array(too_much) else set()
     for step in run.plan.steps if run.plan is not None else ():
         needs = needs_by_step(run).get(step.id, ())
-        if step.id not in lost and all(recorded_outputs(run).of(each.step_id).fate is Fate.OK for each in needs):
+        known = step.id not in lost and not may_need_more(run, step)
+        if known and all(recorded_outputs(run).of(each.step_id).fate is Fate.OK for each in needs):
             waited = (each.result for each in run.attempts if each.call.step_id == step.id and _was_passed_over(each))
             unbuilt = (each for each in run.unbuilt if each.step_id == step.id)
             yield step, (*unbuilt, *(each for each in waited if each is not None))
@@ -134,7 +135,8 @@ def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
     if failure is not None and run.finished and not ended_early(run):
         for attempt in run.attempts:
             step = run.step(attempt.call.step_id)
-            waits_in_vain = step is not None and needs_failed(run, step)  # which is DEP-02's
+            # Which is DEP-02's.
+            waits_in_vain = step is not None and (needs_failed(run, step) or may_need_more(run, step))
             excused = attempt.dispatched or attempt.deeds or waits_in_vain or has_a_reason_of_its_own(run, attempt)
             if attempt.status == "cancelled" and not excused:
                 yield attempt, failure

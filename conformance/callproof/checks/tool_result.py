@@ -18,7 +18,7 @@ from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import results, with_status
-from callproof.checks.unbuilt import unlike_never_built
+from callproof.checks.unbuilt import misnamed, unlike_never_built
 from callproof.schema.validator import SchemaFault, SchemaValidator
 from callproof.spec.registry import specification
 from callproof.trace.outputs import skipped_without_its_tool
@@ -78,6 +78,9 @@ def a_result_has_a_call(run: Run, result: Record) -> Iterator[Finding]:
     if result.call_id in run.attempt_by_call_id or (result.call_id and result.call_id not in uncalled(run)):
         return
     unlike = unlike_never_built(run, result)
+    for matter, permitted in () if unlike else misnamed(run, result):
+        observed = f"{owner(result)} had no call on record, and {told(result, matter.value)}"
+        yield Finding(observed, permitted, (witness("R", result),), matter=matter)
     if unlike:
         yield Finding(
             f"{owner(result)} had no call on record, and {unlike}",

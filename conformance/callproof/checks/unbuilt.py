@@ -1,16 +1,20 @@
 """The shape of results that stand alone, for calls that were never built (A2).
 
-Two laws ask for it: RES-02 where a run has calls, and LOG-23 where it has none.  What was lost of a log is theirs to
-tell, and no other law takes it for something that the system did not do.
+Two laws ask for it, and for whose results they are: RES-02 where a run has calls, and LOG-23 where it has none.  What
+was lost of a log is theirs to tell, and no other law takes it for something that the system did not do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from callproof.checks.check import excerpt
+from callproof.checks.matters import Matter
 from callproof.checks.members import told
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Run
+from callproof.values.jsonvalue import is_object
 
 
 def unlike_never_built(run: Run, result: Record) -> str | None:
@@ -30,6 +34,30 @@ def unlike_never_built(run: Run, result: Record) -> str | None:
     if result.number("durationMs"):
         return f"it {told(result, 'durationMs')}"
     return "its step.started was recorded" if _was_started(run, result) else None
+
+
+def misnamed(run: Run, result: Record) -> Iterator[tuple[Matter, str]]:
+    """The members of a result that stands alone by which it is of nothing in the plan, each with what is permitted."""
+    if result.integer("attempt") != 1:
+        yield Matter.ATTEMPT, "attempt 1, for a second attempt has a call"
+    step = run.step(result.step_id)
+    if step is None:
+        if run.plan is not None:
+            yield Matter.STEP_ID, "a step of the plan"
+        return
+    if not _is_of(run, result.text("tool"), step.tool):
+        yield Matter.TOOL, f"step {step.id} uses the tool {excerpt(step.tool)}"
+    iteration = result.get("iteration")
+    if iteration is not None and (step.foreach is None or not is_object(iteration)):
+        yield Matter.ITERATION, "an iteration, an object, on the results of a foreach step only"
+
+
+def _is_of(run: Run, name: str | None, planned: str) -> bool:
+    """Whether a tool may be the one that a step names; without a registry any name may be another one of it."""
+    if not name or name == planned:
+        return name == planned
+    tool = run.registry.resolve(planned) if run.registry is not None else None
+    return run.registry is None or tool is None or tool is run.registry.resolve(name)  # an unknown tool is VAL-05's
 
 
 @once_a_run

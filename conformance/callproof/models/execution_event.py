@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from callproof.models.members import Document, Integer, JsonObject, Text
+from callproof.models.members import Array, Document, Integer, JsonObject, Text
 
 EventType: TypeAlias = Literal[
     "run.started",
@@ -33,3 +33,4 @@ class ExecutionEvent(Document):
     tool: str | None = None
     payload: JsonObject | None = None
     seq: Integer | None = None
+    redacted: Array[str] | None = None

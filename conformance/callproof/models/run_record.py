@@ -31,3 +31,4 @@ class RunRecord(Document):
     confirmation: Confirmation | None = None
     created_at: str | None = None
     replay_of: str | None = None
+    redacted: Array[str] | None = None

@@ -14,6 +14,7 @@ from functools import cached_property
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs
 from callproof.trace.plan import Step
+from callproof.trace.plangraph import redacted_args
 from callproof.trace.records import Record
 from callproof.trace.references import (
     Part,
@@ -121,12 +122,13 @@ def materialised(run: Run) -> tuple[Materialised, ...]:
         step = run.step(call.step_id)
         if step is None or call.hooked is None:
             continue
+        unplanned = redacted_args(run, step)
         view = _view(recorded_outputs(run), call, step, any_order=True)
-        found.extend(_laid_out(view, call, call, call.object("args")))
+        found.extend(_laid_out(view, call, call, call.object("args"), unplanned))
         if attempt.deeds:
             view = _view(answered_outputs(run), call, step, any_order=False)
             for deed in attempt.deeds:
-                found.extend(_laid_out(view, call, deed, deed.args))
+                found.extend(_laid_out(view, call, deed, deed.args, unplanned))
     return tuple(found)
 
 
@@ -146,10 +148,13 @@ def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
     return (source.value[index],)
 
 
-def _laid_out(view: _View, call: Record, subject: Record | Deed, args: Json) -> Iterator[Materialised]:
+def _laid_out(
+    view: _View, call: Record, subject: Record | Deed, args: Json, unplanned: tuple[str, ...]
+) -> Iterator[Materialised]:
+    """The args beside their templates, but for what a hook changed and for what is redacted in call or plan."""
     if not is_object(args):
         return
-    hooked = tuple(f"/args{each}" for each in call.hooked or ())
+    hooked = (*unplanned, *(f"/args{each}" for each in call.hooked or ()))
     marks = call.redacted + hooked
     sites = tuple(
         [

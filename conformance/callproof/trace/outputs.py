@@ -231,12 +231,23 @@ def skipped_because_empty(result: Record, run: Run) -> bool:
 
 
 def skipped_without_its_tool(result: Record, run: Run) -> bool:
-    """Whether a skipped result of a captured log says that its tool was not there (A51); those of the suite are."""
+    """
+    Whether a skipped result of a captured log says that its tool was not there (A51); those of the suite are.
+
+    Where the reason is redacted, it may have been this one (A42).
+    """
     error = result.object("error") or {}
     details, code = error.get("details"), error.get("code")
     told = is_object(details) and details.get("reason") == UNAVAILABLE
     told = told or (isinstance(code, str) and code.lower() == UNAVAILABLE)
-    return run.witnessed is None and (told or _gives_the_reason(UNAVAILABLE, result, run))
+    told = run.witnessed is None and (told or _gives_the_reason(UNAVAILABLE, result, run))
+    return told or hides_the_reason(result, run)
+
+
+def hides_the_reason(result: Record, run: Run) -> bool:
+    """Whether the reason of a skipped result is redacted where it may have stood, and so may have been any (A42)."""
+    closing = (each for each in run.events_of("step.finished") if each.call_id == result.call_id)
+    return result.is_redacted_in("userMessage") or any("/payload/reason" in each.redacted for each in closing)
 
 
 def _gives_the_reason(reason: str, result: Record, run: Run) -> bool:

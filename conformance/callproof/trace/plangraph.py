@@ -56,6 +56,18 @@ def judged_registry(run: Run) -> Registry | None:
     return registry_of(run.given.tools) if run.given is not None else run.registry
 
 
+def redacted_args(run: Run, step: Step) -> tuple[str, ...]:
+    """Pointers into the args of a step's calls, for what is redacted in the plan that run.json holds (A42)."""
+    args = f"/plan/steps/{step.index}/args"
+    marks = run.run_record.redacted if run.run_record is not None else ()
+    return tuple(f"/args{mark.removeprefix(args)}" for mark in marks if f"{mark}/".startswith(f"{args}/"))
+
+
+def may_need_more(run: Run, step: Step) -> bool:
+    """Whether a step may have references that nobody can see, since what held them is redacted in run.json (A42)."""
+    return run.given is None and redacted_args(run, step) != ()
+
+
 @once_a_plan
 def captures(plan: Plan) -> Mapping[str, Step]:
     """The step that sets each variable; the first of two."""

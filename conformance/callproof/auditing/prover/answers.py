@@ -137,6 +137,7 @@ def _unbuilt(case: Case, result: Any, tool: ToolFacts) -> Seen:
         raise Unproved("a result of no step, or of another tool")
     index = None if result.iteration is UNSET else result.iteration.index
     demand(index is None or step.loop is not None, "an iteration without a loop")
+    demand(result.attempt == 1, "a second attempt without a call")
     seen = Seen(result.call_id, step, tool, None, index)
     case.seen[result.call_id] = seen
     case.unbuilt.append(seen)

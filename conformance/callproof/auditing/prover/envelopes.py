@@ -166,6 +166,8 @@ class RunRecord(Struct, gc=False, rename="camel"):
     tools: Raw | UnsetType = UNSET
     confirmation: Confirmation | UnsetType = UNSET
     created_at: str | UnsetType = UNSET
+    # Of a plan that is redacted nobody knows what it would have said (A42).
+    redacted: Annotated[int, Meta(gt=0, lt=1)] | UnsetType = UNSET
 
 
 _TOOL: Final = "tool"

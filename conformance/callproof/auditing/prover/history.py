@@ -28,7 +28,6 @@ Told = list[tuple[Seen, list[Change]]]
 class _Known(NamedTuple):
     kind: str | None
     etag: str | None
-    seen: Seen
 
 
 def prove_history(case: Case, told: Told) -> None:
@@ -114,8 +113,7 @@ def _prove_known(seen: Seen, change: Change, before: _Known, changes: list[Chang
     """A change at a path of which something is known; the feature that it is."""
     entry = change.entry
     if change.fate is Fate.CREATED:
-        same = before.seen.step is seen.step and before.seen.index == seen.index
-        demand(before.kind is None or same, "created what was there")
+        demand(before.kind is None, "created what was there")
         return f.CREATED_KNOWN
     if change.fate is Fate.MODIFIED and entry is not None:
         demand(before.kind not in (None, "folder"), "modified what was no file")
@@ -137,15 +135,15 @@ def _note(known: dict[str, _Known], seen: Seen, change: Change) -> None:
     """Write down what a change leaves behind."""
     path = change.path
     if change.fate in (Fate.DELETED, Fate.RENAMED_FROM):
-        known[path] = _Known(None, None, seen)
+        known[path] = _Known(None, None)
     elif change.fate is Fate.RENAMED_TO:
         before = known.get(change.other or "")
         kind = before.kind if before is not None and before.kind is not None else "file or folder"
-        known[path] = _Known(kind, before.etag if before is not None else None, seen)
+        known[path] = _Known(kind, before.etag if before is not None else None)
     elif change.entry is not None:
         own = change.entry.after_etag
         kind = "file" if change.fate is Fate.MODIFIED else change.entry.kind
-        known[path] = _Known(kind, own if isinstance(own, str) and own else _etag_in_data(seen, path), seen)
+        known[path] = _Known(kind, own if isinstance(own, str) and own else _etag_in_data(seen, path))
 
 
 def _etag_in_data(seen: Seen, path: str) -> str | None:
