@@ -511,6 +511,8 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
     [
         ({"default": "/etc"}, 1),
         ({"default": "~/notes"}, 1),
+        ({"example": "/etc"}, 1),
+        ({"examples": [[7, "/etc"], [None], {}]}, 1),
         ({"examples": ["C:\\x", "file://x", "a/b.md", 7]}, 2),
         ({"enum": ["a", "https://x/y"]}, 1),
         ({"const": "\\\\host\\share"}, 1),
@@ -552,9 +554,9 @@ def test_a_path_into_a_site_or_a_document_is_none_of_a_file(description: str, ru
 
 def test_an_example_of_several_paths_is_a_list_whose_elements_are_looked_at() -> None:
     """Each one that is shown would be copied."""
-    paths = {"type": "array", "items": TEXT, "examples": [["a", "/b"], ["c\\d"], 7]}
+    paths = {"type": "array", "items": TEXT, "examples": [["a", "/b", 7], ["c\\d"], 7], "const": [7, "/e"]}
     held = catalogue(taking({"paths": paths}))
-    assert [each.at[2:] for each in faults("PATH004", held)] == [("examples", 0, 1)]
+    assert [each.at[2:] for each in faults("PATH004", held)] == [("const", 1), ("examples", 0, 1)]
     assert [each.at[2:] for each in faults("PATH005", held)] == [("examples", 1, 0)]
 
 
