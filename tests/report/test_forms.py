@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -18,7 +19,8 @@ from callproof.report.targets import Form
 from callproof.report.text import lines
 from callproof.schema.validator import shape_validator
 from callproof.spec.registry import specification
-from reports import HOSTILE, finding, hostile_log_report, hostile_report, log_report, report, told_of
+from markdown_it import MarkdownIt
+from reports import HOSTILE, finding, hostile_log_report, hostile_report, log_report, report, requirement, told_of
 
 
 class _Elements(HTMLParser):
@@ -130,6 +132,76 @@ def test_findings_that_differ_in_values_only_are_shown_once() -> None:
     assert rendered(many, Form.HTML).count("<article") == 1
     assert rendered(many, Form.MARKDOWN).count("<details>") == 1
     assert "599 more" in rendered(many, Form.HTML)
+
+
+def test_a_name_in_the_heading_of_a_finding_is_shown_without_the_escapes_of_markdown() -> None:
+    """Inside an HTML element no Markdown is read, and a backslash would be seen."""
+    shown = MarkdownIt("commonmark").render(rendered(report(), Form.MARKDOWN))
+    heading = html.unescape(shown.partition("<summary>")[2].partition("</summary>")[0])
+    assert heading == f"<b>RETRY-03</b> fail · {specification().requirements['RETRY-03'].title} · SC-07/once"
+
+
+def test_each_form_for_people_says_how_many_findings_are_not_listed() -> None:
+    """A report lists so many of each law; the number of all is exact, and no form tells a smaller one."""
+    rows = [requirement("CALL-01", "pass"), requirement("RETRY-03", "fail", findings=1_203)]
+    many = report(requirements=rows, findings=[finding(run=f"SC-07/{number}") for number in range(1_000)])
+    assert "### 1203 findings, of 1 kind" in rendered(many, Form.MARKDOWN)
+    assert "203 findings of them were counted, and no report lists them." in rendered(many, Form.MARKDOWN)
+    assert "203 that the report does not list" in rendered(many, Form.HTML)
+    assert "; 203 more findings that the report does not list" in rendered(many, Form.ANNOTATIONS).splitlines()[-1]
+    assert "and 1183 more; the JSON report lists all but 203 of them" in rendered(many, Form.JUNIT)
+    (noted,) = json.loads(rendered(many, Form.SARIF))["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert noted["message"]["text"] == "203 more findings of RETRY-03, which the report does not list"
+    text = "\n".join(each.plain for each in lines(many, specification()))
+    assert re.search(r"and 1\d\d\d more findings of RETRY-03; the JSON report lists all but 203 of them", text)
+
+
+@pytest.mark.parametrize("form", [Form.MARKDOWN, Form.HTML, Form.SARIF, Form.ANNOTATIONS])
+def test_nothing_is_said_to_be_unlisted_where_all_is_listed(form: Form) -> None:
+    """A report whose numbers agree with its lists says nothing of it."""
+    assert not re.search(r"not list|no report lists", rendered(report(), form))
+
+
+def test_what_is_stale_is_an_error_only_where_it_fails() -> None:
+    """Where nobody fails for what was found, an annotation of an error would say otherwise."""
+    for code, level in (1, "error"), (0, "warning"):
+        made = report(stale=["CALL-01 in x"], exitCode=code, outcome="stale baseline", findings=[])
+        first = rendered(made, Form.ANNOTATIONS).splitlines()[0]
+        assert first == f"::{level} title=callproof::CALL-01 in x"
+        invocation = json.loads(rendered(made, Form.SARIF))["runs"][0]["invocations"][0]
+        assert [each["level"] for each in invocation["toolConfigurationNotifications"]] == [level]
+
+
+def test_errors_and_notes_beyond_a_number_are_told_by_their_number() -> None:
+    """None goes without a word."""
+    made = report(errors=[f"error {number}" for number in range(53)], exitCode=3, outcome="error", findings=[])
+    told = rendered(made, Form.ANNOTATIONS).splitlines()
+    assert sum("::error title=callproof::error " in line for line in told) == 50
+    assert told[-1].endswith("; 3 more errors in the JSON report")
+    runs = [{"name": f"SC-07/{number}", "outcome": "conforms", "notes": ["odd"]} for number in range(1_002)]
+    notes = json.loads(rendered(report(runs=runs), Form.SARIF))["runs"][0]["invocations"][0]
+    assert len(notes["toolExecutionNotifications"]) == 1_001
+    assert notes["toolExecutionNotifications"][-1]["message"]["text"] == "2 more notes, which the JSON report lists"
+
+
+@pytest.mark.parametrize("member", ["suite", "requirements"])
+def test_a_stored_report_can_do_nothing_to_a_terminal_or_a_table(member: str) -> None:
+    """Whoever wrote it may have called the suite and its requirements anything."""
+    rows = [requirement(f"{HOSTILE}|-01", "inconclusive", required=False, missing=[HOSTILE])]
+    made = report(**{member: HOSTILE if member == "suite" else rows})
+    assert shape_validator("report").errors(made) == ()
+    for outcome in "violations", "not proven":
+        text = "\n".join(each.plain for each in lines({**made, "outcome": outcome}, specification()))
+        assert not set(text) & {"\x1b", "\u202e", "\x00"}
+    summary = rendered(made, Form.MARKDOWN)
+    assert "<script" not in summary
+    assert not any(line.startswith("::") for line in summary.splitlines())
+
+
+def test_a_long_name_of_a_witness_does_not_push_the_others_away() -> None:
+    """It is cut to a readable length, and so is the column that it stands in."""
+    long = finding(witness=[{"name": name, "says": "x", "file": "wire", "line": 1} for name in ("n" * 1_000_000, "B")])
+    assert max(len(each.plain) for each in lines(report(findings=[long]), specification())) < 5_000
 
 
 def test_the_summary_says_what_the_claim_leaves_out() -> None:

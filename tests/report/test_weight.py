@@ -60,3 +60,27 @@ def test_what_fails_never_stands_behind_what_does_not(root: dict[str, Any]) -> N
     fails = log_report(findings=[finding(run="night/one"), made["findings"][1]])
     assert "  hence  RES-03 at " in "\n".join(line.plain for line in lines(fails, specification()))
     assert "title=RES-03 " not in rendered(fails, Form.ANNOTATIONS)
+
+
+def _after(cause: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A finding that follows from another one."""
+    first = cause["witness"][0]
+    place = {"file": first["file"], "line": first["line"], "because": "it is the same call"}
+    return finding(run="night/one", followsFrom={"requirement": cause["requirement"], **place}, **more)
+
+
+def test_what_stands_at_the_place_of_a_known_root_and_follows_itself_lends_it_no_weight() -> None:
+    """Only what follows from nothing is what others stand behind."""
+    known, other = finding(run="night/one", known="issue 12"), finding(run="night/one", requirement="CALL-01")
+    beside = _after(other, observed="s1 was late")
+    made = log_report(findings=[known, other, beside, _after(known, requirement="RES-03")])
+    assert any(line.plain.startswith("RES-03  fail  ") for line in lines(made, specification()))
+    assert "title=RES-03 " in rendered(made, Form.ANNOTATIONS)
+
+
+def test_what_follows_from_a_finding_that_is_not_listed_is_told_by_itself_in_text_alone() -> None:
+    """Its root is one of a kind that the report lists; a reader of text has nothing else to read it with."""
+    made = log_report(findings=[_after(finding(), requirement="RES-03")])
+    assert any(line.plain.startswith("RES-03  fail  ") for line in lines(made, specification()))
+    assert "title=RES-03 " not in rendered(made, Form.ANNOTATIONS)
+    assert "likely to be mended with them: RES-03 (1)" in rendered(made, Form.MARKDOWN)

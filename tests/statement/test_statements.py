@@ -270,6 +270,17 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_files(tmp_path / "bomb.zip")
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("second", ["statement.md", "./statement.md"])
+def test_an_archive_that_holds_a_file_twice_is_not_read(tmp_path: Path, second: str) -> None:
+    """Programs differ in which of them they unpack: one would be verified, and the other one read."""
+    with zipfile.ZipFile(tmp_path / "proof.zip", "w") as archive:
+        archive.writestr("statement.md", "It was broken.")
+        archive.writestr(second, "It conforms.")
+    with pytest.raises(Unreadable, match=r"holds 'statement\.md' twice"):
+        read_files(tmp_path / "proof.zip")
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wrong=st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=4), kept=st.integers(0, 400))

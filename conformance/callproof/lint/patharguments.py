@@ -58,6 +58,10 @@ def _shown(schema: Schema) -> Iterator[tuple[Pointer, str]]:
         for place, value in enumerate(listed if is_array(listed) else ()):
             if isinstance(value, str):
                 yield (keyword, place), value
+            elif is_array(value):  # an example of several paths is a list of them
+                yield from (
+                    ((keyword, place, inner), each) for inner, each in enumerate(value) if isinstance(each, str)
+                )
 
 
 def lets_pass(pattern: str) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 from callproof.lint.rule import Drop, Edit, Rename, Replace
 from callproof.lint.schemas.drafts import DRAFT_04, draft_of
-from callproof.values.jsonvalue import is_array
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import escape_token, is_array, is_object
 
 
 def without_required(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
@@ -20,6 +21,32 @@ def without_required(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edi
     if draft_of(schema.root.value) is DRAFT_04 and is_array(told) and all(each == name for each in told):
         return (Drop(at),)
     return tuple(Drop((*at, place)) for place in _required_at(schema, name))
+
+
+def is_named_elsewhere(schema: Schema, name: str) -> bool:
+    """
+    Whether a schema speaks of a property outside of ``properties`` and the ``required`` beside it.
+
+    In an alternative, a dependency, an example or a reference the old name would stay, and mean nothing
+    or another thing.
+    """
+    pointed = f"/properties/{escape_token(name)}"
+    waiting: list[Json] = [schema.root.value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, str):
+            if here == name or (here.startswith("#") and f"{here}/".find(f"{pointed}/") >= 0):
+                return True
+        elif is_array(here):
+            waiting += here
+        elif is_object(here):
+            named = here.get("properties")
+            if name in here:
+                return True
+            waiting += named.values() if is_object(named) else (named,)
+            beside = {"properties", "required"} if is_object(named) and name in named else {"properties"}
+            waiting += (each for keyword, each in here.items() if keyword not in beside)
+    return False
 
 
 def without_property(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:

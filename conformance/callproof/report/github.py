@@ -12,6 +12,7 @@ from typing import Any
 from callproof.report.alike import Alike, alike
 from callproof.report.escape import safe
 from callproof.report.places import Places
+from callproof.report.unlisted import unlisted
 from callproof.report.weight import weight
 from callproof.report.words import meaning
 from callproof.spec.registry import Specification
@@ -30,16 +31,26 @@ def workflow_commands(report: _Report, spec: Specification, root: Path) -> str:
 def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str]:
     groups = [each for each in alike(report) if not each.follows]
     groups.sort(key=lambda each: ("error", "warning", "notice").index(_level(each.shown, report)))
-    for error in [*report["errors"], *report.get("stale", ())][:_SHOWN]:
-        yield command("error", {"title": "callproof"}, error)
+    whole = [("error", each) for each in report["errors"]]
+    whole += [("error" if report["exitCode"] else "warning", each) for each in report.get("stale", ())]
+    for kind, says in whole[:_SHOWN]:
+        yield command(kind, {"title": "callproof"}, says)
     for group in groups[:_SHOWN]:
         yield _finding(group, report, spec, places)
-    rest = len(groups) - _SHOWN
-    more = f"; {counted(rest, 'more kind')} of findings in the JSON report" if rest > 0 else ""
-    level = "error" if report["exitCode"] else "notice"
     judged = counted(len(report["runs"]), "case" if report["subject"]["kind"] == "system" else "run")
-    told = f"{meaning(report)}; {judged} judged{more}"
-    yield command(level, {"title": "callproof"}, told)
+    left_out = _left_out(report, len(groups) - _SHOWN, len(whole) - _SHOWN)
+    told = "; ".join((meaning(report), f"{judged} judged", *left_out))
+    yield command("error" if report["exitCode"] else "notice", {"title": "callproof"}, told)
+
+
+def _left_out(report: _Report, kinds: int, others: int) -> Iterator[str]:
+    """What no annotation tells, by its number."""
+    if kinds > 0:
+        yield f"{counted(kinds, 'more kind')} of findings in the JSON report"
+    if left := sum(unlisted(report).values()):
+        yield f"{counted(left, 'more finding')} that the report does not list"
+    if others > 0:
+        yield f"{counted(others, 'more error')} in the JSON report"
 
 
 def _finding(group: Alike, report: _Report, spec: Specification, places: Places) -> str:

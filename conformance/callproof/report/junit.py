@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from callproof.report.escape import safe
+from callproof.report.unlisted import where_listed
 from callproof.report.weight import binding, weight
 from callproof.report.words import meaning
 from callproof.spec.registry import Specification
@@ -84,7 +85,8 @@ def _lines(row: _Report, findings: Sequence[_Report]) -> Iterator[str]:
         known = f" (known: {each['known']})" if "known" in each else ""
         yield f"{each['run']}{at}: {each['observed']}; permitted: {each['permitted']}{known}"
     if row["findings"] > _FINDINGS_SHOWN:
-        yield f"… and {row['findings'] - _FINDINGS_SHOWN} more; the JSON report lists them"
+        more = row["findings"] - _FINDINGS_SHOWN
+        yield f"… and {more} more; {where_listed(row['findings'] - len(findings))}"
 
 
 def _whole(report: _Report) -> Iterator[Case]:

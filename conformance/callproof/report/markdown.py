@@ -10,10 +10,11 @@ from typing import Any
 
 from callproof.report.alike import Alike, alike
 from callproof.report.escape import safe
+from callproof.report.unlisted import unlisted
 from callproof.report.weight import weight
 from callproof.report.words import choices, meaning
 from callproof.spec.registry import Specification
-from callproof.values.counts import counted
+from callproof.values.counts import counted, was
 
 _Report = Mapping[str, Any]
 _MARKS = {"conforms": "✅", "consistent": "✅", "known failures": "🟡", "incomplete": "🟡"}
@@ -58,7 +59,7 @@ def _groups(report: _Report) -> Iterator[str]:
     yield f"| requirements | {' | '.join(shown)} |"
     yield f"| --- |{' ---: |' * len(shown)}"
     for name, verdicts in groups.items():
-        yield _row(name, [str(verdicts[verdict] or "") for verdict in shown])
+        yield _row(plain(name), [str(verdicts[verdict] or "") for verdict in shown])
     yield _row("**all**", [f"**{total[verdict]}**" for verdict in shown])
     yield ""
 
@@ -75,8 +76,12 @@ def _findings(report: _Report, spec: Specification) -> Iterator[str]:
     groups = alike(report)
     if not groups:
         return
-    yield f"### {counted(len(report['findings']), 'finding')}, of {counted(len(groups), 'kind')}"
+    rest = sum(unlisted(report).values())
+    yield f"### {counted(len(report['findings']) + rest, 'finding')}, of {counted(len(groups), 'kind')}"
     yield ""
+    if rest:
+        yield f"{counted(rest, 'finding')} of them {was(rest)} counted, and no report lists them."
+        yield ""
     roots = [group for group in groups if not group.follows]
     for group in roots[:_FINDINGS_SHOWN]:
         yield from _finding(group, report, spec)
@@ -97,9 +102,9 @@ def _findings(report: _Report, spec: Specification) -> Iterator[str]:
 def _finding(group: Alike, report: _Report, spec: Specification) -> Iterator[str]:
     finding, others = group.shown, len(group.others)
     requirement = spec.requirements.get(finding["requirement"])
-    title = f" · {plain(requirement.title)}" if requirement is not None else ""
+    title = f" · {element(requirement.title)}" if requirement is not None else ""
     verdict = weight(finding, report)
-    yield f"<details><summary><b>{finding['requirement']}</b> {verdict}{title} · {plain(finding['run'])}</summary>"
+    yield f"<details><summary><b>{finding['requirement']}</b> {verdict}{title} · {element(finding['run'])}</summary>"
     yield ""
     yield f"- observed: {plain(finding['observed'])}"
     yield f"- permitted: {plain(finding['permitted'])}"
@@ -137,6 +142,16 @@ def _list(title: str, entries: Sequence[str]) -> Iterator[str]:
 
 def _row(name: str, cells: Sequence[str]) -> str:
     return f"| {name} | {' | '.join(cells)} |"
+
+
+def element(text: str) -> str:
+    """
+    Outside text inside an HTML element: neither Markdown nor HTML.
+
+    Most readers take no Markdown there, and a backslash would stay and be seen; a character by its number is the same
+    to all.
+    """
+    return _SYNTAX.sub(lambda sign: f"&#{ord(sign[0])};", html.escape(safe(text), quote=False))
 
 
 def plain(text: str) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 from callproof.report.dumping import dumped
 from callproof.report.escape import safe
 from callproof.report.places import Places
+from callproof.report.unlisted import unlisted
 from callproof.report.words import meaning
 from callproof.spec.registry import Specification
+from callproof.values.counts import counted
 
 _Report = Mapping[str, Any]
 _LEVELS = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
@@ -108,14 +110,22 @@ def _invocation(report: _Report) -> dict[str, Any]:
     }
     notes = [*_notifications(report)]
     if notes:
-        told["toolExecutionNotifications"] = notes[:_NOTES_SHOWN]
+        rest = len(notes) - _NOTES_SHOWN
+        more = _notified("note", [f"{counted(rest, 'more note')}, which the JSON report lists"] if rest > 0 else ())
+        told["toolExecutionNotifications"] = [*notes[:_NOTES_SHOWN], *more]
     if "stale" in report:
-        told["toolConfigurationNotifications"] = _notified("error", report["stale"])
+        told["toolConfigurationNotifications"] = _notified(
+            "error" if report["exitCode"] else "warning", report["stale"]
+        )
     return told
 
 
 def _notifications(report: _Report) -> Iterator[dict[str, Any]]:
     yield from _notified("error", report["errors"])
+    left = unlisted(report).items()
+    yield from _notified(
+        "note", [f"{counted(n, 'more finding')} of {name}, which the report does not list" for name, n in left]
+    )
     for run in report["runs"]:
         level = "warning" if run["outcome"] in {"unread", "refused"} else "note"
         yield from _notified(level, [f"{run['name']}: {note}" for note in run["notes"]])

@@ -17,6 +17,7 @@ from callproof.report.escape import safe
 from callproof.report.next_step import case_line, next_step
 from callproof.report.roots import Place, Roots, place, root_place
 from callproof.report.testimony_text import side_by_side, wire_lines
+from callproof.report.unlisted import unlisted, where_listed
 from callproof.report.weight import weight
 from callproof.report.words import choices, meaning
 from callproof.spec.registry import Specification
@@ -79,7 +80,7 @@ def finding_lines(finding: _Report, spec: Specification, report: _Report = _NO_C
         yield Text.assemble(("  known      ", "dim"), safe(finding["known"]))
     if finding["witness"]:
         yield Text("  Let:", style="dim")
-    width = max((len(each["name"]) for each in finding["witness"]), default=0)
+    width = max((len(safe(each["name"])) for each in finding["witness"]), default=0)
     for each in finding["witness"]:
         place = f"{each['file']}:{each['line']}"
         yield Text.assemble(f"    {safe(each['name']):<{width}} = {safe(each['says'])}   ", (safe(place), "cyan"))
@@ -104,7 +105,7 @@ def _head(report: _Report) -> Iterator[Text]:
     named = safe(subject["name"])
     if "implementation" in subject:
         named = f"{safe(subject['implementation'])} through {named}"
-    yield Text.assemble((report["suite"], "bold"), f"  {named}")
+    yield Text.assemble((safe(report["suite"]), "bold"), f"  {named}")
     yield Text.assemble((meaning(report), _STYLES[report["outcome"]]), f"  ({counted(len(runs), what)} judged)")
     yield from _claims(subject)
     for each in choices(report):
@@ -136,7 +137,7 @@ def _groups(report: _Report) -> Iterator[Text]:
             if verdicts[verdict]:
                 told.append((f"{verdicts[verdict]} {verdict}", style))
                 told.append(("  ", ""))
-        yield Text.assemble(f"  {group:<6}", *told)
+        yield Text.assemble(f"  {safe(group):<6}", *told)
     yield Text()
 
 
@@ -148,6 +149,7 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
         if not roots.has(finding):
             grouped[finding["requirement"]].append(finding)
     folders = {each["name"]: each["folder"] for each in report["runs"] if "folder" in each}
+    nowhere = unlisted(report)
     left = Counter({each["id"]: each["findings"] for each in report["requirements"]})
     testimonies = {each["run"]: each for each in report.get("testimonies", ())}
     shown = {name: findings[:_SHOWN_PER_REQUIREMENT] for name, findings in grouped.items()}
@@ -164,7 +166,7 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
         if left[name] > 0:
             more = f"… and {counted(left[name], 'more finding')} of {name}"
             told = more if findings else f"{counted(left[name], 'finding')} of {name}, not shown here"
-            yield Text(f"  {told}; the JSON report lists them", style="dim")
+            yield Text(f"  {told}; {where_listed(nowhere.get(name, 0))}", style="dim")
             yield Text()
 
 
@@ -222,7 +224,8 @@ def _unproven(report: _Report) -> Iterator[Text]:
         return
     for each in report["requirements"]:
         if each["verdict"] == "inconclusive" and each["required"]:
-            yield Text.assemble((each["id"], "bold yellow"), f"  not proven: lacks {', '.join(each['missing'])}")
+            lacking = f"  not proven: lacks {safe(', '.join(each['missing']))}"
+            yield Text.assemble((safe(each["id"]), "bold yellow"), lacking)
     yield Text()
 
 
@@ -252,7 +255,7 @@ def _lacking(missing: Iterable[str]) -> str:
 
 def _wrapped(ids: Sequence[str]) -> Iterator[str]:
     for start in range(0, len(ids), _UNDECIDED_SHOWN):
-        yield " ".join(ids[start : start + _UNDECIDED_SHOWN])
+        yield " ".join(map(safe, ids[start : start + _UNDECIDED_SHOWN]))
 
 
 def _foot(report: _Report) -> Iterator[Text]:

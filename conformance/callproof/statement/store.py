@@ -81,6 +81,9 @@ def _bounded(path: Path, entries: Iterator[tuple[str, bytes]]) -> Mapping[str, b
     files: dict[str, bytes] = {}
     left = limits.STATEMENT_BYTES
     for name, content in entries:
+        if name in files:
+            # Programs differ in which of them they unpack, and only one of them would have been verified.
+            raise Unreadable(f"{path} holds {name!r} twice")
         files[name] = content
         left -= len(content)
         if left < 0:

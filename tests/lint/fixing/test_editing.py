@@ -199,6 +199,26 @@ def test_a_name_that_stands_twice_is_not_edited() -> None:
     assert edited(read_document("a.json", b'{"a": 1, "a": 2}'), Replace(("a",), 3)) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{\n\t"a": 1,\n\t"b": 1\n}\n', [" {", '-\t"a": 1,', '+\t"a": 2,', ' \t"b": 1', " }"]),
+        ('{\r\n"a": 1,\r\n"b": 1\r\n}\r\n', [" {\r", '-"a": 1,\r', '+"a": 2,\r', ' "b": 1\r', " }\r"]),
+        ('{"b": "\u2028\x85",\n"a": 1}\n', [' {"b": "\\u2028\\x85",', '-"a": 1}', '+"a": 2}']),
+        (
+            '{"b": "' + 2_000 * "\u202e" + '",\n"a": 1}\n',
+            [' {"b": "' + 2_000 * "\\u202e" + '",', '-"a": 1}', '+"a": 2}'],
+        ),
+    ],
+)
+def test_a_difference_has_the_tabs_and_the_line_ends_of_the_text(text: str, lines: list[str]) -> None:
+    """Without them neither patch nor git finds a line again; only a line feed ends a line, and none is cut short."""
+    before = read_document("a.json", text.encode())
+    after = edited(before, Replace(("a",), 2))
+    assert after is not None
+    assert [*diff(before, after)][3:] == lines
+
+
 def test_a_difference_can_be_applied() -> None:
     """It names the file twice and has the lines as they are; the end without a line break is told."""
     before = read_document("a\x1b.json", b'{\n  "a": 1\n}')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from pathlib import Path
@@ -20,6 +21,7 @@ from callproof.lint.running import Linted
 from callproof.lint.settings import Settings
 from callproof.lint.sources.files import from_files
 from jsonschema import Draft7Validator
+from markdown_it import MarkdownIt
 from suppressions import LATER, TODAY, suppressing
 
 FORMS = ("json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
@@ -132,6 +134,16 @@ def test_markdown_has_a_table_of_rules_and_the_findings(tmp_path: Path) -> None:
     text = rendered(report(hostile(tmp_path)), "markdown")
     assert "| TD004 | 2 |" in text
     assert "](http" not in text.replace("\\]", "")
+
+
+def test_markdown_names_the_tool_of_a_finding_as_it_is_called(tmp_path: Path) -> None:
+    """Inside an HTML element no Markdown is read, and a backslash would be seen."""
+    shown = MarkdownIt("commonmark").render(
+        rendered(report(linted(tmp_path, {**TOOL, "name": "read_file*"})), "markdown")
+    )
+    heading = html.unescape(shown.partition("<summary>")[2].partition("</summary>")[0])
+    assert " read_file* · " in heading
+    assert heading.endswith("tools.json:4:15")
 
 
 def test_statistics_count_by_rule(tmp_path: Path) -> None:

@@ -304,7 +304,9 @@ def test_milliseconds_that_show_a_fraction_are_made_integers_by_hand(shown: Any,
     assert (fault.fix is not None) is mended
 
 
-@pytest.mark.parametrize(("others", "mended"), [(["b\\c"], [True, True]), (["a/b"], [False])])
+@pytest.mark.parametrize(
+    ("others", "mended"), [(["b\\c"], [True, True]), (["a/b"], [False]), (["c\\b/d", "c/b\\d"], [True, False, False])]
+)
 def test_a_path_is_not_written_a_second_time_into_an_enumeration(others: Any, mended: list[bool]) -> None:
     """A list of values has each of them once."""
     found = faults("PATH005", catalogue(taking({"path": {"type": "string", "enum": ["a\\b", *others]}})))
@@ -490,6 +492,9 @@ def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> 
         ("move", {"old_path": TEXT, "new_path": TEXT}, True),
         ("notes.renameNote", {"path": TEXT, "newName": TEXT}, True),
         ("files.moveFile", {"fromPath": TEXT, "toPath": TEXT}, False),
+        ("files.moveFile", {"fromPath": TEXT, "toPath": TEXT, "newTitle": TEXT, "source": TEXT}, False),
+        ("files.moveFile", {"fromPath": TEXT, "destination": TEXT}, True),
+        ("files.moveFile", {"source": TEXT, "toPath": TEXT}, True),
         ("board.moveCard", {"source": TEXT, "target": TEXT}, False),
         ("files.copyFile", {"source": TEXT, "destination": TEXT}, False),
         ("mail.moveMessage", {"id": TEXT}, False),
@@ -506,6 +511,8 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
     [
         ({"default": "/etc"}, 1),
         ({"default": "~/notes"}, 1),
+        ({"example": "/etc"}, 1),
+        ({"examples": [[7, "/etc"], [None], {}]}, 1),
         ({"examples": ["C:\\x", "file://x", "a/b.md", 7]}, 2),
         ({"enum": ["a", "https://x/y"]}, 1),
         ({"const": "\\\\host\\share"}, 1),
@@ -513,6 +520,7 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
         ({"pattern": HOUSE_PATTERN}, 0),
         ({"pattern": "^(?!/).+$"}, 0),
         ({"format": "uri"}, 1),
+        ({"format": "iri-reference"}, 1),
         ({"description": "The absolute path of the file."}, 1),
         ({"description": "Never an absolute path."}, 0),
         ({"description": "A path relative to the vault, not an absolute path."}, 0),
@@ -542,6 +550,48 @@ def test_a_path_into_a_site_or_a_document_is_none_of_a_file(description: str, ru
     """Where the description says so; a slash at its beginning is then no root of a disk."""
     told = taking({"path": {**TEXT, "description": description, "examples": ["/v1/a", "a\\b"]}})
     assert sorted({each.rule for each in findings(catalogue(told), "PATH004", "PATH005", "PATH006")}) == rules
+
+
+def test_an_example_of_several_paths_is_a_list_whose_elements_are_looked_at() -> None:
+    """Each one that is shown would be copied."""
+    paths = {"type": "array", "items": TEXT, "examples": [["a", "/b", 7], ["c\\d"], 7], "const": [7, "/e"]}
+    held = catalogue(taking({"paths": paths}))
+    assert [each.at[2:] for each in faults("PATH004", held)] == [("const", 1), ("examples", 0, 1)]
+    assert [each.at[2:] for each in faults("PATH005", held)] == [("examples", 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("more", "mended"),
+    [
+        ({}, True),
+        ({"properties": {"file_path": TEXT, "inner": {"type": "object", "properties": {"file_path": TEXT}}}}, True),
+        ({"anyOf": [{"required": ["file_path"]}, {"required": ["content"]}]}, False),
+        ({"dependentRequired": {"content": ["file_path"]}}, False),
+        ({"dependentRequired": {"file_path": ["content"]}}, False),
+        ({"examples": [{"file_path": "a.md"}]}, False),
+        ({"default": {"file_path": "a.md"}}, False),
+        ({"allOf": [{"$ref": "#/properties/file_path"}]}, False),
+        ({"allOf": [{"$ref": "#/properties/file_path/items"}]}, False),
+        ({"allOf": [{"$ref": "#/properties/file_path_of_another"}]}, True),
+    ],
+)
+def test_a_path_is_not_called_otherwise_where_its_old_name_would_stay(more: Any, mended: bool) -> None:
+    """An alternative that requires the old name could then be met by nothing, and an example would be refused."""
+    takes = {**closed({"file_path": TEXT, "content": TEXT}), **more}
+    fault = faults("PATH001", catalogue(reading("text.countWords", takes, WORDS)))[0]
+    assert (fault.fix is not None) == mended
+
+
+def test_a_member_is_not_taken_out_where_something_else_speaks_of_it() -> None:
+    """A schema that requires what it no longer permits lets nothing pass."""
+    either = {"anyOf": [{"required": ["ok"]}, {"required": ["a"]}]}
+    for more, mended in ({}, True), (either, False):
+        (fault,) = faults("OUT004", catalogue(giving({"ok": {"type": "boolean"}, "a": TEXT}, **more)))
+        assert (fault.fix is not None) == mended
+    dry = {"dryRun": {"type": "boolean"}, "a": TEXT}
+    for more, mended in ({}, True), ({"dependentRequired": {"dryRun": ["a"]}}, False):
+        (fault,) = faults("IN010", catalogue(taking(dry, **more)))
+        assert (fault.fix is not None) == mended
 
 
 def test_the_values_of_a_list_of_paths_are_looked_at() -> None:

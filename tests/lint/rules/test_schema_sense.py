@@ -96,6 +96,11 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("an escape that nobody needs", {"type": "string", "pattern": r"^a\_b$"}, ["SCH016n /p/pattern"]),
     ("a class of Unicode, by the u flag", {"type": "string", "pattern": r"^\p{L}+$"}, ["SCH016n /p/pattern"]),
     ("a pattern without an end", {"type": "string", "pattern": "[a-z]"}, ["SCH017 /p/pattern"]),
+    ("a class that is all but one character", {"type": "string", "pattern": "[^/]+"}, ["SCH017 /p/pattern"]),
+    ("a sign of money", {"type": "string", "pattern": r"\$[0-9]"}, ["SCH017 /p/pattern"]),
+    ("a class with a bracket in it", {"type": "string", "pattern": r"[\]$]"}, ["SCH017 /p/pattern"]),
+    ("an end after a backslash", {"type": "string", "pattern": r"\\$"}, []),
+    ("an end after a class", {"type": "string", "pattern": "[^a]$"}, []),
     ("an exponential pattern", {"type": "string", "pattern": "^(a+)+$"}, ["SCH018 /p/pattern"]),
     (
         "a repeated class of Unicode, repeated",

@@ -36,6 +36,15 @@ def test_the_name_in_other_words_is_no_description(description: str) -> None:
     assert fired(tool(description)) == {"DOC002"}
 
 
+@pytest.mark.parametrize(
+    "description",
+    ["读取一个文件的内容并且返回它的全部文本给调用者", "Прочитать содержимое файла", "Zählt Wörter im Text, alle."],
+)
+def test_a_description_in_another_script_is_no_repetition_of_the_name(description: str) -> None:
+    """Its words are words, though no name of a tool could hold them."""
+    assert fired(tool(description)) == set()
+
+
 @pytest.mark.parametrize(("length", "found"), [(19, True), (20, False), (1_024, False), (1_025, True)])
 def test_a_description_has_a_fair_length(length: int, found: bool) -> None:
     """Neither a word or two nor a page."""
@@ -86,6 +95,14 @@ def test_a_value_that_only_the_text_names_is_found(said: str) -> None:
     assert fired(tool(a={"type": "string", "description": said})) == {"DOC005"}
 
 
+def test_what_has_to_be_given_has_a_form_and_no_default() -> None:
+    """The form of a date is checked of a required value too; a default of it would never be taken."""
+    for said, rules in ("An ISO 8601 date.", {"DOC005"}), ("The unit (default: 'km').", set()):
+        told = tool(a={"type": "string", "description": said})
+        told["inputSchema"]["required"] = ["a"]
+        assert fired(told) == rules
+
+
 @pytest.mark.parametrize("said", ["The branch; defaults to the current one.", "By default nothing is left out."])
 def test_a_default_that_is_decided_later_is_let_pass(said: str) -> None:
     """No schema can hold it."""
@@ -126,3 +143,4 @@ def test_one_casing_is_enough() -> None:
     said = {"description": "Some parameter."}
     assert fired(tool(per_page=said, page=said)) == set()
     assert fired(tool(per_page=said, perPage=said)) == {"DOC010"}
+    assert fired(tool(per_page=said, URL=said, N=said, Title=said)) == set()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from callproof.lint.forms.report import Report
 from callproof.lint.forms.words import closing
-from callproof.report.markdown import plain
+from callproof.report.markdown import element, plain
 
 _MARKS = {0: "✅", 1: "❌", 2: "❌"}
 # A summary page has a limit on its size, and nobody reads the hundredth finding there.
@@ -42,8 +42,8 @@ def _lines(told: Report) -> Iterator[str]:
 
 
 def _finding(finding: Report) -> Iterator[str]:
-    where = plain(f"{finding['file']}:{finding['line']}:{finding['column']}")
-    named = f" {plain(finding['tool'])}" if finding["tool"] else ""
+    where = element(f"{finding['file']}:{finding['line']}:{finding['column']}")
+    named = f" {element(finding['tool'])}" if finding["tool"] else ""
     title = f"<b>{finding['rule']}</b> {finding['severity']}{named} · {where}"
     yield f"<details><summary>{title}</summary>"
     yield ""

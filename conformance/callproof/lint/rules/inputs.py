@@ -9,7 +9,7 @@ from callproof.lint.closing import open_inside, open_root
 from callproof.lint.common_members import META
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.plan import Step
-from callproof.lint.property_edits import without_property, without_required
+from callproof.lint.property_edits import is_named_elsewhere, without_property, without_required
 from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
 from callproof.lint.schemas.drafts import DRAFT_04, SPEAKS_OF, draft_of
 from callproof.lint.wording import shown
@@ -173,9 +173,10 @@ def what_changes_nothing_needs_no_dry_run(tool: Definition) -> Iterator[Fault]:
         return
     root = tool.input.resolved
     if "dryRun" in root.properties:
+        fix = Fix(without_property(root, "dryRun", tool.input.pointer), safe=False, says="take dryRun out")
         yield Fault(
             at=(*tool.input.pointer, *root.within, "properties", "dryRun"),
             observed="the tool is read-only, and the input has dryRun",
             permitted="no dryRun where every run is dry",
-            fix=Fix(without_property(root, "dryRun", tool.input.pointer), safe=False, says="take dryRun out"),
+            fix=None if is_named_elsewhere(root, "dryRun") else fix,
         )

@@ -37,7 +37,7 @@ _ORDERS: Mapping[str, re.Pattern[str]] = {
 # Without one of these no pattern of the kind can match, and most texts have none.
 _ANCHORS: Mapping[str, tuple[str, ...]] = {
     "sets other instructions aside": ("ignore", "disregard", "forget", "override"),
-    "keeps something from the user": (" user", " human", "secretly", "covertly"),
+    "keeps something from the user": ("user", "human", "secretly", "covertly"),
     "reaches for secrets": ("ssh", "rsa", "aws", "passwd", "mcp.json", "private", "prompt"),
     "poses as the system": ("<important", "<system", "<secret", "<instruction", "<admin", "<|", "inst]"),
 }

@@ -8,7 +8,7 @@ from itertools import chain
 from callproof.lint import declared
 from callproof.lint.closing import open_inside, open_root
 from callproof.lint.definition import Definition, Registry, Schema
-from callproof.lint.property_edits import without_property
+from callproof.lint.property_edits import is_named_elsewhere, without_property
 from callproof.lint.rule import Fault, Fix, Put, definitions, outputs, registries, rule, subschemas
 from callproof.lint.rules.inputs import root_type
 from callproof.lint.times import ends_in_ms, has_unit, is_counted, is_time, times
@@ -50,11 +50,12 @@ def the_output_says_nothing_of_its_own_success(schema: Schema) -> Iterator[Fault
     """An output has no member `ok`, which the result around it has."""
     for part in declared.everywhere(schema):
         if "ok" in part.properties:
+            fix = Fix(without_property(part, "ok"), safe=False, says="take ok out of the output")
             yield Fault(
                 at=(*part.within, "properties", "ok"),
                 observed="the output has a member ok",
                 permitted="no member ok: the result around the output says whether the call succeeded",
-                fix=Fix(without_property(part, "ok"), safe=False, says="take ok out of the output"),
+                fix=None if is_named_elsewhere(part, "ok") else fix,
             )
 
 

@@ -10,7 +10,7 @@ from callproof.lint.definition import Definition, Schema
 from callproof.lint.found import strings
 from callproof.lint.names import MOVING, are_paths, is_path, speaks_of_files, verb, words
 from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, is_outside, lets_pass, shown_values
-from callproof.lint.property_edits import renamed_property
+from callproof.lint.property_edits import is_named_elsewhere, renamed_property
 from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, subschemas
 from callproof.lint.wording import listed, shown
 
@@ -57,7 +57,7 @@ def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
         at=("properties", name),
         observed=f"the path is called {shown(name)}",
         permitted="path, for one file or folder",
-        fix=Fix(renamed_property(schema, name, "path"), safe=False, says="call it path"),
+        fix=_renaming(schema, name, "path"),
     )
 
 
@@ -76,7 +76,7 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
             at=("properties", named[0]),
             observed=f"the list of paths is called {shown(named[0])}",
             permitted="paths, for several files or folders",
-            fix=Fix(renamed_property(schema, named[0], "paths"), safe=False, says="call it paths"),
+            fix=_renaming(schema, named[0], "paths"),
             certain=False,  # a name tells what its author meant, and the author may have meant paths of a site
         )
 
@@ -88,8 +88,9 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
         return
     root = tool.input.resolved
     texts = [name for name, told in root.properties.items() if declared.is_text(told) and name not in _ENDS]
-    start = next((name for name in texts if _FROM & {*words(name)}), None)
-    end = next((name for name in texts if _TO & {*words(name)}), None)
+    # Beside fromPath and toPath a title or a text may be new or old too, and is no path of the move.
+    start = None if "fromPath" in root.properties else next((each for each in texts if _FROM & {*words(each)}), None)
+    end = None if "toPath" in root.properties else next((each for each in texts if _TO & {*words(each)}), None)
     if start is None and end is None:
         return
     if not any(speaks_of_files(name) for name in (tool.name, start or "", end or "")):
@@ -117,7 +118,7 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
             if isinstance(asks, str) and asks_for_absolute(asks):
                 observed = f"the pattern of {shown(name)} asks for {shown(asks)}"
                 yield Fault((*part.within, "pattern"), observed, _INSIDE, on=schema.root)
-            if named in ("uri", "uri-reference", "iri", "url"):
+            if named in ("uri", "uri-reference", "iri", "iri-reference", "url"):
                 observed = f"the format of {shown(name)} is {shown(named)}"
                 yield Fault((*part.within, "format"), observed, _INSIDE, on=schema.root)
             if isinstance(text, str) and asks_for_absolute(text, prose=True):
@@ -131,10 +132,10 @@ def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
     for name, told in _paths(schema):
         for part, at, value in shown_values(told):
             if "\\" in value:
-                slashed = value.replace("\\", "/")
+                slashed = _slashed(value)
                 whole = (*part.within, *at)
-                # Beside the same value in an enumeration it would stand there twice.
-                twice = at[0] == "enum" and slashed in strings(part.get("enum"))
+                # Beside the same value in an enumeration, or one that becomes the same, it would stand there twice.
+                twice = at[0] == "enum" and [*map(_slashed, strings(part.get("enum")))].count(slashed) > 1
                 fix = None if twice else Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
                 observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
                 yield Fault(whole, observed, "forward slashes", fix=fix, on=schema.root)
@@ -187,13 +188,19 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
         if not kind or name in {"pattern", kind} or {kind, f"{kind}p", f"{kind}s"} & {*words(name)}:
             continue
         if declared.is_text(told):
-            fix = Fix(renamed_property(schema, name, kind), safe=False, says=f"call it {kind}")
             yield Fault(
                 at=("properties", name),
                 observed=f"the description of {shown(name)} says that it is a {kind}",
                 permitted=f"the name {kind}, or a mode beside a query",
-                fix=None if kind in schema.properties else fix,
+                fix=None if kind in schema.properties else _renaming(schema, name, kind),
             )
+
+
+def _renaming(schema: Schema, name: str, better: str) -> Fix | None:
+    """The fix that calls a property otherwise; None where the old name would stay somewhere."""
+    if is_named_elsewhere(schema, name):
+        return None
+    return Fix(renamed_property(schema, name, better), safe=False, says=f"call it {better}")
 
 
 def _names(schema: Schema, named: Callable[[str], bool], fits: Callable[[Schema], bool]) -> list[str]:
@@ -218,6 +225,10 @@ def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
         holds = (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told))
         if holds and not _OF_ANOTHER_KIND.search(declared.description(told)):
             yield name, told
+
+
+def _slashed(value: str) -> str:
+    return value.replace("\\", "/")
 
 
 def _is_list_of_texts(schema: Schema) -> bool:

@@ -15,6 +15,9 @@ from callproof.lint.schemas.patterns.reading import NotAPattern, TooMuch, read_p
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_object
 
+# An escape, or a class of characters: ``^`` and ``$`` in it tie a pattern to nothing.
+_NO_ANCHOR = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+
 
 def _patterns(schema: Schema) -> Iterator[tuple[tuple[str, ...], str]]:
     single, named = schema.get("pattern"), schema.get("patternProperties")
@@ -88,7 +91,7 @@ def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]
 def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
     """A pattern begins with `^` or ends with `$`: without either it is looked for anywhere."""
     pattern = schema.get("pattern")
-    if isinstance(pattern, str) and pattern and not ("^" in pattern or "$" in pattern):
+    if isinstance(pattern, str) and pattern and not {"^", "$"} & {*_NO_ANCHOR.sub("", pattern)}:
         yield Fault(
             ("pattern",),
             f"the pattern {shown(pattern)} is satisfied by any text that holds such a part",

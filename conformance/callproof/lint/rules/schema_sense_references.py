@@ -9,7 +9,7 @@ from callproof.lint.rule import Fault, rule
 from callproof.lint.schema_facts import facts, having
 from callproof.lint.schemas.drafts import REFERENCES
 from callproof.lint.wording import listed, nearest, shown
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import escape_token, is_object
 
 # What may stand beside a reference of an old draft, since it judges nothing.
 _SILENT = frozenset({
@@ -64,7 +64,7 @@ def nothing_stands_beside_a_reference_that_hides_it(schema: Schema) -> Iterator[
 def _definitions(schema: Schema) -> list[str]:
     root = schema.root
     return [
-        f"#/{keyword}/{name}"
+        f"#/{keyword}/{escape_token(name)}"
         for keyword in ("$defs", "definitions")
         if is_object(named := root.get(keyword))
         for name in named

@@ -23,8 +23,12 @@ _STANDS_IN = re.compile(r"example|sample|placeholder|xxxx|your|dummy|test|0000|1
 _FEWEST_CHARACTERS = 8
 _SECRETS = frozenset({"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "credential"})
 _TOKENS = frozenset({"access", "api", "auth", "bearer", "refresh", "session", "oauth", "github", "slack", "bot"})
+# The last word of a name that says which secret is meant, and is none: secretName, credentialId.
+_WHICH = frozenset({"arn", "id", "name", "ref"})
 _COMMANDS = frozenset({"command", "cmd", "shell", "sql", "script"})
 _BOUNDS = frozenset({"const", "enum", "format", "maxLength", "pattern"})
+# What bounds a value from above beside the keyword of its own.
+_OTHER_BOUNDS = frozenset({"const", "enum", "exclusiveMaximum", "format"})
 _SAFE_ICONS = ("https:", "data:")
 
 
@@ -112,7 +116,7 @@ def every_value_is_bounded(schema: Schema) -> Iterator[Fault]:
     for each in schema.inside():
         kind = next((name for name in each.types if name in bounds), "")
         bound = bounds.get(kind)
-        if bound is not None and not each.has(bound) and not {"enum", "const", "format"} & each.members.keys():
+        if bound is not None and not each.has(bound) and not _OTHER_BOUNDS & each.members.keys():
             yield Fault(
                 at=each.within,
                 observed=f"the {kind} has no {bound}",
@@ -184,6 +188,8 @@ def _is_bounded(schema: Schema) -> bool:
 
 def _names_a_secret(name: str, schema: Schema) -> bool:
     told = words(name)
+    if _WHICH & {*told[-1:]}:
+        return False
     if any("".join(told).endswith(each) or each in told for each in _SECRETS):
         return True
     # Many tokens are none: of pages, of languages, of contracts.  One that opens something says what.

@@ -33,6 +33,8 @@ _PACKED = re.compile(
     r"|\b(?:stringified|serialized)\s+JSON\b|\bcomma[- ]separated\b|\bcomma[- ]delimited\b",
     re.IGNORECASE,
 )
+# Where a word begins inside a name; one of capitals alone, such as URL, is written so in every casing.
+_HUMP = re.compile(r"[a-z0-9][A-Z]")
 _FAILURE = re.compile(
     r"\b(?:error|fail|except|invalid|not\s+found|unless|only\s+if|must\s+exist|instead)", re.IGNORECASE
 )
@@ -95,7 +97,9 @@ def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterat
     """A default or a format of dates that a description speaks of is a keyword of the schema too."""
     root = schema.resolved
     said = {
-        name: what for name, each in root.properties.items() if (what := _only_said(each)) and name not in root.required
+        name: what
+        for name, each in root.properties.items()
+        if (what := _only_said(each, required=name in root.required))
     }
     if said:
         first = next(iter(said))
@@ -174,7 +178,7 @@ def parameters_are_written_in_one_way(held: Registry) -> Iterator[Fault]:
     first: dict[str, tuple[str, Definition]] = {}
     for tool in held.definitions:
         for name in tool.input.resolved.properties if tool.input is not None else ():
-            casing = "snake_case" if "_" in name.strip("_") else "camelCase" if name != name.lower() else ""
+            casing = "snake_case" if "_" in name.strip("_") else "camelCase" if _HUMP.search(name) else ""
             first.setdefault(casing, (name, tool))
     if "snake_case" in first and "camelCase" in first:
         (snake, _), (camel, tool) = first["snake_case"], first["camelCase"]
@@ -193,8 +197,11 @@ def _description(tool: Definition) -> str:
 
 
 def _repeats_the_name(tool: Definition) -> bool:
-    told, named = {*words(_description(tool))} - _FILLING, words(tool.name)
-    return bool(_description(tool)) and told <= {*named} | {f"{each}s" for each in named}
+    text = _description(tool)
+    if any(each.isalpha() and not each.isascii() for each in text):
+        return False  # its words are of another script or language, and no name of a tool has them
+    told, named = {*words(text)} - _FILLING, words(tool.name)
+    return bool(text) and told <= {*named} | {f"{each}s" for each in named}
 
 
 def _is_described(schema: Schema) -> bool:
@@ -209,10 +216,11 @@ def _is_described(schema: Schema) -> bool:
     return bool(choices) and all(map(declared.description, choices))
 
 
-def _only_said(schema: Schema) -> str:
+def _only_said(schema: Schema, *, required: bool) -> str:
     """What the description of a parameter speaks of and its schema does not have; empty where there is nothing."""
     told = declared.description(schema)
-    if _DEFAULT.search(told) and declared.default(schema) is None:
+    # What has to be given has no default that any program could take.
+    if not required and _DEFAULT.search(told) and declared.default(schema) is None:
         return "a default"
     formed = any(part.has(keyword) for part in declared.everywhere(schema) for keyword in ("format", "pattern"))
     if _DATE_FORMAT.search(told) and declared.is_text(schema) and not formed:
