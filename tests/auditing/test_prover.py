@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Callable
@@ -247,6 +248,47 @@ def test_what_changed_places_is_judged_as_by_the_checks(fate: str) -> None:
     assert ("EFF-02" in audited.broken) is (fate == "created")
     assert not {"EFF-03", "EFF-05", "EFF-07"} & audited.broken.keys()
     assert audited == audit_run(run, BY_CHECKS)
+
+
+def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
+    """Calls of one step after another, each a copy of the second one, which changed this."""
+
+    def change(records: Records) -> None:
+        own = {name: copy.deepcopy([each for each in records[name] if each.get("callId") == "c2"]) for name in records}
+        moment = own["event"][-1]["timestamp"]
+        steps = records["run"][0]["plan"]["steps"]
+        for number in range(3, len(told) + 1):
+            steps.append(steps[1] | {"id": f"s{number}"})
+            named = {"callId": f"c{number}", "stepId": f"s{number}"}
+            named |= dict.fromkeys(("createdAt", "startedAt", "endedAt", "timestamp"), moment)
+            for name, those in own.items():
+                again = [each | {key: named[key] for key in named.keys() & set(each)} for each in those]
+                records[name] += again
+            records["result"][-1]["durationMs"] = 0
+            records["event"].append(records["event"].pop(-1 - len(own["event"])))
+        records["event"][-1]["payload"]["results"]["ok"] = len(told)
+
+    return with_effects(changed_in(captured, change), *told)
+
+
+@pytest.mark.parametrize(
+    ("later", "law"),
+    [
+        ({"modified": [{"path": "b.md", "kind": "file", "beforeEtag": "other"}]}, "EFF-04"),
+        ({"modified": [{"path": "b.md", "kind": "file", "beforeEtag": "e1"}]}, None),
+        ({"deleted": [{"path": "b.md", "kind": "folder"}]}, "EFF-11"),
+        ({"deleted": [{"path": "b.md", "kind": "file"}]}, None),
+    ],
+)
+def test_what_was_moved_and_told_as_deleted_is_at_its_new_name_what_it_was(later: Json, law: str | None) -> None:
+    """A call that lists the old name of what it moved as deleted moved a file all the same (EFF-04, EFF-11)."""
+    made: Json = {"created": [{"path": "a.md", "kind": "file", "afterEtag": "e1"}]}
+    moved: Json = {"deleted": [{"path": "a.md", "kind": "file"}], "renamed": [{"from": "a.md", "to": "b.md"}]}
+    run = one_after_another(PROVED["unconfirmed"], made, moved, later)
+    audited = audit_run(run)
+    assert set(audited.broken) == ({law} if law else set())
+    assert audited == audit_run(run, BY_CHECKS)
+    assert (prove(run) is None) is bool(law)
 
 
 def test_progress_alone_shows_that_a_tool_was_entered() -> None:
