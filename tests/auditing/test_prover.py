@@ -259,7 +259,7 @@ def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
         steps = records["run"][0]["plan"]["steps"]
         for number in range(3, len(told) + 1):
             steps.append(steps[1] | {"id": f"s{number}"})
-            named = {"callId": f"c{number}", "stepId": f"s{number}"}
+            named: dict[str, str] = {"callId": f"c{number}", "stepId": f"s{number}"}
             named |= dict.fromkeys(("createdAt", "startedAt", "endedAt", "timestamp"), moment)
             for name, those in own.items():
                 again = [each | {key: named[key] for key in named.keys() & set(each)} for each in those]
