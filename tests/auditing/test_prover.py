@@ -250,6 +250,9 @@ def test_what_changed_places_is_judged_as_by_the_checks(fate: str) -> None:
     assert audited == audit_run(run, BY_CHECKS)
 
 
+INSTANTS = ("createdAt", "startedAt", "endedAt", "timestamp")
+
+
 def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
     """Calls of one step after another, each a copy of the second one, which changed this."""
 
@@ -259,11 +262,9 @@ def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
         steps = records["run"][0]["plan"]["steps"]
         for number in range(3, len(told) + 1):
             steps.append(steps[1] | {"id": f"s{number}"})
-            named: dict[str, str] = {"callId": f"c{number}", "stepId": f"s{number}"}
-            named |= dict.fromkeys(("createdAt", "startedAt", "endedAt", "timestamp"), moment)
+            named = {"callId": f"c{number}", "stepId": f"s{number}"}
             for name, those in own.items():
-                again = [each | {key: named[key] for key in named.keys() & set(each)} for each in those]
-                records[name] += again
+                records[name] += [each | named | {key: moment for key in INSTANTS if key in each} for each in those]
             records["result"][-1]["durationMs"] = 0
             records["event"].append(records["event"].pop(-1 - len(own["event"])))
         records["event"][-1]["payload"]["results"]["ok"] = len(told)
