@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from auditing.mutations import Records, changed_in, compact
-from auditing.other_logs import with_effects
+from auditing.other_logs import one_after_another, with_effects
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
@@ -248,28 +247,6 @@ def test_what_changed_places_is_judged_as_by_the_checks(fate: str) -> None:
     assert ("EFF-02" in audited.broken) is (fate == "created")
     assert not {"EFF-03", "EFF-05", "EFF-07"} & audited.broken.keys()
     assert audited == audit_run(run, BY_CHECKS)
-
-
-INSTANTS = ("createdAt", "startedAt", "endedAt", "timestamp")
-
-
-def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
-    """Calls of one step after another, each a copy of the second one, which changed this."""
-
-    def change(records: Records) -> None:
-        own = {name: copy.deepcopy([each for each in records[name] if each.get("callId") == "c2"]) for name in records}
-        moment = own["event"][-1]["timestamp"]
-        steps = records["run"][0]["plan"]["steps"]
-        for number in range(3, len(told) + 1):
-            steps.append(steps[1] | {"id": f"s{number}"})
-            named = {"callId": f"c{number}", "stepId": f"s{number}"}
-            for name, those in own.items():
-                records[name] += [each | named | {key: moment for key in INSTANTS if key in each} for each in those]
-            records["result"][-1]["durationMs"] = 0
-            records["event"].append(records["event"].pop(-1 - len(own["event"])))
-        records["event"][-1]["payload"]["results"]["ok"] = len(told)
-
-    return with_effects(changed_in(captured, change), *told)
 
 
 @pytest.mark.parametrize(
