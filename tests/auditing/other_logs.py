@@ -108,7 +108,7 @@ def with_effects(captured: CapturedRun, *told: Json) -> CapturedRun:
     return changed_in(captured, change)
 
 
-_INSTANTS = ("createdAt", "startedAt", "endedAt", "timestamp")
+_OF_A_CALL = ("createdAt", "startedAt", "endedAt", "timestamp")
 
 
 def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
@@ -122,7 +122,7 @@ def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
             steps.append(steps[1] | {"id": f"s{number}"})
             named = {"callId": f"c{number}", "stepId": f"s{number}"}
             for name, those in own.items():
-                records[name] += [each | named | {key: moment for key in _INSTANTS if key in each} for each in those]
+                records[name] += [each | named | {key: moment for key in _OF_A_CALL if key in each} for each in those]
             records["result"][-1]["durationMs"] = 0
             records["event"].append(records["event"].pop(-1 - len(own["event"])))
         records["event"][-1]["payload"]["results"]["ok"] = len(told)
