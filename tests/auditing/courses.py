@@ -22,7 +22,9 @@ _CODES = (
     "INTERNAL_ERROR", "NOT_FOUND", "CONFLICT", "VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED", "TIMEOUT",
     "PRECONDITION_FAILED", "RATE_LIMITED",
 )  # fmt: skip
-_REASONS = ("output_schema", "unserialisable", "collision", "dependency_failed", "user", " ")
+_REASONS = (
+    "output_schema", "unserialisable", "collision", "dependency_failed", "user", " ", "hook_failed", "tool_unavailable",
+)  # fmt: skip
 _GUARDS = (
     ("dryRun", True), ("dryRun", False), ("ifNotExists", True), ("expectedEtag", "e1"), ("collisionStrategy", "error"),
     ("requireExists", False),
@@ -84,7 +86,7 @@ def _end(records: Records, result: Any, status: str, dice: random.Random) -> Non
     for name in ("data", "dataHash", "error", *(("effects",) if dice.random() < 0.7 else ())):
         result.pop(name, None)
     if status == "skipped":
-        result["userMessage"] = dice.choice(("Skipped", "empty"))
+        result["userMessage"] = dice.choice(("Skipped", "empty", "tool_unavailable"))
     else:
         code = {"timeout": "TIMEOUT", "cancelled": "CANCELLED"}.get(status)
         result["error"] = _error(dice, code if dice.random() < 0.9 else None)
@@ -166,6 +168,29 @@ def _with(record: Any, members: dict[str, Any]) -> Any:
     return copy.deepcopy(record) | {name: value for name, value in members.items() if name in record}
 
 
+def _never_build(records: Records, dice: random.Random) -> None:
+    """A result of a call that was never built, at the end of all or where it stood."""
+    once = [each for each in records["result"] if each["attempt"] == 1 and _call_of(records, each) is not None]
+    if not once:
+        return
+    result = dice.choice(once[-2:])
+    call = _call_of(records, result)
+    _end(records, result, dice.choice(("skipped", "skipped", "error")), dice)
+    result.pop("effects", None)
+    result.update(startedAt=result["endedAt"], durationMs=0)
+    if result["status"] == "error" and dice.random() < 0.8:
+        result["error"]["code"] = "VALIDATION_ERROR"
+    if result["status"] == "skipped" and dice.random() < 0.3:
+        result["error"] = _error(dice, dice.choice(("CANCELLED", "tool_unavailable")))
+    if "iteration" in call and dice.random() < 0.8:
+        result["iteration"] = copy.deepcopy(call["iteration"])
+    records["call"].remove(call)
+    mine = [each for each in _own_events(records, call["callId"]) if each["type"] not in _CLOSING]
+    records["event"] = [each for each in records["event"] if each not in mine]
+    if dice.random() < 0.3:
+        _step_of(records, result)["dependsOn"] = [records["run"][0]["plan"]["steps"][0]["id"]]
+
+
 def _forget_last_attempt(records: Records, dice: random.Random) -> None:
     """Nothing of an attempt after the first, and so a failure that nobody tried again."""
     later = [each["callId"] for each in records["call"] if each["attempt"] > 1]
@@ -222,6 +247,9 @@ def _tell_otherwise(records: Records, dice: random.Random) -> None:
         entries.pop()
     elif name == "renamed":
         entries.append({"from": path, "to": dice.choice(paths)})
+        if dice.random() < 0.5:  # what was there gave way, or what went is told twice
+            gone = dice.choice(list(entries[-1].values()))
+            effects.setdefault("deleted", []).append({"path": gone, "kind": dice.choice(("file", "folder"))})
     else:
         entry = {"path": path, "kind": dice.choice(("file", "file", "folder"))}
         entries.append(entry | dice.choice(({}, {"afterEtag": "e2"}, {"beforeEtag": "e1", "afterEtag": "e2"})))
@@ -250,6 +278,7 @@ def _at_once(records: Records, dice: random.Random) -> None:
 
 
 _CHANGES: tuple[Change, ...] = (
-    _fail, _fail, _fail, _fail_otherwise, _attempt_again, _attempt_again, _forget_last_attempt, _plan_otherwise,
-    _plan_otherwise, _allow_otherwise, _tell_otherwise, _tell_otherwise, _call_otherwise, _at_once,
+    _fail, _fail, _fail, _fail_otherwise, _attempt_again, _attempt_again, _forget_last_attempt, _never_build,
+    _never_build, _plan_otherwise, _plan_otherwise, _allow_otherwise, _tell_otherwise, _tell_otherwise, _call_otherwise,
+    _at_once,
 )  # fmt: skip

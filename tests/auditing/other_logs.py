@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -105,6 +106,28 @@ def with_effects(captured: CapturedRun, *told: Json) -> CapturedRun:
             result["effects"] = effects
 
     return changed_in(captured, change)
+
+
+_OF_A_CALL = ("createdAt", "startedAt", "endedAt", "timestamp")
+
+
+def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
+    """Calls of one step after another, each a copy of the second one, which changed this."""
+
+    def change(records: Records) -> None:
+        own = {name: copy.deepcopy([each for each in records[name] if each.get("callId") == "c2"]) for name in records}
+        moment = own["event"][-1]["timestamp"]
+        steps = records["run"][0]["plan"]["steps"]
+        for number in range(3, len(told) + 1):
+            steps.append(steps[1] | {"id": f"s{number}"})
+            named = {"callId": f"c{number}", "stepId": f"s{number}"}
+            for name, those in own.items():
+                records[name] += [each | named | {key: moment for key in _OF_A_CALL if key in each} for each in those]
+            records["result"][-1]["durationMs"] = 0
+            records["event"].append(records["event"].pop(-1 - len(own["event"])))
+        records["event"][-1]["payload"]["results"]["ok"] = len(told)
+
+    return with_effects(changed_in(captured, change), *told)
 
 
 def told_by_an_alias(captured: CapturedRun, most: int | None = None) -> CapturedRun:

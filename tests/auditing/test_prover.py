@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from auditing.mutations import Records, changed_in, compact
-from auditing.other_logs import with_effects
+from auditing.other_logs import one_after_another, with_effects
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
@@ -247,6 +247,26 @@ def test_what_changed_places_is_judged_as_by_the_checks(fate: str) -> None:
     assert ("EFF-02" in audited.broken) is (fate == "created")
     assert not {"EFF-03", "EFF-05", "EFF-07"} & audited.broken.keys()
     assert audited == audit_run(run, BY_CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("later", "law"),
+    [
+        ({"modified": [{"path": "b.md", "kind": "file", "beforeEtag": "other"}]}, "EFF-04"),
+        ({"modified": [{"path": "b.md", "kind": "file", "beforeEtag": "e1"}]}, None),
+        ({"deleted": [{"path": "b.md", "kind": "folder"}]}, "EFF-11"),
+        ({"deleted": [{"path": "b.md", "kind": "file"}]}, None),
+    ],
+)
+def test_what_was_moved_and_told_as_deleted_is_at_its_new_name_what_it_was(later: Json, law: str | None) -> None:
+    """A call that lists the old name of what it moved as deleted moved a file all the same (EFF-04, EFF-11)."""
+    made: Json = {"created": [{"path": "a.md", "kind": "file", "afterEtag": "e1"}]}
+    moved: Json = {"deleted": [{"path": "a.md", "kind": "file"}], "renamed": [{"from": "a.md", "to": "b.md"}]}
+    run = one_after_another(PROVED["unconfirmed"], made, moved, later)
+    audited = audit_run(run)
+    assert set(audited.broken) == ({law} if law else set())
+    assert audited == audit_run(run, BY_CHECKS)
+    assert (prove(run) is None) is bool(law)
 
 
 def test_progress_alone_shows_that_a_tool_was_entered() -> None:

@@ -232,3 +232,68 @@ def unbuilt_row(records: Records, row: Any) -> None:
 def test_an_iteration_is_not_refused_for_what_is_there(row: Any, broken: set[str]) -> None:
     """Only what is not there refuses an iteration (REF-18, REF-21)."""
     assert blamed("halted", partial(unbuilt_row, row=row)) == broken
+
+
+def withdrawn_after_a_wish(records: Records, reason: str) -> None:
+    """A call that waited, withdrawn for this reason after a person had cancelled another one, which it needs."""
+    first = result_of(records, "c1")
+    first |= {"status": "cancelled", "error": {"code": "CANCELLED", "message": "Stop", "details": {"reason": "user"}}}
+    step_of(records, result_of(records, "c3"))["dependsOn"] = ["s1"]
+    result_of(records, "c3")["error"]["details"]["reason"] = reason
+    closing = next(e for e in records["event"] if (e["type"], e.get("callId")) == ("step.failed", "c1"))
+    closing["payload"]["status"] = "cancelled"
+    records["event"][-1]["payload"]["results"] = {"cancelled": 3, "skipped": 1}
+
+
+@pytest.mark.parametrize(("reason", "laws"), [("sibling_failed", ["DEP-02"]), ("user", [])])
+def test_a_call_without_its_dependency_is_skipped_where_nothing_failed_either(reason: str, laws: list[str]) -> None:
+    """What was cancelled did not end ok; who needs it is skipped, and cancelled only on a wish of its own (DEP-02)."""
+    assert blamed("stopped", partial(withdrawn_after_a_wish, reason=reason)) == set(laws)
+
+
+def kept(name: str, change: Change) -> set[str]:
+    """The laws that an example run keeps after a change with which it is proved; both ways the same."""
+
+    def changed(records: Records) -> None:
+        change(records)
+        hash_again(records)
+
+    run = changed_in(compact(captured_in(EXAMPLES / name)), changed)
+    audited = audit_run(run)
+    assert prove(run) is not None
+    assert audited == audit_run(run, BY_CHECKS)
+    return set(audited.kept)
+
+
+def failed_with(records: Records, reason: str) -> None:
+    """The one call that took time, which began and failed for this reason."""
+    result_of(records, "c1")["error"] |= {"code": "INTERNAL_ERROR", "details": {"reason": reason}}
+    other = result_of(records, "c2")
+    other |= {"startedAt": other["endedAt"], "durationMs": 0}
+    records["event"] = [e for e in records["event"] if (e["type"], e.get("callId")) != ("step.started", "c2")]
+
+
+@pytest.mark.parametrize(("reason", "evident"), [("hook_failed", False), ("no_memory", True)])
+def test_a_hook_that_failed_is_no_sign_of_a_dispatch(reason: str, *, evident: bool) -> None:
+    """A call whose hook failed was refused, by the word of its result, whatever time it took (EVT-14, A76)."""
+    assert ("EVT-14" in kept("stopped", partial(failed_with, reason=reason))) is evident
+
+
+def given_up_for(records: Records, told: Any) -> None:
+    """What the failed loop left undone, given up for this reason."""
+    for call_id in ("c5", "c6"):
+        result_of(records, call_id).update(copy.deepcopy(told))
+
+
+@pytest.mark.parametrize(
+    ("told", "for_the_failure"),
+    [
+        ({}, True),
+        ({"userMessage": "Skipped: tool_unavailable"}, False),
+        ({"error": {"code": "TOOL_UNAVAILABLE", "message": "It was removed"}}, False),
+        ({"error": {"code": "GONE", "message": "It was removed", "details": {"reason": "tool_unavailable"}}}, False),
+    ],
+)
+def test_who_went_without_a_tool_waited_for_no_attempt(told: Any, *, for_the_failure: bool) -> None:
+    """A step that was skipped since its tool was not there was not given up for what failed (DEP-06, A51)."""
+    assert ("DEP-06" in kept("halted", partial(given_up_for, told=told))) is for_the_failure

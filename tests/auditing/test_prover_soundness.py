@@ -1,4 +1,4 @@
-"""The prover over thirty thousand logs, each from its own seed, that differ a little from a log that is well."""
+"""The prover over forty thousand logs, each from its own seed, that differ a little from a log that is well."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from auditing.courses import on_another_course
 from auditing.edited_logs import lawful_logs, violating_logs
+from auditing.histories import with_a_history
 from auditing.mutations import compact, mutated
 from auditing.other_logs import kinds_of, without_events
 from callproof.auditing.one_run import NO_RULES, Rules, audit_run
@@ -24,6 +25,7 @@ LAWFUL = [run for _, run in lawful_logs()]
 VARIOUS = [*PROVED, *(run for run in LAWFUL if prove(run) is not None)]
 MUTATIONS = 20_000
 COURSES = 10_000
+HISTORIES = 10_000
 SHARES = 20
 
 
@@ -41,6 +43,16 @@ def test_what_is_proved_of_a_run_on_another_course_is_what_the_checks_say(share:
     """The same where calls failed, were tried again or given up, and all that follows from it was changed along."""
     for seed in range(share, COURSES, SHARES):
         changed = on_another_course(VARIOUS[seed % len(VARIOUS)], seed)
+        if prove(changed) is not None:
+            assert audit_run(changed, NO_RULES) == audit_run(changed, BY_CHECKS), f"seed {seed}"
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_what_is_proved_of_what_calls_changed_is_what_the_checks_say(share: int) -> None:
+    """The same where calls changed a few paths one after another, and each found what the others had left."""
+    base = compact(captured_in(Path(str(SPEC / "examples" / "unconfirmed"))))
+    for seed in range(share, HISTORIES, SHARES):
+        changed = with_a_history(base, seed)
         if prove(changed) is not None:
             assert audit_run(changed, NO_RULES) == audit_run(changed, BY_CHECKS), f"seed {seed}"
 

@@ -13,11 +13,10 @@ from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Event
 from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.following import Absent
-from callproof.auditing.prover.loops import needs_failed, was_empty
+from callproof.auditing.prover.loops import lacked_its_tool, needs_failed, was_empty
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.plans import LoopFacts
 from callproof.auditing.prover.unproved import Unproved, demand
-from callproof.trace.run import REFUSAL_CODES
 
 _FAILURES: Final = frozenset({"error", "timeout"})
 _ONLY_IF_ASKED: Final = frozenset({"NOT_FOUND", "CONFLICT"})
@@ -70,8 +69,8 @@ def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: 
         _prove_unbuilt(case, seen, outputs)
     if failures or case.unbuilt:
         _prove_stops(case, failures)
-    if failures or not any(each.status == "cancelled" for each in case.calls):
-        _prove_passed_over(case, outputs, failures, early=early)
+    if not early:
+        _prove_left_out(case, outputs, failures)
     _prove_skipped_for(case, failures)
     _prove_given_up(case, failures)
     _prove_outcome(case, outputs)
@@ -122,7 +121,7 @@ def _prove_closed(case: Case, seen: Seen) -> None:
     """Dispatched calls began once and were closed once; a closing event tells the level of the failure."""
     result = seen.result
     status, took = result.status, result.duration_ms
-    if status == "timeout" or (status in ("error", "cancelled") and seen.error.code not in REFUSAL_CODES and took > 0):
+    if status == "timeout" or (status in ("error", "cancelled") and not seen.error.calls_it_refused and took > 0):
         demand(seen.dispatched, "no start of a call that took place")
         case.met |= f.EVIDENTLY_DISPATCHED
     if took > 0 and seen.call is not None:
@@ -269,10 +268,16 @@ def _prove_stops(case: Case, failures: list[Seen]) -> None:
         demand(each.closed >= 0 and last <= each.closed, "a start after a failure that stops")
 
 
-def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen], *, early: bool) -> None:
+def _prove_left_out(case: Case, outputs: Outputs, failures: list[Seen]) -> None:
+    """What did not run in a run that went to its end; what a call that was cancelled stopped, nobody knows."""
+    if failures or not any(each.status == "cancelled" for each in case.calls):
+        _prove_passed_over(case, outputs, failures)
+    else:
+        _prove_called_off(case, outputs)
+
+
+def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen]) -> None:
     """Steps that rest on nothing that failed are not skipped (DEP-05)."""
-    if early:
-        return
     demand(not any(each.status == "cancelled" and not each.dispatched for each in case.calls), "withdrawn")
     lost = {each.step.id for each in failures}
     lost |= {each.step.id for each in case.unbuilt if each.status == "error"}
@@ -286,6 +291,13 @@ def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen], *, ea
         demand(step.id not in withheld, "skipped for nothing")
 
 
+def _prove_called_off(case: Case, outputs: Outputs) -> None:
+    """A step without its dependency is skipped, and not cancelled, but by a person who said so (DEP-02)."""
+    for seen in case.calls:
+        if seen.status == "cancelled" and not seen.dispatched and seen.error.reason != "user":
+            demand(not needs_failed(outputs, seen.step), "withdrawn, and not skipped")
+
+
 def _prove_skipped_for(case: Case, failures: list[Seen]) -> None:
     """A step is given up only once the attempts of what it needs are used up (DEP-06)."""
     if not case.has_events or case.first("run.cancelled") is not None or not case.met & f.RETRIED:
@@ -295,7 +307,7 @@ def _prove_skipped_for(case: Case, failures: list[Seen]) -> None:
     if withdrawn:
         _prove_withdrawn(case, withdrawn, several, failures)
     for seen in case.unbuilt:
-        if seen.status != "skipped":
+        if seen.status != "skipped" or lacked_its_tool(seen):
             continue
         needed = _ancestors(case, seen.step.id)
         for attempts in several:

@@ -9,7 +9,6 @@ from callproof.auditing.prover import features as f
 from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.stamps import stamp
 from callproof.auditing.prover.unproved import demand
-from callproof.trace.run import HOOK_FAILED, REFUSAL_CODES
 
 # What two stamps of one file may lie apart and be one moment (A6), in nanoseconds.
 _SLACK: Final = 50_000_000
@@ -30,9 +29,7 @@ def join_without_events(case: Case) -> None:
 
 
 def _began(seen: Seen) -> bool:
-    if seen.status == "skipped" or seen.error.code in REFUSAL_CODES:
-        return False
-    if seen.error.code == "INTERNAL_ERROR" and seen.error.reason == HOOK_FAILED:
+    if seen.status == "skipped" or seen.error.calls_it_refused:
         return False
     return not (seen.status == "cancelled" and seen.took == 0)
 

@@ -12,7 +12,7 @@ from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.check import Check
 from callproof.judge.judging import checks_by_requirement
 from callproof.trace.records import Kind, Record, Source
-from callproof.trace.run import Run
+from callproof.trace.run import HOOK_FAILED, REFUSAL_CODES, Run
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
@@ -48,6 +48,11 @@ class ErrorFacts:
     details: Json
     reason: Json
     retryable: bool | None
+
+    @property
+    def calls_it_refused(self) -> bool:
+        """Whether it says that the call was refused, by its code or by a hook that failed."""
+        return self.code in REFUSAL_CODES or (self.code == "INTERNAL_ERROR" and self.reason == HOOK_FAILED)
 
 
 NO_ERROR: Final = ErrorFacts(0, "", None, None, None, None)

@@ -20,7 +20,7 @@ from callproof.auditing.prover.stamps import Span, spans_of
 from callproof.auditing.prover.unproved import demand
 from callproof.checks.changes import MOVING, Fate, Folders, alike
 
-_ORDER: Final = (Fate.DELETED, Fate.RENAMED_TO, Fate.RENAMED_FROM, Fate.MODIFIED, Fate.CREATED)
+_ORDER: Final = (Fate.DELETED, Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.MODIFIED, Fate.CREATED)
 
 Told = list[tuple[Seen, list[Change]]]
 
@@ -100,8 +100,10 @@ def _replay(case: Case, told: Told, contested: set[str]) -> None:
             known.clear()
         if len(changes) > 1:
             changes = sorted(changes, key=lambda each: _ORDER.index(each.fate))
+        # What moves is read before it goes: the same call may list it as deleted, too.
+        moving = {each.other: known.get(each.other or "") for each in changes if each.fate is Fate.RENAMED_TO}
         for change in changes:
-            _note(known, seen, change)
+            _note(known, seen, change, moving.get(change.other))
 
 
 def _is_silent(seen: Seen) -> bool:
@@ -131,13 +133,12 @@ def _prove_known(seen: Seen, change: Change, before: _Known, changes: list[Chang
     return 0
 
 
-def _note(known: dict[str, _Known], seen: Seen, change: Change) -> None:
-    """Write down what a change leaves behind."""
+def _note(known: dict[str, _Known], seen: Seen, change: Change, before: _Known | None) -> None:
+    """Write down what a change leaves behind; ``before`` is what was known of what a rename put there."""
     path = change.path
     if change.fate in (Fate.DELETED, Fate.RENAMED_FROM):
         known[path] = _Known(None, None)
     elif change.fate is Fate.RENAMED_TO:
-        before = known.get(change.other or "")
         kind = before.kind if before is not None and before.kind is not None else "file or folder"
         known[path] = _Known(kind, before.etag if before is not None else None)
     elif change.entry is not None:

@@ -14,8 +14,7 @@ from callproof.auditing.prover.fates import FAILED, Outputs
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.plans import LoopFacts, StepFacts
 from callproof.auditing.prover.unproved import demand
-
-_EMPTY = "empty"
+from callproof.trace.outputs import EMPTY, UNAVAILABLE
 
 
 def prove_loops(case: Case, outputs: Outputs, *, ended_early: bool) -> None:
@@ -104,11 +103,21 @@ def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Se
 
 def was_empty(seen: Seen) -> bool:
     """Whether a skipped result stands for a loop without elements (A32, A81)."""
+    return _gives_the_reason(EMPTY, seen)
+
+
+def lacked_its_tool(seen: Seen) -> bool:
+    """Whether a skipped result says that its tool was not there (A51)."""
+    told = seen.error.reason == UNAVAILABLE or seen.error.code.lower() == UNAVAILABLE
+    return told or _gives_the_reason(UNAVAILABLE, seen)
+
+
+def _gives_the_reason(reason: str, seen: Seen) -> bool:
     payload = seen.closing.payload if seen.closing is not None else UNSET
-    if is_dict(payload) and payload.get("reason") == _EMPTY:
+    if is_dict(payload) and payload.get("reason") == reason:
         return True
     text = seen.result.user_message
-    return isinstance(text, str) and _EMPTY in text
+    return isinstance(text, str) and reason in text
 
 
 def needs_failed(outputs: Outputs, step: StepFacts) -> bool:
