@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
+from urllib.parse import unquote
 
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_array, is_index, is_object
 
 _LISTS: Final = ("allOf", "anyOf", "oneOf")
 _SINGLE: Final = ("then", "else")
@@ -90,8 +91,28 @@ def _local(reference: str, root: Json) -> Json:
     """What a reference inside the document points to; a reference out of it is never followed (SEC-03)."""
     if not reference.startswith("#"):
         return None
+    fragment = unquote(reference[1:])
+    if fragment and not fragment.startswith("/"):
+        return _named(fragment, root)
     here = root
-    for token in reference[1:].split("/")[1:]:
+    for token in fragment.split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
-        here = here.get(name) if is_object(here) else None
+        if is_object(here):
+            here = here.get(name)
+        else:
+            here = here[int(name)] if is_array(here) and is_index(name, here) else None
     return here
+
+
+def _named(anchor: str, root: Json) -> Json:
+    """The schema that gives itself a name, as each draft lets it; None where there is none."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if is_object(node):
+            if anchor in (node.get("$anchor"), node.get("$dynamicAnchor")) or node.get("$id") == f"#{anchor}":
+                return node
+            waiting.extend(node.values())
+        elif is_array(node):
+            waiting.extend(node)
+    return None

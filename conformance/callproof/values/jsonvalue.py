@@ -109,11 +109,16 @@ def leads(pointer: str, value: Json) -> bool:
         name = token.replace("~1", "/").replace("~0", "~")
         if is_object(here) and name in here:
             here = here[name]
-        elif is_array(here) and _INDEX.fullmatch(token) and int(token) < len(here):
+        elif is_array(here) and is_index(token, here):
             here = here[int(token)]
         else:
             return False
     return True
+
+
+def is_index(token: str, array: Sequence[Json]) -> bool:
+    """Whether a reference token of a pointer names an element of an array."""
+    return _INDEX.fullmatch(token) is not None and int(token) < len(array)
 
 
 def merge_patch(target: Json, patch: Json) -> Json:
