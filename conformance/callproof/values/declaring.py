@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
-from urllib.parse import unquote
 
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_index, is_object
+from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.localreferences import LocalReferences
 
 _LISTS: Final = ("allOf", "anyOf", "oneOf")
 _SINGLE: Final = ("then", "else")
@@ -23,7 +23,7 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
 
     Each once, because schemas come from outside: circles end, and branches that share a part do not multiply.
     """
-    waiting, seen = list(schemas), set[int]()
+    waiting, seen, references = list(schemas), set[int](), LocalReferences(root)
     while waiting:
         schema = waiting.pop()
         if not is_object(schema) or id(schema) in seen:
@@ -32,7 +32,7 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
         yield schema
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            waiting.append(_local(reference, root))
+            waiting.append(references.target(reference))
         for keyword in _LISTS:
             branches = schema.get(keyword)
             waiting.extend(branches if is_array(branches) else ())
@@ -85,34 +85,3 @@ def names_at_any_depth(schema: Json) -> Iterator[str]:
             waiting.extend(node.values())
         elif is_array(node):
             waiting.extend(node)
-
-
-def _local(reference: str, root: Json) -> Json:
-    """What a reference inside the document points to; a reference out of it is never followed (SEC-03)."""
-    if not reference.startswith("#"):
-        return None
-    fragment = unquote(reference[1:])
-    if fragment and not fragment.startswith("/"):
-        return _named(fragment, root)
-    here = root
-    for token in fragment.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        if is_object(here):
-            here = here.get(name)
-        else:
-            here = here[int(name)] if is_array(here) and is_index(name, here) else None
-    return here
-
-
-def _named(anchor: str, root: Json) -> Json:
-    """The schema that gives itself a name, as each draft lets it; None where there is none."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if is_object(node):
-            if anchor in (node.get("$anchor"), node.get("$dynamicAnchor")) or node.get("$id") == f"#{anchor}":
-                return node
-            waiting.extend(node.values())
-        elif is_array(node):
-            waiting.extend(node)
-    return None
