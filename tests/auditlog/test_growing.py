@@ -146,18 +146,23 @@ def test_a_file_of_which_somebody_read_the_beginning_is_followed_from_there(log:
         assert (followed.behind, followed.faults) == (False, ())
 
 
+@pytest.mark.parametrize("more", [1, 3])
 def test_a_line_over_the_limit_is_told_and_passed_over(
-    log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
+    more: int, log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In bounded memory, whether it ends or not; the line after it is read."""
     a = wrapped("linear", "run-a")
     monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, a)))
     monkeypatch.setattr(growing_lines, "_CHUNK", 100)
-    append(log, "x" * (limits.LINE_BYTES + 1) + "\n" + "".join(a) + "y" * 3 * limits.LINE_BYTES)()
+    append(log, "x" * more * limits.LINE_BYTES + "x\n" + "".join(a) + "y" * 3 * limits.LINE_BYTES)()
     script.plays(nothing)
     runs = [run_of(run) for run in script.follow(followed)]
     assert [(run.name, len(run.calls)) for run in runs] == [("run-a", 3), ("lines that name no run", 0)]
-    assert {flaw.source.line for flaw in runs[1].flaws if "is longer than" in flaw.says} == {1, len(a) + 2}
+    assert {(flaw.source.line, "is longer than" in flaw.says) for flaw in runs[1].flaws} == {
+        (1, True),
+        (len(a) + 2, True),
+    }
+    assert {each.source.line for each in (*runs[0].calls, *runs[0].results)} < {*range(2, len(a) + 2)}
 
 
 def test_a_line_over_the_limit_that_names_no_run_may_be_anybodys(
