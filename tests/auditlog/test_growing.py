@@ -10,10 +10,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from callproof import limits
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog import growing, growing_lines
 from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.inputs import inputs_at
 from callproof.auditlog.reader import run_of
+from callproof.judge.judgement import RunOutcome
 from growing_logs import Script, append, nothing, wrapped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -144,18 +146,39 @@ def test_a_file_of_which_somebody_read_the_beginning_is_followed_from_there(log:
         assert (followed.behind, followed.faults) == (False, ())
 
 
+@pytest.mark.parametrize("more", [1, 3])
 def test_a_line_over_the_limit_is_told_and_passed_over(
-    log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
+    more: int, log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In bounded memory, whether it ends or not; the line after it is read."""
     a = wrapped("linear", "run-a")
     monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, a)))
     monkeypatch.setattr(growing_lines, "_CHUNK", 100)
-    append(log, "x" * (limits.LINE_BYTES + 1) + "\n" + "".join(a) + "y" * 3 * limits.LINE_BYTES)()
+    append(log, "x" * more * limits.LINE_BYTES + "x\n" + "".join(a) + "y" * 3 * limits.LINE_BYTES)()
     script.plays(nothing)
     runs = [run_of(run) for run in script.follow(followed)]
-    assert [(run.name, run.flaws == ()) for run in runs] == [("run-a", True), ("lines that name no run", False)]
-    assert sum("is longer than" in flaw.says for flaw in runs[1].flaws) == 2
+    assert [(run.name, len(run.calls)) for run in runs] == [("run-a", 3), ("lines that name no run", 0)]
+    assert {(flaw.source.line, "is longer than" in flaw.says) for flaw in runs[1].flaws} == {
+        (1, True),
+        (len(a) + 2, True),
+    }
+    assert {each.source.line for each in (*runs[0].calls, *runs[0].results)} < {*range(2, len(a) + 2)}
+
+
+def test_a_line_over_the_limit_that_names_no_run_may_be_anybodys(
+    log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No run that may own it is called good, as where the whole is read (LOG-21); of those given out it is told."""
+    a, b = wrapped("linear", "run-a"), wrapped("linear", "run-b")
+    monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, a)))
+    long = "x" * (limits.LINE_BYTES + 1) + "\n"
+    script.plays(append(log, "".join(a)), nothing, append(log, long + "".join(b)), nothing)
+    outcomes = {run.name: audit_run(run).run.outcome for run in script.follow(followed)}
+    assert outcomes.pop("run-a") is RunOutcome.CONSISTENT
+    assert set(outcomes.values()) == {RunOutcome.UNREAD}
+    (fault,) = followed.faults
+    assert f"line {len(a) + 1} is longer than" in fault
+    assert "runs that had been judged by then may lack it" in fault
 
 
 def test_open_runs_over_the_limit_are_left_out_and_told(

@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from callproof import limits
 from callproof.auditlog.files import NotReadable
 from callproof.auditlog.inputs import inputs_at
 from callproof.auditlog.rows import rows_in, run_of_rows
@@ -33,6 +34,18 @@ def test_rows_of_a_file_that_ends_early_are_not_a_log(tmp_path: Path) -> None:
     path = compress(written("stream", [BASES / "linear"], tmp_path), ".gz")
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(NotReadable, match="no sound gzip"):
+        list(rows_in(path))
+
+
+def test_a_line_over_the_limit_that_names_no_run_makes_rows_of_no_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any run may own it, and whoever has the rows of one run would call it good (LOG-21)."""
+    path = written("stream", [BASES / "linear"], tmp_path)
+    whole = path.read_bytes()
+    monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, whole.splitlines())))
+    path.write_bytes(whole + b"x" * (limits.LINE_BYTES + 1))
+    with pytest.raises(NotReadable, match=f"line {whole.count(10) + 1} .* name no run"):
         list(rows_in(path))
 
 

@@ -26,6 +26,7 @@ from callproof.auditlog.rereading import (
     _found_again,  # pyright: ignore[reportPrivateUsage]
     standing,
 )
+from callproof.auditlog.rows import rows_in
 from callproof.judge.judgement import RunOutcome
 from callproof.trace.records import Kind
 from callproof.trace.run import FlawKind
@@ -274,6 +275,58 @@ def test_blank_lines_are_nobodys(tmp_path: Path) -> None:
     for name in SHARED_FILES.values():
         (path / name).write_bytes(b"\n" + (path / name).read_bytes() + b" \r\n\n")
     assert {name: told(run) for name, run in captured(path).items()} == {"run-linear": (RunOutcome.CONSISTENT, ())}
+
+
+@pytest.mark.parametrize("form", FORMS[:2])
+@pytest.mark.parametrize("line", [b"\x0c", b"\x0b \r", "\u00a0".encode()])
+def test_a_line_of_other_blanks_is_no_blank_line(line: bytes, form: str, tmp_path: Path) -> None:
+    """JSON has four characters for white space; a line of others holds something, and no object (LOG-02)."""
+    path = written(form, [BASES / "linear"], tmp_path)
+    file = path / "calls.jsonl" if path.is_dir() else path
+    file.write_bytes(line + b"\n" + file.read_bytes())
+    assert [*audit_run(captured(path)[NO_RUN]).broken] == ["LOG-02"]
+    assert [row.run for row in rows_in(file) if row.text == line + b"\n"] == [b""]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_line_of_which_only_blanks_were_read_is_no_blank_line(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What follows beyond the limit may be anybody's record (LOG-21)."""
+    lines = lines_of(BASES / "linear")
+    monkeypatch.setattr(limits, "LINE_BYTES", 100 + max(len(raw) for _, raw in lines))
+    path = stream(lines, tmp_path / "s") if form.startswith("stream") else share(lines, tmp_path / "s")
+    file = path / "calls.jsonl" if path.is_dir() else path
+    file.write_bytes(b" " * (limits.LINE_BYTES + 1) + file.read_bytes())
+    if "." in form:
+        path = compress(path, form[form.index(".") :])
+    assert told(captured(path)["run-linear"])[0] is RunOutcome.UNREAD
+
+
+@pytest.mark.parametrize("form", FORMS[:2])
+def test_a_run_may_break_off_in_its_record(form: str, tmp_path: Path) -> None:
+    """A record that is cut off at the end of its file is torn, and accuses nobody, wherever it was cut (LOG-05)."""
+    whole = lines_of(BASES / "linear")[:1]
+    path = written_record(form, whole, tmp_path)
+    file = path / "runs.jsonl" if path.is_dir() else path
+    text = file.read_bytes()
+    start = text.index(b'"specVersion"')
+    for length in range(start, len(text) - 2, 41):
+        file.write_bytes(text[:length])
+        assert [told(run) for run in captured(path).values()] == [(RunOutcome.INCOMPLETE, ())], length
+
+
+def written_record(form: str, lines: Sequence[Line], where: Path) -> Path:
+    """A run record in a form."""
+    return share(lines, where / "s") if form == "shared" else stream(lines, where / "s")
+
+
+def test_a_run_that_finished_has_no_torn_record(tmp_path: Path) -> None:
+    """Whoever lived to write its end had the time to write its record (LOG-05, LOG-01)."""
+    path = share(lines_of(BASES / "linear"), tmp_path)
+    file = path / "runs.jsonl"
+    file.write_bytes(file.read_bytes()[:-20])
+    assert {"LOG-01", "LOG-05"} <= audit_run(captured(path)["run-linear"]).broken.keys()
 
 
 def test_a_stream_cut_at_any_byte_is_never_called_whole(tmp_path: Path) -> None:

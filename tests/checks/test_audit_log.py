@@ -190,7 +190,18 @@ def test_a_redaction_mark_takes_its_place_out_of_the_comparison() -> None:
     assert _blamed(run) == set()
 
 
-@pytest.mark.parametrize("pointer", ["", "/args/paths/7", "/args/nothing", "args", "/policy/sandbox/allowedRoots/x"])
+@pytest.mark.parametrize(
+    "pointer",
+    [
+        "",
+        "/args/paths/7",
+        "/policy/sandbox/allowedRoots/00",
+        "/policy/sandbox/allowedRoots/\u0660",
+        "/args/nothing",
+        "args",
+        "/policy/sandbox/allowedRoots/x",
+    ],
+)
 def test_a_redaction_mark_that_leads_nowhere_is_found(pointer: str) -> None:
     """A mark marks a place (LOG-17)."""
     assert len(findings(patched(base("unconfirmed"), "calls", 1, {"redacted": [pointer]}), "LOG-17")) == 1

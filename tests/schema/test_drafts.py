@@ -51,12 +51,21 @@ def test_a_reference_to_nothing_leaves_everything_undecided() -> None:
     assert schema.unsatisfiable() is None
 
 
-def test_references_that_a_stack_cannot_hold_are_refused() -> None:
-    """Thousands of them in a row end the process of more than one validator."""
-    named = {f"n{link}": {"$ref": f"#/$defs/n{link + 1}"} for link in range(1_000)}
+@pytest.mark.parametrize("keyword", ["$ref", "$dynamicRef"])
+@pytest.mark.parametrize("form", ["#/$defs/n{}", "#/$defs/%6e{}", "#/%24defs/n{}", "#n{}"])
+def test_references_that_a_stack_cannot_hold_are_refused(form: str, keyword: str) -> None:
+    """Thousands of them in a row end the process of more than one validator, however each of them is spelt."""
+    named = {f"n{link}": {"$anchor": f"n{link}", keyword: form.format(link + 1)} for link in range(1_000)}
     with pytest.raises(UnusableSchema, match="more than 128 deep") as raised:
-        DraftSchema({"$ref": "#/$defs/n0", "$defs": {**named, "n1000": {}}})
+        DraftSchema({keyword: form.format(0), "$defs": {**named, "n1000": {"$anchor": "n1000"}}})
     assert raised.value.limit == "depth of references"
+
+
+def test_many_names_beside_each_other_are_no_depth() -> None:
+    """What a name leads to counts, and not the document in which it stands."""
+    named = {f"n{place}": {"$anchor": f"n{place}", "type": "integer"} for place in range(200)}
+    schema = DraftSchema({"allOf": [{"$ref": f"#n{place}"} for place in range(200)], "$defs": named})
+    assert schema.accepts("", 1) is True
 
 
 def test_a_value_over_a_catastrophic_pattern_is_judged_or_left() -> None:

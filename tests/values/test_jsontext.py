@@ -100,6 +100,8 @@ def test_integers_are_exact_up_to_the_limit_of_digits() -> None:
     """A number of 1,024 digits is read exactly; one more digit is over the limit."""
     digits = "9" * limits.DIGITS
     assert read_json(digits.encode()) == int(digits)
+    assert read_json(f"-{digits}".encode()) == read_json(f" -{digits} ".encode()) == -int(digits)
+    assert read_json(f"0.{digits[1:]}".encode()) == 1.0
     with pytest.raises(NotStrictJson) as refused:
         read_json(b"9" * (limits.DIGITS + 1))
     assert refused.value.limit == "digits"

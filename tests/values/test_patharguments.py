@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from callproof.values.patharguments import path_arguments
 
 TEXT = {"type": "string"}
@@ -85,3 +86,38 @@ def test_garbage_has_no_paths() -> None:
             {"$ref": "http://x"},
         ):
             assert not list(path_arguments("t", args, schema)), (args, schema)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["#/$defs/a%20move", "#/$defs/a move", "#/allOf/1", "#/$defs/pair/prefixItems/1", "#moved", "#older", "#any"],
+)
+def test_a_local_reference_is_followed_in_each_of_its_forms(reference: str) -> None:
+    """A pointer into objects and lists, its signs escaped or not, and a name that a schema gives itself (A70)."""
+    move = {"properties": {"path": TEXT}}
+    schema = {
+        "properties": {"moves": {"items": {"$ref": reference}}},
+        "allOf": [{}, {"$ref": "#/$defs/a%20move"}],
+        "$defs": {
+            "a move": move,
+            "pair": {"prefixItems": [{}, move]},
+            "b": {"$anchor": "moved", **move},
+            "c": {"$id": "#older", **move},
+            "d": {"$dynamicAnchor": "any", **move},
+        },
+    }
+    assert dict(path_arguments("t", {"moves": [{"path": "a"}]}, schema)) == {"/moves/0/path": "a"}
+
+
+@pytest.mark.parametrize(
+    "reference", ["#nobody", "#/allOf/01", "#/allOf/7", "#/title/0", "other.json", "other.json#/$defs/a"]
+)
+def test_a_reference_that_leads_nowhere_declares_nothing(reference: str) -> None:
+    """What an unknown name stands for is not the whole document, which declares other members (A84, SEC-03)."""
+    schema = {
+        "title": "t",
+        "properties": {"path": TEXT, "frontmatter": {"$ref": reference}},
+        "allOf": [{"properties": {"path": TEXT}}],
+        "$defs": {"a": {"properties": {"path": TEXT}}},
+    }
+    assert dict(path_arguments("t", {"path": "a", "frontmatter": {"path": "mine"}}, schema)) == {"/path": "a"}

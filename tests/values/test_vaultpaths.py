@@ -154,10 +154,18 @@ def test_a_deny_pattern_spares_what_merely_resembles_it(pattern: str, path: str)
 
 
 @pytest.mark.parametrize(
-    ("pattern", "path"), [("Private", "private/a.md"), ("C++", "C++ notes.md"), ("*/secret", "x/y")]
+    ("pattern", "path"),
+    [
+        ("Private", "private/a.md"),
+        ("C++", "C++ notes.md"),
+        ("*/secret", "x/y"),
+        ("Notes//Private", "Notes//Private/a.md"),
+        ("./", "./Notes/a.md"),
+        ("Private\\Diary", "Private\\Diary"),
+    ],
 )
 def test_some_patterns_are_left_to_the_host(pattern: str, path: str) -> None:
-    """Case on an unknown volume and mixed patterns decide nothing (A13)."""
+    """Case on an unknown volume, mixed patterns, and what only a path before its normal form holds (A13, A71)."""
     assert breach(path, Sandbox(("/",), (pattern,))) is None
     assert not is_innocent(path, Sandbox(("/",), (pattern,)))
 

@@ -18,6 +18,8 @@ from callproof import limits
 # How a log's file is opened: no link is followed, and nothing is waited for.
 _WAYS = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
 PLAINLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in _WAYS)
+# What JSON has for white space: other blanks, such as a form feed, are no part of it.
+_SPACE = b" \t\r\n"
 _KINDS = (
     (stat.S_ISLNK, "a symbolic link"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -92,6 +94,16 @@ def raw_lines(stream: BinaryIO) -> Iterator[bytes]:
         if len(raw) == most and not raw.endswith(b"\n"):
             _skipped_to_end(stream)
         yield raw
+
+
+def is_cut(raw: bytes) -> bool:
+    """Whether this is but the beginning of a line, which is over the limit."""
+    return len(raw) > limits.LINE_BYTES and not raw.endswith(b"\n")
+
+
+def is_blank(raw: bytes) -> bool:
+    """Whether a line is nobody's, since nothing but JSON's white space is in all of it (B-47)."""
+    return not raw.strip(_SPACE) and not is_cut(raw)
 
 
 def _skipped_to_end(stream: BinaryIO) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from callproof import limits
 from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.files import is_blank, is_cut
 from callproof.auditlog.following import late_run, tells_the_end
+from callproof.auditlog.lines import too_long
 from callproof.auditlog.naming import run_named_in, unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.open_runs import OpenRun
 from callproof.auditlog.rereading import Standing
-from callproof.trace.records import Kind
+from callproof.trace.records import Kind, Source
+from callproof.trace.run import Flaw
 
 
 class GrowingRuns:
@@ -26,6 +29,9 @@ class GrowingRuns:
         self._open: dict[bytes, OpenRun] = {}
         self._given: set[bytes] = set()
         self._late: dict[bytes, None] = {}
+        self._too_late: tuple[str, ...] = ()
+        # The first line of each file that was not read and names no run; None for that of a stream.
+        self._cuts: dict[Kind | None, Flaw] = {}
         self._held = 0
 
     @property
@@ -35,18 +41,21 @@ class GrowingRuns:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The runs that grew after they had been given out."""
-        return tuple(late_run(each.decode("utf-8", "backslashreplace")) for each in self._late)
+        """The runs that grew after they had been given out, or may have."""
+        late = (late_run(each.decode("utf-8", "backslashreplace")) for each in self._late)
+        return (*late, *self._too_late)
 
     def take(self, file: SharedFile, number: int, raw: bytes, standing: Standing | None = None, at: int = 0) -> None:
         """A line with its number; in a file that is ``standing`` it can be read again, and begins ``at`` that place."""
-        if not raw.strip():
-            return  # blank lines are nobody's (B-47)
+        if is_blank(raw):
+            return
         kind, text = file.kind, raw
         if kind is None:
             inner = unwrapped(raw)
             kind, text = inner.kind, inner.text
         key = run_named_in(text) or b""
+        if not key and is_cut(raw):
+            self._unread(too_long(Source(file.name, number), file.kind))
         if key in self._given:
             self._late[key] = None
             return
@@ -70,4 +79,14 @@ class GrowingRuns:
         self.ended.pop(key, None)
         self._held -= run.size
         self._given.add(key)
-        return run.captured()
+        extra = [cut for kind, cut in self._cuts.items() if kind is None]
+        return run.captured(cuts={kind: cut for kind, cut in self._cuts.items() if kind is not None}, extra=extra)
+
+    def _unread(self, cut: Flaw) -> None:
+        """Any run may be the owner of a line that was not read, those that were given out as well (LOG-21)."""
+        if self._given and not self._cuts:
+            told = f"{cut.source.file}: {cut.says}, and names no run"
+            self._too_late = (
+                f"{told}; runs that had been judged by then may lack it; audit them again without --follow",
+            )
+        self._cuts.setdefault(cut.of, cut)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from callproof import limits
+from callproof.auditlog.files import is_blank
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.run import Flaw, FlawKind
 from callproof.values.jsontext import Json, NotStrictJson, read_json
@@ -25,7 +26,7 @@ def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> 
     """The object that a line holds, whatever kind of record it is, or may have been."""
     if len(raw) > limits.LINE_BYTES:
         return too_long(source, kind)
-    if not raw.strip(b" \t\r"):
+    if is_blank(raw):
         return Flaw(FlawKind.BLANK, source, "the line is empty", kind)
     value = value_of(raw, source, kind)
     if isinstance(value, Flaw):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, TypeAlias
 
 from callproof import limits
-from callproof.auditlog.files import NotReadable, raw_lines
+from callproof.auditlog.files import NotReadable, is_blank, is_cut, raw_lines
 from callproof.auditlog.naming import run_named_in, run_named_in_stream
 from callproof.auditlog.rereading import Standing
 from callproof.trace.records import Kind
@@ -159,9 +159,9 @@ def _look(
 def _met(seen: Seen, places: dict[bytes | None, int], key: bytes | None, raw: bytes) -> int:
     """The place of a run that was not met before, and of what names no run."""
     if key is None:
-        if not raw.strip():
+        if is_blank(raw):
             return NOBODY
-        if len(raw) > limits.LINE_BYTES and not raw.endswith(b"\n") and seen.unread is None:
+        if is_cut(raw) and seen.unread is None:
             seen.unread = len(seen.owners)
         key = b""
     place = places.get(key)

@@ -10,6 +10,7 @@ from typing import Any
 
 from callproof import limits
 from callproof.auditlog.captured import CapturedFile, CapturedRun
+from callproof.auditlog.files import is_cut
 from callproof.auditlog.layout import FILES, RUNS_FILE
 from callproof.auditlog.lines import object_of, too_long
 from callproof.auditlog.naming import unwrapped
@@ -78,7 +79,7 @@ class OpenRun:
         ``file_kind`` is what the lines of the file hold; None for a stream.
         """
         kind, size = file_kind, len(raw)
-        if size > limits.LINE_BYTES and not raw.endswith(b"\n"):
+        if is_cut(raw):
             self._part(kind or Kind.CALL, name).flaws.append(too_long(Source(name, number), kind))
             return 0
         if kind is None:
@@ -182,6 +183,9 @@ class OpenRun:
             flaws.append(value)
         else:
             place = 0
+            torn = _torn(lines[0], Source(part.name, part.numbers[0]))
+            if torn is not None:
+                return CapturedFile(part.name, b"", None, (*flaws, torn, *cuts), opened=False)
         text = lines[place].removesuffix(b"\n")
         return CapturedFile(part.name, text, (part.numbers[place],), (*flaws, *cuts))
 
@@ -220,6 +224,12 @@ class SharedRun:
         if all(each.standing.path is not None for each in self.run.lying):
             return SharedRun, (self.prefix, self.run, self.cuts, self.extra, self.folder)
         return _itself, (self.captured(),)
+
+
+def _torn(raw: bytes, source: Source) -> Flaw | None:
+    """What is said of a run record that is the end of its file and is cut off; None of any other (LOG-05)."""
+    value = None if raw.endswith(b"\n") else object_of(raw, Kind.RUN, source, ended=False)
+    return value if isinstance(value, Flaw) and value.kind is FlawKind.TORN else None
 
 
 def _itself(captured: CapturedRun) -> CapturedRun:

@@ -10,9 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from callproof import limits
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.compressed import open_text
-from callproof.auditlog.files import raw_lines
+from callproof.auditlog.files import NotReadable, is_blank, is_cut, raw_lines
 from callproof.auditlog.layout import COMPRESSED, SHARED_FILES
 from callproof.auditlog.naming import run_named_in, run_named_in_stream
 from callproof.auditlog.open_runs import OpenRun
@@ -32,13 +33,17 @@ def rows_in(path: Path) -> Iterator[Row]:
     """
     Every line of one file that is not blank.
 
-    Raises NotReadable, where it stands, for a file that cannot be read to its end: part of a log is no log.
+    Raises NotReadable, where it stands, for a file that cannot be read to its end, and at a line over the limit that
+    names no run: part of a log is no log.
     """
     named = run_named_in if _kind_of(path.name) is not None else run_named_in_stream
     with open_text(path) as stream:
         for line, raw in enumerate(raw_lines(stream), start=1):
             key = named(raw)
-            if key is not None or raw.strip():
+            if key is None and is_cut(raw):
+                # Any run may be its owner (LOG-21).
+                raise NotReadable(path, f"has in line {line} more than {limits.LINE_BYTES} bytes, which name no run")
+            if key is not None or not is_blank(raw):
                 yield Row(key or b"", path.name, line, raw)
 
 

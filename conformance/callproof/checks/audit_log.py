@@ -32,7 +32,13 @@ def _on_record(run: Run) -> tuple[Run, ...]:
     unread = any(flaw.kind in UNREAD and flaw.of is Kind.RUN for flaw in run.flaws)
     # Lines that name no run are nobody's, and have no run record.
     nobody = run.run_record is None and not run.records and all(flaw.of is not Kind.RUN for flaw in run.flaws)
-    return () if refused or unread or nobody or (run.killed and not run.calls) else (run,)
+    return () if refused or unread or nobody or _has_a_torn_record(run) or (run.killed and not run.calls) else (run,)
+
+
+def _has_a_torn_record(run: Run) -> bool:
+    """Whether the run broke off in its record, which was the last line of files that runs share (LOG-05)."""
+    kinds = {flaw.kind for flaw in run.flaws if flaw.of is Kind.RUN}
+    return run.run_record is None and kinds == {FlawKind.TORN} and not run.events_of("run.finished")
 
 
 @check("LOG-01", each=_on_record)

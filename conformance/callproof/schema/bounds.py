@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from callproof import limits
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.localreferences import LocalReferences
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCES = ("$ref", "$dynamicRef")
@@ -61,7 +62,7 @@ def refuse_unbounded(schema: Mapping[str, Json]) -> None:
         waiting += [(depth + 1, each) for each in inner if isinstance(each, _HOLDERS) and each]
     if len(write_json(schema).encode("utf-8", "surrogatepass")) > limits.SCHEMA_BYTES:
         raise UnusableSchema(f"is larger than {limits.SCHEMA_BYTES} bytes", "bytes of a schema")
-    if references and _expansions(schema, schema, (), {}) > limits.SCHEMA_REFERENCE_EXPANSIONS:
+    if references and _expansions(LocalReferences(schema), schema, (), {}) > limits.SCHEMA_REFERENCE_EXPANSIONS:
         raise UnusableSchema(
             f"expands more than {limits.SCHEMA_REFERENCE_EXPANSIONS} references", "references of a schema"
         )
@@ -87,7 +88,7 @@ def _measured_references(node: Mapping[str, Json]) -> Iterator[str]:
             yield target
 
 
-def _expansions(root: Mapping[str, Json], node: Json, trail: tuple[str, ...], known: dict[str, int]) -> int:
+def _expansions(references: LocalReferences, node: Json, trail: tuple[str, ...], known: dict[str, int]) -> int:
     """How many references a validator may follow below a node; a cycle counts once."""
     if len(trail) > limits.SCHEMA_REFERENCE_DEPTH:
         raise UnusableSchema(
@@ -99,23 +100,10 @@ def _expansions(root: Mapping[str, Json], node: Json, trail: tuple[str, ...], kn
     while waiting:
         each = waiting.pop()
         waiting += [inner for inner in _inside(each) if isinstance(inner, _HOLDERS)]
-        target = each.get("$ref") if is_object(each) else None
-        if not isinstance(target, str) or target in trail:
-            continue
-        if target not in known:
-            known[target] = _expansions(root, _pointed(root, target), (*trail, target), known)
-        total += 1 + known[target]
+        for target in map(each.get, _REFERENCES) if is_object(each) else ():
+            if not isinstance(target, str) or target in trail:
+                continue
+            if target not in known:
+                known[target] = _expansions(references, references.target(target), (*trail, target), known)
+            total += 1 + known[target]
     return total
-
-
-def _pointed(root: Mapping[str, Json], target: str) -> Json:
-    value: Json = root
-    for token in target.removeprefix("#").split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        if is_object(value) and name in value:
-            value = value[name]
-        elif is_array(value) and name.isdigit() and int(name) < len(value):
-            value = value[int(name)]
-        else:
-            return None
-    return value

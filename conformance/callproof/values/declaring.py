@@ -12,6 +12,7 @@ from typing import Final
 
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.localreferences import LocalReferences
 
 _LISTS: Final = ("allOf", "anyOf", "oneOf")
 _SINGLE: Final = ("then", "else")
@@ -22,7 +23,7 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
 
     Each once, because schemas come from outside: circles end, and branches that share a part do not multiply.
     """
-    waiting, seen = list(schemas), set[int]()
+    waiting, seen, references = list(schemas), set[int](), LocalReferences(root)
     while waiting:
         schema = waiting.pop()
         if not is_object(schema) or id(schema) in seen:
@@ -31,7 +32,7 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
         yield schema
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            waiting.append(_local(reference, root))
+            waiting.append(references.target(reference))
         for keyword in _LISTS:
             branches = schema.get(keyword)
             waiting.extend(branches if is_array(branches) else ())
@@ -84,14 +85,3 @@ def names_at_any_depth(schema: Json) -> Iterator[str]:
             waiting.extend(node.values())
         elif is_array(node):
             waiting.extend(node)
-
-
-def _local(reference: str, root: Json) -> Json:
-    """What a reference inside the document points to; a reference out of it is never followed (SEC-03)."""
-    if not reference.startswith("#"):
-        return None
-    here = root
-    for token in reference[1:].split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        here = here.get(name) if is_object(here) else None
-    return here

@@ -200,25 +200,30 @@ def _object(pairs: list[tuple[str, Json]], repeated: list[str] | None = None) ->
     return value
 
 
-def _integer(digits: str, unheld: list[str] | None = None) -> int | None:
-    if len(digits) <= limits.DIGITS:
-        return int(digits)
-    _refuse_unless_wanted(digits, unheld)
+def _integer(text: str, unheld: list[str] | None = None) -> int | None:
+    if not _has_too_many_digits(text):
+        return int(text)
+    _refuse_unless_wanted(text, unheld)
     return None
 
 
 def _decimal(text: str, unheld: list[str] | None = None) -> float | None:
-    value = float(text) if len(text) <= limits.DIGITS else math.inf
+    value = math.inf if _has_too_many_digits(text) else float(text)
     if not math.isinf(value):
         return value
     _refuse_unless_wanted(text, unheld)
     return None
 
 
+def _has_too_many_digits(text: str) -> bool:
+    # Most numbers are short, and of a long one the signs are no digits: however it is spelt, its digits count.
+    return len(text) > limits.DIGITS and sum(map(str.isdigit, text)) > limits.DIGITS
+
+
 def _refuse_unless_wanted(text: str, unheld: list[str] | None) -> None:
     if unheld is not None:
         unheld.append(text)
-    elif len(text) > limits.DIGITS:
+    elif _has_too_many_digits(text):
         raise NotStrictJson(f"holds a number of more than {limits.DIGITS} digits", limit="digits")
     else:
         raise NotStrictJson("holds a number that no double can hold", fault="strict")

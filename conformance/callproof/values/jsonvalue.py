@@ -6,6 +6,7 @@ no numbers, and numbers are equal when their values are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeGuard
 
@@ -14,6 +15,8 @@ from callproof.values.jsontext import Json
 # Named once: a union that is made anew at each question takes longer to make than to ask.
 _NUMBERS: Final = (int, float)
 _ARRAYS: Final = (list, tuple)
+# An index as RFC 6901 has it, without leading zeros, and of no more digits than an array can need.
+_INDEX: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
@@ -106,11 +109,16 @@ def leads(pointer: str, value: Json) -> bool:
         name = token.replace("~1", "/").replace("~0", "~")
         if is_object(here) and name in here:
             here = here[name]
-        elif is_array(here) and name.isdecimal() and len(name) < 10 and int(name) < len(here):
-            here = here[int(name)]
+        elif is_array(here) and is_index(token, here):
+            here = here[int(token)]
         else:
             return False
     return True
+
+
+def is_index(token: str, array: Sequence[Json]) -> bool:
+    """Whether a reference token of a pointer names an element of an array."""
+    return _INDEX.fullmatch(token) is not None and int(token) < len(array)
 
 
 def merge_patch(target: Json, patch: Json) -> Json:

@@ -194,8 +194,8 @@ def _matches(pattern: str, path: str, host: _Host) -> bool:
         text = unicodedata.normalize("NFC", text.casefold())
     if wild:
         return any(_is_glob_of(text, part) for part in segments)
-    if slashed:
-        return text in "/".join(segments) or pattern in path
+    if slashed:  # the path is normalised, and the pattern as it is; what matches before that is left to strict hosts
+        return text in "/".join(segments) or (_is_punctuation(text, host) and pattern in path)
     return text in segments or (_is_punctuation(text, host) and pattern in path)
 
 
