@@ -323,4 +323,5 @@ def a_run_without_calls_has_only_unbuilt_results(run: Run, result: Record) -> It
             f"{owner(result)} was recorded in a run without calls, and {unlike}",
             "results of calls that were never built: skipped, or a VALIDATION_ERROR",
             (witness("R", result),),
+            matter=Matter.NO_CALL,
         )

@@ -14,6 +14,7 @@ class Matter(Enum):
     TOOL = "tool"
     ATTEMPT = "attempt"
     ITERATION = "iteration"
+    NO_CALL = "a result that stands alone and tells of something that took place"
     NO_RESULT = "a call without a result"
     SEVERAL_RESULTS = "a call with several results"
     CONFIRMED_PLAN = "the plan to which a confirmation is bound"

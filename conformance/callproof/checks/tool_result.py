@@ -86,6 +86,7 @@ def a_result_has_a_call(run: Run, result: Record) -> Iterator[Finding]:
             f"{owner(result)} had no call on record, and {unlike}",
             "a result without a call is skipped or a VALIDATION_ERROR, without data, effects or duration",
             (witness("R", result),),
+            matter=Matter.NO_CALL,
         )
 
 

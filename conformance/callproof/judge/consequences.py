@@ -153,13 +153,11 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "what is asked of the tool that the call names is asked of another one",
     ),
     Consequence(("CALL-11", "CALL-12"), ITSELF, Shared.RECORD, "it is one version against all the others"),
-    Consequence(
-        ("EVT-13",),
-        ("RES-02", "LOG-23"),
-        Shared.SUBJECT,
-        "what agrees with the step does not here",
-        (Matter.TOOL,),
-        (Matter.TOOL,),
+    *(
+        Consequence(
+            ("EVT-13",), ("RES-02", "LOG-23"), Shared.SUBJECT, "what agrees with the step does not here", each, each
+        )
+        for each in ((Matter.TOOL,), (Matter.STEP_ID,))
     ),
     Consequence(("RES-02",), ("CALL-02",), Shared.STEP, "the call that is missing may be one of the two"),
     Consequence(("RES-02",), ("CALL-01",), Shared.STEP, "a call without a name has no result that names it"),
@@ -301,7 +299,13 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.SOURCE,
         "what a step came to is not told without its records",
     ),
-    Consequence(("RES-02",), ("REF-04",), Shared.RECORD, "a step that failed in another way has another result"),
+    Consequence(
+        ("RES-02",),
+        ("REF-04",),
+        Shared.RECORD,
+        "a step that failed in another way has another result",
+        (Matter.NO_CALL,),
+    ),
     Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "what is cancelled has no data"),
     Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "what was refused was never dispatched"),
     Consequence(("CANC-11", "EVT-09", "RES-02", "LOG-23"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
