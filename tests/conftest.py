@@ -45,6 +45,8 @@ def pytest_report_header() -> list[str]:
 
 
 def pytest_configure() -> None:
-    """Hear Ctrl-C: a shell that starts this in the background has it ignored, and children inherit that."""
+    """Hear Ctrl-C and the end of a terminal, which a shell in the background and ``nohup`` have children ignore."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
