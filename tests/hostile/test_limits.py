@@ -41,7 +41,7 @@ def _nested_schema(levels: int) -> dict[str, Json]:
 TEXTS: tuple[tuple[str, int, Callable[[int], bytes], str], ...] = (
     ("NESTING", limits.NESTING, _nested, "nested deeper"),
     ("DIGITS", limits.DIGITS, lambda size: b"7" * size, "digits"),
-    ("DIGITS", limits.DIGITS, lambda size: b"0." + b"7" * (size - 2), "digits"),
+    ("DIGITS", limits.DIGITS, lambda size: b"0." + b"7" * (size - 1), "digits"),
     ("STRING_CHARACTERS", 100, lambda size: b'"' + b"s" * size + b'"', "a string of more"),
     ("STRING_CHARACTERS", 100, lambda size: b'{"' + b"s" * size + b'": 1}', "a string of more"),
     ("STRING_CHARACTERS", limits.STRING_CHARACTERS, lambda size: b'["' + b"s" * size + b'"]', "a string of more"),
