@@ -51,7 +51,7 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_CALL, call)
 
 
-@miniature("tool-under-a-new-name", breaks="CALL-06", also=("CALL-20",))
+@miniature("tool-under-a-new-name", breaks="CALL-06", also=("CALL-20", "LOG-23", "RES-02"))
 def _(patch: Patch) -> None:
     """Every record names the tool with a version behind its name."""
 
