@@ -15,8 +15,6 @@ from callproof.judge.groups import (
     COUNTED,
     DEPENDENT,
     HISTORY,
-    OF_A_CALL,
-    OF_A_STEP,
     ORDER,
     PAIRING,
     PATHS,
@@ -29,6 +27,7 @@ from callproof.judge.groups import (
     WITHOUT_RESULT,
     laws_of,
 )
+from callproof.judge.mixup_consequences import MIXUPS
 from callproof.judge.sharing import ITSELF, Consequence, Shared
 
 CONSEQUENCES: tuple[Consequence, ...] = (
@@ -42,53 +41,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         DEPENDENT, ("CALL-02",), Shared.SOURCE, "what a call gave to others cannot be told where two have one name"
     ),
     Consequence(("RETRY-03",), ("CALL-02",), Shared.STEP, "a call that is there twice is counted twice"),
-    # A result or an event under the name of another call.
-    *(
-        Consequence(laws, roots, shared, "a record that names another call is missing where it belongs", only, when)
-        for roots, when in ((("RES-20",), ()), (("RES-01", "LOG-07"), (Matter.SEVERAL_RESULTS,)))
-        for laws, shared, only in (
-            (("RES-01", "LOG-07"), Shared.MISFILED, (Matter.NO_RESULT,)),
-            (OF_A_CALL, Shared.MISFILED, ()),
-            (laws_of("REF-02 REF-04 REF-20 DEP-02 DEP-05 LOOP-06 LOOP-10"), Shared.FROM_MISFILED, ()),
-        )
-    ),
-    *(
-        Consequence(laws, roots, Shared.MISFILED, "an event that names another call is missing where it belongs")
-        for laws, roots in (
-            (("EVT-08",), ITSELF),
-            (("EVT-14",), ITSELF),
-            (laws_of("EVT-09 EVT-10 EVT-11 EVT-16 EVT-21"), ("EVT-08",)),
-            (("EVT-11",), ("EVT-14",)),
-        )
-    ),
-    Consequence(
-        ("VAL-02", "VAL-03", "POL-01", "POL-02", *PATHS, "DEP-03"),
-        ("EVT-13",),
-        Shared.MISFILED,
-        "the event that says that the call began is of another one",
-        when=(Matter.STEP_ID,),
-    ),
-    Consequence(
-        ("EVT-13", "RES-03"),
-        ITSELF,
-        Shared.STRAY,
-        "what names another step names another call",
-        (Matter.TOOL, Matter.ATTEMPT),
-        (Matter.STEP_ID,),
-    ),
-    # A step, a tool or an attempt under another name.
-    *(
-        Consequence(
-            laws, roots, shared, "everything else says that the call is of another step", only, (Matter.STEP_ID,)
-        )
-        for laws, roots, shared, only in (
-            (("EVT-13",), ITSELF, Shared.MISNAMED, (Matter.STEP_ID,)),
-            (("EVT-13",), ("RES-03",), Shared.MISNAMED, ()),
-            (OF_A_STEP, ("RES-03", "EVT-13"), Shared.MISNAMED, ()),
-            (laws_of("REF-02 REF-04 REF-20 DEP-02 DEP-05 LOOP-06"), ("RES-03", "EVT-13"), Shared.FROM_MISNAMED, ()),
-            (("EVT-18",), ("RES-03", "EVT-13"), Shared.MISNAMED_OUTCOME, (Matter.OUTCOME,)),
-        )
-    ),
+    *MIXUPS,
     Consequence(("CALL-06",), ("VAL-06",), Shared.RECORD, "a name in another spelling is not the one of the registry"),
     Consequence(("VAL-05",), ("VAL-06",), Shared.RUN, "a name in another spelling is none of the registry"),
     Consequence(("CALL-05",), ("DEP-14",), Shared.RECORD, "a step that the plan does not have has no place in it"),
