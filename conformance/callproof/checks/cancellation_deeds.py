@@ -74,15 +74,19 @@ def _came(record: Record) -> int:
 def _open_deeds(run: Run, *, cancellable: bool) -> Iterator[tuple[Deed, Record, Attempt]]:
     """Invocations that were open when the system told of the cancellation, by what their tool permits."""
     told, cancelled = _told_cancelled(run), cancellation_of(run)
-    for attempt in run.attempts if told is not None else ():
-        tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
-        for deed in attempt.deeds or ():
-            answered = deed.answer is not None and told is not None and deed.answer.arrival < told
-            dead = any(abort.reason == "timeout" for abort in deed.aborts)
-            if told is None or cancelled is None or tool is None or deed.arrival > told or answered or dead:
-                continue
-            if tool.cancellable is cancellable:
-                yield deed, cancelled, attempt
+    if told is None or cancelled is None or run.registry is None:
+        return
+    for attempt in run.attempts:
+        tool = run.registry.resolve(attempt.call.text("tool") or "")
+        if tool is not None and tool.cancellable is cancellable:
+            yield from ((deed, cancelled, attempt) for deed in attempt.deeds or () if _was_open(deed, told))
+
+
+def _was_open(deed: Deed, arrival: int) -> bool:
+    """Whether a tool was at work when something arrived, and not given up at its limit."""
+    answered = deed.answer is not None and deed.answer.arrival < arrival
+    dead = any(abort.reason == "timeout" for abort in deed.aborts)
+    return deed.arrival <= arrival and not answered and not dead
 
 
 @check("CANC-02", each=lambda run: _open_deeds(run, cancellable=True), needs=("deeds", "events", "registry"))

@@ -95,15 +95,20 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
     if cancelled or not run.finished or unbuilt_stops(run) or len(stopped) > 1:
         return
     for logical, deeds in _invoked(run):
-        limit, answer = effective_limit(run, logical), deeds[-1].answer
-        if limit is None or len(deeds) >= limit or answer is None or deeds[-1].aborts or not is_owed(logical):
+        limit, last = effective_limit(run, logical), deeds[-1]
+        if limit is None or len(deeds) >= limit or not _is_to_go_on(run, logical, last):
             continue
-        if _was_over(run, deeds[-1], answer):
-            continue
-        if was_denied(logical.last):  # it was tried again, and the policy or its hook said no (RETRY-16)
-            continue
-        if answer.error is not None and answer.error.get("retryable") is True:
-            yield logical, deeds[-1], limit
+        error = last.answer.error if last.answer is not None else None
+        if error is not None and error.get("retryable") is True:
+            yield logical, last, limit
+
+
+def _is_to_go_on(run: Run, logical: LogicalCall, last: Deed) -> bool:
+    """Whether nothing but its tool's last word decides if there is another attempt."""
+    if last.answer is None or last.aborts or _was_over(run, last, last.answer):
+        return False
+    # One that the policy or its hook denied was tried again already (RETRY-16).
+    return is_owed(logical) and not was_denied(logical.last)
 
 
 @check("RETRY-11", each=_answered_short, needs=("plan", "deeds"))

@@ -91,22 +91,31 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
 
 
 def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
-    """Steps that rest on nothing that failed, in runs that nothing stopped."""
+    """Steps that rest on nothing that failed, in runs that nothing stopped, with the results of what never began."""
     failed = any(True for _ in final_failures(run))
     if ended_early(run) or not run.finished or (is_unsettled(run) and not failed):
         return
-    lost = {logical.step_id for logical, _ in final_failures(run)} | {
-        each.step_id or "" for each in run.unbuilt if each.text("status") == "error"
-    }
-    too_much = fact(run, "tooMuch")  # a step that is passed over for the size of its args is VAL-12's
-    lost |= {each for each in too_much if isinstance(each, str)} if is_array(too_much) else set()
+    lost = _lost(run)
     for step in run.plan.steps if run.plan is not None else ():
-        needs = needs_by_step(run).get(step.id, ())
-        known = step.id not in lost and not may_need_more(run, step)
-        if known and all(recorded_outputs(run).of(each.step_id).fate is Fate.OK for each in needs):
+        if step.id not in lost and not may_need_more(run, step) and _needs_are_met(run, step):
             waited = (each.result for each in run.attempts if each.call.step_id == step.id and _was_passed_over(each))
             unbuilt = (each for each in run.unbuilt if each.step_id == step.id)
             yield step, (*unbuilt, *(each for each in waited if each is not None))
+
+
+def _lost(run: Run) -> set[str | None]:
+    """The steps that failed, or could not be built; one that is passed over for the size of its args is VAL-12's."""
+    too_much = fact(run, "tooMuch")
+    return {
+        *(logical.step_id for logical, _ in final_failures(run)),
+        *(each.step_id for each in run.unbuilt if each.text("status") == "error"),
+        *(each for each in (too_much if is_array(too_much) else ()) if isinstance(each, str)),
+    }
+
+
+def _needs_are_met(run: Run, step: Step) -> bool:
+    outputs = recorded_outputs(run)
+    return all(outputs.of(each.step_id).fate is Fate.OK for each in needs_by_step(run).get(step.id, ()))
 
 
 def _was_passed_over(attempt: Attempt) -> bool:
@@ -177,15 +186,13 @@ def nothing_is_called_off_for_nothing(_run: Run, attempt: Attempt) -> Iterator[F
 
 def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
     """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
-    several = [each for each in run.logical_calls if len(each.attempts) > 1]
     if may_be_cancelled(run):
         return
+    several = [each for each in run.logical_calls if len(each.attempts) > 1]
     for result in run.unbuilt:
-        needed = ancestors(needs_by_step(run), result.step_id or "")
-        given_up = result.text("status") == "skipped" and not skipped_without_its_tool(result, run)
-        for logical in several if given_up else ():
-            if logical.step_id in needed or logical.step_id == result.step_id:
-                yield result, logical
+        if result.text("status") == "skipped" and not skipped_without_its_tool(result, run):
+            needed = {result.step_id, *ancestors(needs_by_step(run), result.step_id or "")}
+            yield from ((result, logical) for logical in several if logical.step_id in needed)
 
 
 def _was_decided_before(result: Record, last: Record) -> bool:

@@ -16,7 +16,7 @@ from callproof.checks.open_calls import overlapping, stamped
 from callproof.checks.precedence import began_after_the_end
 from callproof.checks.references_of_steps import dispatched_needs, needs_failed
 from callproof.checks.unbuilt import unlike_never_built
-from callproof.trace.expansions import expansion_of
+from callproof.trace.expansions import Expansion, expansion_of
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need
@@ -66,20 +66,26 @@ def _recorded_otherwise(run: Run) -> Iterator[tuple[Step, Record, Output]]:
         return
     lost = {each.step_id for each in run.unbuilt if each.text("status") == "error"}
     for step in run.plan.steps if run.plan is not None else ():
-        if step.foreach is not None or any(True for _ in references_in(step.args)) or lost - {step.id}:
-            continue
-        outputs = (recorded_outputs(run).of(name) for name in step.depends_on)
-        failed = next((each for each in outputs if each.fate is Fate.FAILED), None)
-        if failed is None:
-            continue
-        yield from (
-            (step, each, failed) for each in run.unbuilt if each.step_id == step.id and each.text("status") == "error"
-        )
-        for attempt in run.attempts:
-            withdrawn = attempt.status == "cancelled" and was_held_back(attempt)
-            withdrawn = withdrawn and not has_a_reason_of_its_own(run, attempt)
-            if attempt.call.step_id == step.id and withdrawn and attempt.result is not None:
-                yield step, attempt.result, failed
+        failed = None if lost - {step.id} else _failed_dependency(run, step)
+        if failed is not None:
+            yield from ((step, each, failed) for each in _given_up_otherwise(run, step))
+
+
+def _failed_dependency(run: Run, step: Step) -> Output | None:
+    """What failed of a single step's dependsOn, where its args hold no reference that may have failed beside it."""
+    if step.foreach is not None or any(True for _ in references_in(step.args)):
+        return None
+    outputs = (recorded_outputs(run).of(name) for name in step.depends_on)
+    return next((each for each in outputs if each.fate is Fate.FAILED), None)
+
+
+def _given_up_otherwise(run: Run, step: Step) -> Iterator[Record]:
+    """Records that a step was given up with another status than skipped: never built, or withdrawn as it waited."""
+    yield from (each for each in run.unbuilt if each.step_id == step.id and each.text("status") == "error")
+    for attempt in run.attempts:
+        withdrawn = attempt.call.step_id == step.id and attempt.status == "cancelled" and was_held_back(attempt)
+        if withdrawn and attempt.result is not None and not has_a_reason_of_its_own(run, attempt):
+            yield attempt.result
 
 
 @check("DEP-02", each=_recorded_otherwise, needs=("plan",))
@@ -140,20 +146,18 @@ def _withdrawn_before(run: Run) -> Iterator[tuple[Record, Record]]:
     """Calls withdrawn while another call was to be attempted again, and before anything had failed for good."""
     if may_be_cancelled(run) or not run.finished:
         return
-    again = [each for each in run.logical_calls if len(each.attempts) > 1]
-    ends = [result for _, result in final_failures(run)] + [
-        each for each in run.unbuilt if each.text("status") == "error"
-    ]
+    again = [each.last for each in run.logical_calls if len(each.attempts) > 1]
+    ends = [result for _, result in final_failures(run)]
+    ends += [each for each in run.unbuilt if each.text("status") == "error"]
     for attempt in run.attempts:
         if attempt.status != "cancelled" or not was_held_back(attempt) or has_a_reason_of_its_own(run, attempt):
             continue
         decided = end_of(attempt)
-        if any(order_of_instants(each.instant("endedAt"), decided, tolerance=0) != 1 for each in ends):
-            continue
-        for last in (logical.last for logical in again):
-            if last.result is not None and order_of_instants(decided, start_of(last), tolerance=0) == -1:
-                yield attempt.result or attempt.call, last.result
-                break
+        if all(order_of_instants(each.instant("endedAt"), decided, tolerance=0) == 1 for each in ends):
+            later = (last for last in again if order_of_instants(decided, start_of(last), tolerance=0) == -1)
+            ended = next((last.result for last in later if last.result is not None), None)
+            if ended is not None:
+                yield attempt.result or attempt.call, ended
 
 
 @check("DEP-06", each=_withdrawn_before, needs=("plan", "events"))
@@ -207,12 +211,19 @@ def _told_as_empty(run: Run) -> Iterator[tuple[Step, int, Record]]:
         return
     for step in run.plan.steps if run.plan is not None else ():
         found = expansion_of(run, step, recorded_outputs(run)) if step.foreach is not None else None
-        if found is None or not found.items or found.calls or needs_failed(run, step):
-            continue
-        untied = [each for each in run.events_of("step.finished") if each.step_id == step.id and not each.call_id]
-        told = [each for each in found.unbuilt if skipped_because_empty(each, run)]
-        if (untied and not found.unbuilt) or (told and len(found.unbuilt) == 1):
-            yield step, len(found.items), (told or untied)[0]
+        if found is not None and found.items and not found.calls and not needs_failed(run, step):
+            record = _that_nothing_was_to_do(run, step, found)
+            if record is not None:
+                yield step, len(found.items), record
+
+
+def _that_nothing_was_to_do(run: Run, step: Step, found: Expansion) -> Record | None:
+    """The one record of a loop, where it says what the record of a loop over nothing says."""
+    if found.unbuilt:
+        only = found.unbuilt[0] if len(found.unbuilt) == 1 else None
+        return only if only is not None and skipped_because_empty(only, run) else None
+    ends = run.events_of("step.finished")
+    return next((each for each in ends if each.step_id == step.id and not each.call_id), None)
 
 
 @check("LOOP-10", each=_told_as_empty, needs=("plan", "events"))

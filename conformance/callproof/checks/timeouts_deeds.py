@@ -170,15 +170,19 @@ def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
         return
     # What becomes of those that depend on a call whose deadline came nobody says.
     bad = [each for each in run.logical_calls if each.last.status in ("error", "timeout") or _ran_out(each.last)]
-    if any(each.step is None or each.step.on_error != "skip" for each in bad):
+    if not all(_harms_only_its_own(run, each) for each in bad):
         return
-    if any(each.last.status == "error" and not _was_survived(run, each) for each in bad):
-        return  # what was lost may have been lost to the error, which is DEP-05's matter
     needs = {name: {need.step_id for need in each} for name, each in all_needs(plan).items()}
     failed = {each.step_id for each in bad}
+    others = sorted({step.id for step in plan.steps if not _depends(step.id, failed, needs)} - failed)
     for logical in (each for each in bad if each.last.status == "timeout"):
-        reached = {step.id for step in plan.steps if not _depends(step.id, failed, needs)}
-        yield from ((logical, name) for name in sorted(reached - failed))
+        yield from ((logical, name) for name in others)
+
+
+def _harms_only_its_own(run: Run, logical: LogicalCall) -> bool:
+    """Whether a call that came to nothing stops no run; what may have been lost to an error is DEP-05's matter."""
+    skipped = logical.step is not None and logical.step.on_error == "skip"
+    return skipped and (logical.last.status != "error" or _was_survived(run, logical))
 
 
 def _was_survived(run: Run, logical: LogicalCall) -> bool:
