@@ -59,18 +59,9 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
     A relative path is taken below ``root``; forms ``without`` are not to be had here.  Raises BadTarget, also where the
     folder of the path cannot be written to: a run is long, and its report is to be written at the end of it.
     """
-    word, equals, rest = text.partition("=")
-    form, path = (_FORMS.get(word), rest) if equals else (_by_suffix(text), text)
-    if form is None and equals and _by_suffix(text) is not None and os.sep in word:
-        form, path = _by_suffix(text), text  # a path with an equals sign in it
-    if form is None and word in _FORMS:
-        form, path = _FORMS[word], ""  # a form, and no word of where
+    form, path = _parted(text)
     if form is None:
-        nearest = difflib.get_close_matches(word, _FORMS, n=1) if equals else ()
-        hint = f"; did you mean {nearest[0]}={rest}?" if nearest else ""
-        words = ", ".join(name for name, each in _FORMS.items() if each not in without)
-        suffixes = ", ".join(name for name, each in _BY_SUFFIX.items() if each not in without)
-        raise BadTarget(f"--report {text!r}: permitted: {words}=PATH, or a path that ends in {suffixes}{hint}")
+        raise BadTarget(_no_form(text, without))
     if form in without:
         permitted = ", ".join(each.value for each in Form if each not in without)
         raise BadTarget(f"--report {text!r}: there is no {form.value} of this; permitted: {permitted}")
@@ -82,6 +73,25 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
     except OSError as error:
         raise BadTarget(f"--report {text!r}: {found} cannot be written: {error.strerror}") from None
     return Target(form, found)
+
+
+def _parted(text: str) -> tuple[Form | None, str]:
+    """The form that was asked for and the path, which is empty where only a form is named."""
+    word, equals, rest = text.partition("=")
+    form = _FORMS.get(word)
+    if form is not None:
+        return form, rest
+    # An equals sign may stand in a path, and then a folder before it.
+    return _by_suffix(text) if not equals or os.sep in word else None, text
+
+
+def _no_form(text: str, without: Collection[Form]) -> str:
+    word, equals, rest = text.partition("=")
+    nearest = difflib.get_close_matches(word, _FORMS, n=1) if equals else ()
+    hint = f"; did you mean {nearest[0]}={rest}?" if nearest else ""
+    words = ", ".join(name for name, each in _FORMS.items() if each not in without)
+    suffixes = ", ".join(name for name, each in _BY_SUFFIX.items() if each not in without)
+    return f"--report {text!r}: permitted: {words}=PATH, or a path that ends in {suffixes}{hint}"
 
 
 def _by_suffix(path: str) -> Form | None:

@@ -157,33 +157,30 @@ class _Comparing:
             yield Gap("format", "format", within, left[0].place, right.place, before, after, certain=False)
 
     def _union(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
-        fragment = {keyword: right.get(keyword)}
+        listed = right.get(keyword)
+        fragment = {keyword: listed}
         if any(has_same(self._alike, node, fragment) for node in left) or self.sides.within(left, fragment) is True:
             return
-        listed = right.get(keyword)
         count = len(listed) if is_array(listed) else 0
-        tried: list[list[Gap]] = []
-        for number in range(count):
-            met, self._met = self._met, set(self._met)
-            tried.append(self.between(within, left, self.sides.node(RIGHT, right.below(keyword, number))))
-            self._met = met
+        there = [self.sides.node(RIGHT, right.below(keyword, number)) for number in range(count)]
+        tried = [self._tried(within, left, branch) for branch in there]
         if keyword == "anyOf" and [] in tried:
             return
         before = next((node.get(keyword) for node in left if node.has(keyword)), left[0].schema)
-        whole = [
-            *self._settled(Gap("narrowed", keyword, within, left[0].place, right.place, before, listed), left, fragment)
-        ]
-        far = sorted((_distance(found, within), number) for number, found in enumerate(tried))
-        # A branch with another type or constant is not the one that was meant, and of two as near as each other neither
-        # is: then the union is what is told.  So it is where a value may go by another branch, which has no such gaps.
-        meant = bool(far) and not far[0][0][0] and all(distance != far[0][0] for distance, _ in far[1:])
-        number = far[0][1] if far else 0
-        nearest = tried[number] if meant else list[Gap]()
-        meant = bool(nearest) and all(gap.within != within for gap in nearest)
-        others = [self.sides.node(RIGHT, right.below(keyword, each)) for each in range(count) if each != number]
-        only = meant and all(self.sides.within((*left, each), False) is not False for each in others)
-        closer = only and all(gap.certain for gap in whole)
-        yield from nearest if closer else whole
+        gap = Gap("narrowed", keyword, within, left[0].place, right.place, before, listed)
+        whole = [*self._settled(gap, left, fragment)]
+        meant = _meant(tried, within)
+        # Where a value may go by another branch, which has no such gaps, the union is what is told.
+        others = [branch for number, branch in enumerate(there) if number != meant]
+        told = meant is not None and all(self.sides.within((*left, each), False) is not False for each in others)
+        yield from tried[meant] if meant is not None and told and all(gap.certain for gap in whole) else whole
+
+    def _tried(self, within: Within, left: tuple[Node, ...], branch: Node) -> list[Gap]:
+        """The gaps to one branch of several, of which none settles what another one comes to."""
+        met, self._met = self._met, set(self._met)
+        found = self.between(within, left, branch)
+        self._met = met
+        return found
 
     def _members(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
         if not MEMBERS & right.conditions.keys():
@@ -269,6 +266,19 @@ class _Comparing:
         before = next((node.get(keyword) for node in left if node.has(keyword)), None)
         gap = Gap("narrowed", keyword, (*within, "[]"), left[0].place, right.place, before, right.get(keyword))
         yield from self._settled(gap, left, fragment)
+
+
+def _meant(tried: list[list[Gap]], within: Within) -> int | None:
+    """
+    The branch that was meant: the nearest, if all that it lacks lies inside; else the union itself is what is told.
+
+    One with another type or constant is not meant, and of two as near as each other neither is.
+    """
+    far = sorted((_distance(found, within), number) for number, found in enumerate(tried))
+    if not far or far[0][0][0] or any(distance == far[0][0] for distance, _ in far[1:]):
+        return None
+    nearest = tried[far[0][1]]
+    return far[0][1] if nearest and all(gap.within != within for gap in nearest) else None
 
 
 def _distance(found: list[Gap], within: Within) -> tuple[bool, int]:
