@@ -78,6 +78,18 @@ def test_what_follows_from_a_finding_that_is_not_shown_is_counted() -> None:
     assert "  1 finding of EVT-18, not shown here; the JSON report lists them" in text
 
 
+def test_what_follows_from_two_findings_of_one_place_is_counted_once() -> None:
+    """It is told below the first of them; what is below a finding that is not shown is still missing."""
+    twice = [finding(observed=f"s1 was attempted {number} times") for number in (3, 4)]
+    others = [
+        finding(witness=[{"name": "A", "says": "call", "file": "wire", "line": number}]) for number in range(10, 14)
+    ]
+    hidden = following(9) | {"followsFrom": ROOT | {"line": 13}}
+    text = text_of(*twice, *others, following(7), hidden)
+    assert text.count("  hence  EVT-18 at events.jsonl:7") == 1
+    assert "  1 finding of EVT-18, not shown here; the JSON report lists them" in text
+
+
 def test_hostile_names_do_nothing_in_the_line_either() -> None:
     """A file name of a log is text from outside."""
     hostile = following(7)

@@ -144,17 +144,12 @@ def _groups(report: _Report) -> Iterator[Text]:
 def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
     roots = Roots(report)
     following = _following(report, roots)
-    grouped: dict[str, list[_Report]] = {each["requirement"]: [] for each in report["findings"]}
-    for finding in report["findings"]:
-        if not roots.has(finding):
-            grouped[finding["requirement"]].append(finding)
-    folders = {each["name"]: each["folder"] for each in report["runs"] if "folder" in each}
-    nowhere = unlisted(report)
-    left = Counter({each["id"]: each["findings"] for each in report["requirements"]})
-    testimonies = {each["run"]: each for each in report.get("testimonies", ())}
+    grouped = _by_requirement(report, roots)
     shown = {name: findings[:_SHOWN_PER_REQUIREMENT] for name, findings in grouped.items()}
-    for finding in (each for findings in shown.values() for each in findings):
-        left.subtract(each["requirement"] for each in (finding, *following.get(place(finding), ())))
+    left = _not_shown(report, shown, following)
+    nowhere = unlisted(report)
+    folders = {each["name"]: each["folder"] for each in report["runs"] if "folder" in each}
+    testimonies = {each["run"]: each for each in report.get("testimonies", ())}
     # What has to be mended stands before what is only advised.
     for name, findings in sorted(shown.items(), key=lambda row: any(each["level"] != "MUST" for each in row[1])):
         for finding in findings:
@@ -168,6 +163,28 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
             told = more if findings else f"{counted(left[name], 'finding')} of {name}, not shown here"
             yield Text(f"  {told}; {where_listed(nowhere.get(name, 0))}", style="dim")
             yield Text()
+
+
+def _by_requirement(report: _Report, roots: Roots) -> dict[str, list[_Report]]:
+    """The findings that stand for themselves, by what they break; a requirement may have none but such as follow."""
+    found: dict[str, list[_Report]] = {each["requirement"]: [] for each in report["findings"]}
+    for each in report["findings"]:
+        if not roots.has(each):
+            found[each["requirement"]].append(each)
+    return found
+
+
+def _not_shown(
+    report: _Report, shown: Mapping[str, Sequence[_Report]], following: Mapping[Place, Sequence[_Report]]
+) -> Counter[str]:
+    """How many findings of each requirement are neither shown nor told as following from one that is."""
+    left = Counter({each["id"]: each["findings"] for each in report["requirements"]})
+    told = [each for findings in shown.values() for each in findings]
+    left.subtract(each["requirement"] for each in told)
+    # Several findings may stand at one place, and what follows from them is told once.
+    for here in {place(each) for each in told}:
+        left.subtract(each["requirement"] for each in following.get(here, ()))
+    return left
 
 
 def _following(report: _Report, roots: Roots) -> dict[Place, list[_Report]]:
