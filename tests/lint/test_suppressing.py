@@ -27,11 +27,11 @@ expires = {expires}
 """
 
 
-def judged(folder: Path, settings: str) -> Linted:
+def judged(folder: Path, settings: str, chosen: str = 'select = ["TD", "SUP"]') -> Linted:
     """What the linter says of a tool that states no risk level, with some settings."""
     tool = {name: value for name, value in TOOL.items() if name != "riskLevel"}
     (folder / "tools.json").write_text(json.dumps(tool))
-    (folder / "callproof.toml").write_text(f'[lint]\nselect = ["TD", "SUP"]\n\n{settings}')
+    (folder / "callproof.toml").write_text(f"[lint]\n{chosen}\n\n{settings}")
     return lint(from_files([str(folder / "tools.json")]), linter(configured(folder), TODAY))
 
 
@@ -81,6 +81,21 @@ def test_a_suppression_that_matches_nothing_is_a_finding(tmp_path: Path) -> None
 def test_what_this_run_could_not_find_is_not_held_against_a_suppression(tmp_path: Path, rule: str, where: str) -> None:
     """Its rule was not chosen, or its files were not read."""
     assert judged(tmp_path, suppression() + suppression(rule, where)).outcome.findings == ()
+
+
+@pytest.mark.parametrize("narrowed", ['select = ["TD004", "SUP"]', 'select = ["TD", "SUP"]\nignore = ["TD003"]'])
+@pytest.mark.parametrize("rule", ["TD", "ALL"])
+def test_a_suppression_of_a_group_is_judged_where_all_of_the_group_is_held(
+    tmp_path: Path, rule: str, narrowed: str
+) -> None:
+    """TD003 would find something, and was not asked."""
+    assert judged(tmp_path, suppression(rule), narrowed).outcome.findings == ()
+
+
+def test_a_suppression_of_a_group_that_lets_nothing_pass_is_a_finding(tmp_path: Path) -> None:
+    """All of it was held, and found nothing."""
+    linted = judged(tmp_path, suppression("IN"), 'select = ["IN", "SUP"]')
+    assert [each.rule for each in linted.outcome.findings] == ["SUP001"]
 
 
 def test_whoever_ignores_the_group_hears_nothing_of_it(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 
@@ -65,10 +65,15 @@ def _told(catalogue: Catalogue, settings: Settings, file: Document, used: set[in
 
 
 def _was_judged(suppression: Suppression, catalogue: Catalogue, settings: Settings) -> bool:
-    """Whether this run could have found what a suppression is about: its rule was held, and its files were read."""
-    held: Sequence[bool] = [settings.may_choose(each) for each in pages().values() if names((suppression.rule,), each)]
-    files = [each.name for each in catalogue.documents]
-    anywhere = not suppression.where.files
-    return any(held) and (
-        anywhere or any(replace(suppression.where, tools=(), pointers=()).holds("", "", name) for name in files)
-    )
+    """
+    Whether this run could have found what a suppression is about: its rule was held, and its files were read.
+
+    Of a group every rule has to be held that is by default, since the one that was left out may find something.
+    """
+    usual = replace(settings, select=(), ignore=())
+    named = [each for each in pages().values() if names((suppression.rule,), each)]
+    owed = [each for each in named if usual.may_choose(each)]
+    if not any(map(settings.may_choose, named)) or not all(map(settings.may_choose, owed)):
+        return False
+    anywhere = replace(suppression.where, tools=(), pointers=())
+    return not suppression.where.files or any(anywhere.holds("", "", each.name) for each in catalogue.documents)
