@@ -10,6 +10,7 @@ import pytest
 from callproof import limits
 from callproof.auditlog.reader import captured_in, run_of
 from callproof.checks.check import excerpt
+from callproof.commands.audit import WrongUsage, read_tools
 from callproof.judge.judgement import Judgement, RunOutcome, Subject, judged_run
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
@@ -107,6 +108,17 @@ def test_text_that_references_put_in_is_bounded(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(limits, "RESOLVED_CHARACTERS", 29)
     with pytest.raises(Unresolved, match="more than 29 characters"):
         resolve(template, scope)
+
+
+def test_a_file_of_descriptors_is_read_to_its_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One byte more is refused, and the rest is not read (SEC-06)."""
+    file = tmp_path / "tools.json"
+    file.write_text("[ ]")
+    monkeypatch.setattr(limits, "LINT_DOCUMENT_BYTES", 3)
+    assert read_tools(file) == ()
+    file.write_text("[  ]")
+    with pytest.raises(WrongUsage, match="longer than 3 bytes"):
+        read_tools(file)
 
 
 def test_an_excerpt_at_the_limit_is_whole_and_one_past_it_is_cut() -> None:

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
+from callproof import limits
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules
 from callproof.auditing.tally import Tally
@@ -161,7 +162,10 @@ def read_tools(path: Path) -> tuple[Json, ...]:
     """
     try:
         with open_regular(path) as stream:
-            value = read_json(stream.read())
+            text = stream.read(limits.LINT_DOCUMENT_BYTES + 1)
+        if len(text) > limits.LINT_DOCUMENT_BYTES:
+            raise WrongUsage(f"--tools {path} is longer than {limits.LINT_DOCUMENT_BYTES} bytes")
+        value = read_json(text)
     except NotReadable as error:
         raise WrongUsage(f"--tools {path}: {error.reason}{nearest_path(path)}") from None
     except NotStrictJson as error:
