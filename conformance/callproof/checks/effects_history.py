@@ -143,49 +143,77 @@ def _silent(run: Run) -> Mapping[int, Attempt]:
     }
 
 
-def _done_before(run: Run, logical: LogicalCall, attempt: Attempt) -> Mapping[str, list[tuple[Fate, Record]]]:
-    """What the last of the earlier attempts that touched a path did to it, by the path."""
-    done: dict[str, list[tuple[Fate, Record]]] = {}
-    for one in logical.attempts:
-        if one is attempt:
-            break
-        if id(one) in _silent(run):
-            done.clear()
-        its: dict[str, list[tuple[Fate, Record]]] = {}
-        for change in changes_of(one.result):
-            if one.result is not None:
-                its.setdefault(change.path, []).append((change.fate, one.result))
-        done |= its
-    return done
+_Done = Mapping[str, Sequence[tuple[Fate, Record]]]
 
 
 @once_a_run
-def _touched(run: Run) -> tuple[Mapping[str, Sequence[Attempt]], Folders]:
+def _done_before(run: Run) -> Mapping[int, _Done]:
+    """By attempt, what the last of the earlier attempts that touched a path did to it, for each path that it lists."""
+    found: dict[int, _Done] = {}
+    for logical in run.logical_calls:
+        done: dict[str, list[tuple[Fate, Record]]] = {}
+        for one in logical.attempts:
+            its: dict[str, list[tuple[Fate, Record]]] = {}
+            for change in changes_of(one.result):
+                if one.result is not None:
+                    its.setdefault(change.path, []).append((change.fate, one.result))
+            found[id(one)] = {path: done[path] for path in its if path in done}
+            if id(one) in _silent(run):
+                done.clear()
+            done |= its
+    return found
+
+
+# Calls by the number of the logical call that they are of.
+_ByLogicalCall = Mapping[int | None, Sequence[Attempt]]
+
+
+@once_a_run
+def _number(run: Run) -> Mapping[int, int]:
+    """The number of the logical call of each attempt, by identity."""
+    return {id(each): number for number, logical in enumerate(run.logical_calls) for each in logical.attempts}
+
+
+def _by_logical_call(run: Run, attempts: Iterable[Attempt]) -> _ByLogicalCall:
+    found: dict[int | None, list[Attempt]] = {}
+    for each in attempts:
+        found.setdefault(_number(run).get(id(each)), []).append(each)
+    return found
+
+
+@once_a_run
+def _silent_calls(run: Run) -> _ByLogicalCall:
+    return _by_logical_call(run, _silent(run).values())
+
+
+@once_a_run
+def _touched(run: Run) -> tuple[Mapping[str, _ByLogicalCall], Folders]:
     """The calls that list each path, and the paths in which others may lie."""
     touched: dict[str, list[Attempt]] = {}
     for attempt, changes in changes_by_attempt(run):
         for path in {change.path for change in changes}:
             touched.setdefault(path, []).append(attempt)
-    return touched, Folders(touched.keys())
+    return {path: _by_logical_call(run, calls) for path, calls in touched.items()}, Folders(touched.keys())
 
 
-def _undone_by_others(run: Run, logical: LogicalCall, path: str, first: Record, last: Record) -> bool:
+def _undone_by_others(run: Run, own: int, path: str, first: Record, last: Record) -> bool:
     """Whether another call changed a path, or a folder above it, after one attempt had begun and before a later ended.
 
     What one attempt made and somebody took away is made again by the next, and is its own change.
     """
     touched, folders = _touched(run)
-    known = (each for place in (path, *folders.above(path)) for each in touched.get(place, ()))
-    return _any_other_between(known, logical, first, last)
+    known = (touched[place] for place in (path, *folders.above(path)) if place in touched)
+    return any(_any_other_between(calls, own, first, last) for calls in known)
 
 
-def _any_other_between(calls: Iterable[Attempt], logical: LogicalCall, first: Record, last: Record) -> bool:
-    own = {id(each) for each in logical.attempts}
+def _any_other_between(calls: _ByLogicalCall, own: int, first: Record, last: Record) -> bool:
+    """Whether one of some calls, but for those of the own logical call, may have been at work between two attempts."""
     return any(
         order_of_instants(end_of(each), first.instant("startedAt"), tolerance=0) != -1
         and order_of_instants(last.instant("endedAt"), start_of(each), tolerance=0) != -1
-        for each in calls
-        if id(each) not in own
+        for number, others in calls.items()
+        if number != own
+        for each in others
     )
 
 
@@ -196,15 +224,15 @@ def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attemp
     last = other.result
     if is_the_hosts_word(other) or last is None:
         return
-    done = _done_before(run, logical, other)
+    done, own = _done_before(run)[id(other)], _number(run)[id(other)]
     unsettled: dict[int, bool] = {}
     for change in changes_of(last):
         for fate, result in done.get(change.path, ()):
             if fate is not change.fate or fate is Fate.MODIFIED:
                 continue
             if id(result) not in unsettled:
-                unsettled[id(result)] = _any_other_between(_silent(run).values(), logical, result, last)
-            if not unsettled[id(result)] and not _undone_by_others(run, logical, change.path, result, last):
+                unsettled[id(result)] = _any_other_between(_silent_calls(run), own, result, last)
+            if not unsettled[id(result)] and not _undone_by_others(run, own, change.path, result, last):
                 yield Finding(
                     f"an attempt of {logical.name} lists {change.path} as {fate.value}, as an earlier attempt did",
                     "the attempt's own changes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -24,6 +25,7 @@ from callproof.trace.outputs import (
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import LogicalCall, Run
+from callproof.values.canonical import canonical
 from callproof.values.counts import counted
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, equal, is_array, is_object
@@ -37,14 +39,29 @@ def _whole(run: Run) -> Iterator[Expansion]:
                 yield each
 
 
-def _missing(found: Expansion) -> tuple[int, ...]:
-    return tuple(index for index in range(len(found.items)) if index not in found.recorded)
+def _missing(found: Expansion, *, equals_others: bool) -> list[int]:
+    """The indices that no record stands for, whose elements equal one on record, or equal none."""
+    recorded = found.recorded
+    missing = [index for index in range(len(found.items)) if index not in recorded]
+    known = _by_element(found) if missing else {}
+    return [index for index in missing if (_form(found.items[index]) in known) is equals_others]
 
 
-def _equals(found: Expansion, index: int) -> list[int]:
-    """The indices on record whose elements equal that of another."""
-    count, wanted = len(found.items), found.items[index]
-    return sorted(each for each in found.recorded if 0 <= each < count and equal(wanted, found.items[each]))
+def _by_element(found: Expansion) -> Mapping[bytes, list[int]]:
+    """The indices on record by the element that stands there: a loop may run over thousands."""
+    places: dict[bytes, list[int]] = {}
+    for index in sorted(found.recorded):
+        if 0 <= index < len(found.items):
+            places.setdefault(_form(found.items[index]), []).append(index)
+    return places
+
+
+def _form(element: Json) -> bytes:
+    """What equal elements have in common, and no others."""
+    try:
+        return canonical(element)
+    except ValueError:  # half a character
+        return json.dumps(element, sort_keys=True).encode()
 
 
 def _near(found: Expansion, index: int) -> list[int]:
@@ -68,9 +85,10 @@ def _unaccounted(found: Expansion, indices: list[int], observed: str, permitted:
 @check("LOOP-01", each=_whole, needs=("plan",))
 def each_item_has_one_iteration(_run: Run, found: Expansion) -> Iterator[Finding]:
     """There is one logical call for each item: indices 0 to n-1 without gap or surplus."""
-    last = max(found.recorded, default=-1)
-    gaps = [index for index in _missing(found) if index < last and not _equals(found, index)]
-    surplus = sorted(index for index in found.recorded if not 0 <= index < len(found.items))
+    recorded = found.recorded
+    last = max(recorded, default=-1)
+    gaps = [index for index in _missing(found, equals_others=False) if index < last]
+    surplus = sorted(index for index in recorded if not 0 <= index < len(found.items))
     if gaps:
         observed = f"and has no record for index {gaps[0]}"
         yield _unaccounted(found, _near(found, gaps[0]), observed, "a record for every index")
@@ -83,7 +101,7 @@ def each_item_has_one_iteration(_run: Run, found: Expansion) -> Iterator[Finding
 def no_iterations_are_cut_off_in_silence(_run: Run, found: Expansion) -> Iterator[Finding]:
     """A limit on iterations is a visible failure."""
     last = max(found.recorded, default=-1)
-    cut = [index for index in _missing(found) if index > last and not _equals(found, index)]
+    cut = [index for index in _missing(found, equals_others=False) if index > last]
     if cut:
         observed = f"and has no record from index {cut[0]} on"
         yield _unaccounted(
@@ -94,10 +112,10 @@ def no_iterations_are_cut_off_in_silence(_run: Run, found: Expansion) -> Iterato
 @check("LOOP-12", each=_whole, needs=("plan",))
 def equal_items_are_iterations_of_their_own(_run: Run, found: Expansion) -> Iterator[Finding]:
     """Equal items are separate iterations."""
-    merged = [index for index in _missing(found) if _equals(found, index)]
+    merged = _missing(found, equals_others=True)
     if merged:
         observed = f"and has no record for index {merged[0]}, whose element equals another one"
-        equals = _equals(found, merged[0])[:1]
+        equals = _by_element(found)[_form(found.items[merged[0]])][:1]
         yield _unaccounted(found, equals, observed, "a record for every index, whatever the elements are")
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from callproof.checks.check import Finding, check, witness
-from callproof.checks.open_calls import deeds_at_once, overlapping, spans, stamped
+from callproof.checks.open_calls import begun, deeds_at_once, is_beside, others_told, overlapping, stamped
 from callproof.trace.plan import Step
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
-from callproof.values.counts import counted, was
+from callproof.values.counts import was
 
 # A step, what began of its loop, and what else was open of it, attempts of the same iteration left out (RETRY-08).
 _Begun = tuple[Step, Attempt, tuple[Attempt, ...]]
@@ -21,27 +21,27 @@ def _limit(step: Step) -> int:
     return step.foreach.concurrency if step.foreach is not None else 1
 
 
-def _found(step: Step, began: Record | Deed, others: Iterable[Record | Deed]) -> Finding:
-    beside = tuple(others)
-    told = f"{counted(len(beside), 'other')} of its loop {was(len(beside))} open"
+def _found(step: Step, began: Record | Deed, others: Sequence[Record | Deed]) -> Finding:
+    limit = _limit(step)
+    told = f"{others_told(len(others), limit)} of its loop {was(len(others))} open"
     return Finding(
         f"an iteration of step {step.id} began while {told}",
-        f"foreach.concurrency of step {step.id} is {_limit(step)}",
-        tuple(witness(f"C{n}", each) for n, each in enumerate((*beside, began), 1)),
+        f"foreach.concurrency of step {step.id} is {limit}",
+        tuple(witness(f"C{n}", each) for n, each in enumerate((*others[:limit], began), 1)),
     )
 
 
 def _iterations(run: Run) -> Iterator[_Begun]:
     """Each call of a loop that began, and the calls of the same loop that were open at that moment."""
-    for attempt, others in spans(run):
+
+    def permitted(attempt: Attempt) -> int:
+        step = run.step(attempt.call.step_id)
+        return 1 if step is None else _limit(step)
+
+    for attempt, others in begun(run, permitted, of_its_loop=True):
         step = run.step(attempt.call.step_id)
         if step is not None and step.foreach is not None:
-            yield step, attempt, tuple(each for each in others if _is_beside(attempt.call, each.call))
-
-
-def _is_beside(one: Record, other: Record) -> bool:
-    """Whether two calls are of one loop and of two iterations."""
-    return one.step_id == other.step_id and one.iteration_index != other.iteration_index
+            yield step, attempt, others
 
 
 @check("LOOP-14", each=_iterations, needs=("plan", "events"))
@@ -49,7 +49,7 @@ def no_more_iterations_are_open_than_asked_for(_run: Run, subject: _Begun) -> It
     """At no moment are more iterations of a loop open than its concurrency."""
     step, attempt, others = subject
     if len(others) >= _limit(step):
-        yield _found(step, attempt.call, (each.call for each in others))
+        yield _found(step, attempt.call, [each.call for each in others])
 
 
 def _iterations_on_the_wire(run: Run) -> Iterator[tuple[Step, Deed, tuple[Deed, ...]]]:
@@ -60,7 +60,7 @@ def _iterations_on_the_wire(run: Run) -> Iterator[tuple[Step, Deed, tuple[Deed, 
         step = run.step(call.step_id) if call is not None else None
         if call is not None and step is not None and step.foreach is not None:
             known = ((each, calls.get(each.call_id)) for each in others)
-            yield step, deed, tuple(each for each, made in known if made is not None and _is_beside(call, made))
+            yield step, deed, tuple(each for each, made in known if made is not None and is_beside(call, made))
 
 
 @check("LOOP-14", each=_iterations_on_the_wire, needs=("plan", "deeds"))
@@ -79,14 +79,12 @@ def _overlapping_iterations(run: Run) -> Iterator[_Begun]:
     for step_id, of_step in groupby(calls, key=lambda each: each[2].call.step_id):
         step = run.step(step_id)
         if step is not None and step.foreach is not None:
-            for attempt, others in overlapping(of_step, _limit(step)):
-                beside = tuple(each for each in others if _is_beside(attempt.call, each.call))
-                if len(beside) >= _limit(step):
-                    yield step, attempt, beside
+            found = overlapping(of_step, _limit(step), of_its_loop=True)
+            yield from ((step, attempt, others) for attempt, others in found)
 
 
 @check("LOOP-14", each=_overlapping_iterations, needs=("plan",))
 def no_more_iterations_overlap_than_asked_for(_run: Run, subject: _Begun) -> Iterator[Finding]:
     """Where no events tell which iterations were open, their stamps do."""
     step, attempt, others = subject
-    yield _found(step, attempt.result or attempt.call, (each.result or each.call for each in others))
+    yield _found(step, attempt.result or attempt.call, [each.result or each.call for each in others])

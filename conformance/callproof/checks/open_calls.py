@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from callproof.checks.dispatching import end_of, start_of, was_dispatched
 from callproof.checks.precedence import ended_by
@@ -10,32 +12,67 @@ from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
+from callproof.values.counts import counted
 
 # What two stamps of one file may lie apart and be one moment (A6).
 _SLACK_NS = 50_000_000
 _MS = 1_000_000
+# So many open calls beyond those that are permitted are counted.
+_COUNTED_BEYOND = 100
 
 
-@once_a_run
-def spans(run: Run) -> tuple[tuple[Attempt, tuple[Attempt, ...]], ...]:
-    """Each call with events that began, and the calls that were open at that moment."""
-    return tuple(_spans(run))
+def begun(
+    run: Run, permitted: Callable[[Attempt], int], *, of_its_loop: bool = False
+) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
+    """
+    Each call with events that began, and the calls that were open at that moment, where they may be too many.
 
-
-def _spans(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
-    begun = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
-    open_calls: dict[str | None, Attempt] = {}
+    ``permitted`` is how many may be open with it; ``of_its_loop`` counts other iterations of its own step alone.  Of
+    very many the rest is not counted, so that thousands that ran at once are judged like others.
+    """
+    known = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
+    open_calls: dict[str | None, dict[str | None, Attempt]] = {}
+    iterations: Counter[tuple[str | None, int | None]] = Counter()
     for event in run.events or ():
-        attempt = begun.get(event.call_id)
+        attempt = known.get(event.call_id)
         if attempt is None:
             continue
-        if event.text("type") == "step.started":
-            open_calls.pop(event.call_id, None)
-            others = (each for each in open_calls.values() if not _is_over(each, event, attempt))
-            yield attempt, tuple(each for each in others if not (run.finished and _lost_its_end(each)))
-            open_calls[event.call_id] = attempt
-        elif event.text("type") in {"step.finished", "step.failed"}:
-            open_calls.pop(event.call_id, None)
+        call, begins = attempt.call, event.text("type") == "step.started"
+        here, iteration = open_calls.setdefault(call.step_id if of_its_loop else None, {}), _iteration(call)
+        if begins or event.text("type") in {"step.finished", "step.failed"}:
+            iterations[iteration] -= here.pop(event.call_id, None) is not None
+        if begins:
+            limit = permitted(attempt)
+            alike = iterations[iteration] if of_its_loop else 0
+            others = (each for each in here.values() if not alike or is_beside(call, each.call))
+            still = _still_open(run, others, event, attempt) if len(here) - alike >= limit else ()
+            yield attempt, tuple(islice(still, _most_told(limit)))
+            here[event.call_id] = attempt
+            iterations[iteration] += 1
+
+
+def _most_told(limit: int) -> int:
+    return limit + _COUNTED_BEYOND
+
+
+def others_told(number: int, limit: int) -> str:
+    """How many others were open beside a call, where so many may be."""
+    return f"{'at least ' if number >= _most_told(limit) else ''}{counted(number, 'other')}"
+
+
+def is_beside(one: Record, other: Record) -> bool:
+    """Whether two calls are of one loop and of two iterations."""
+    return one.step_id == other.step_id and one.iteration_index != other.iteration_index
+
+
+def _iteration(call: Record) -> tuple[str | None, int | None]:
+    return call.step_id, call.iteration_index
+
+
+def _still_open(run: Run, others: Iterable[Attempt], started: Record, attempt: Attempt) -> Iterator[Attempt]:
+    for each in others:
+        if not _is_over(each, started, attempt) and not (run.finished and _lost_its_end(each)):
+            yield each
 
 
 def _lost_its_end(attempt: Attempt) -> bool:
@@ -69,15 +106,20 @@ def _open_until(deed: Deed, ended: dict[str, int]) -> float:
     return min(answered, float(ended.get(deed.call_id, answered)))
 
 
-def overlapping(calls: Iterable[tuple[int, int, Attempt]], limit: int) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
-    """Of calls from ``stamped``, those that began while so many others were open, with the others."""
+def overlapping(
+    calls: Iterable[tuple[int, int, Attempt]], limit: int, *, of_its_loop: bool = False
+) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
+    """Of calls from ``stamped``, those that began while so many others were open, with these, as from ``begun``."""
     open_calls: list[tuple[int, int, Attempt]] = []
     for start, end, attempt in sorted(calls, key=lambda each: each[:2]):
         open_calls = [each for each in open_calls if each[1] > start]
-        # A call whose end may lie before its latest beginning may have been over when another one began.
-        others = tuple(each for began, _, each in open_calls if began < end)
-        if len(others) >= limit:
-            yield attempt, others
+        if len(open_calls) >= limit:
+            # A call whose end may lie before its latest beginning may have been over when another one began.
+            others = (each for began, _, each in open_calls if began < end)
+            beside = (each for each in others if not of_its_loop or is_beside(attempt.call, each.call))
+            found = tuple(islice(beside, _most_told(limit)))
+            if len(found) >= limit:
+                yield attempt, found
         open_calls.append((start, end, attempt))
 
 

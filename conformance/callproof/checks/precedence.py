@@ -7,6 +7,13 @@ with the tolerance of ruling A34.  Where nothing settles it, the answer is no.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from math import inf
+
+from callproof.trace.once import once_a_run
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
 
@@ -41,6 +48,90 @@ def began_after_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     result = attempt.result
     began = started.moment if started is not None else result.instant("startedAt") if result is not None else None
     return order_of_instants(began, end.instant("endedAt")) == 1
+
+
+def not_awaited(run: Run, attempt: Attempt, ends: tuple[Record, ...]) -> Record | None:
+    """The last of some results whose calls had certainly not ended when the call was dispatched; None for none."""
+    if run.witnessed is None and not _may_precede(attempt, _latest(run, ends)):
+        return None
+    return next((end for end in reversed(ends) if began_before_the_end(run, attempt, end)), None)
+
+
+def first_after(run: Run, end: Record) -> Attempt | None:
+    """A call that was certainly dispatched after the call of the result ``end`` had ended; the first in a log."""
+    others = run.attempts if run.witnessed is not None else _begun_since(run, end)
+    entered = (each for each in others if (each.dispatched or each.deeds) and each.call.call_id != end.call_id)
+    return next((each for each in entered if began_after_the_end(run, each, end)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Latest:
+    """
+    Of some calls in a log, what comes last: the line that closes one, and the moments at which one ended, in ns.
+
+    ``unclosed`` is the moment among those that no line closes.
+    """
+
+    closing: float
+    ended: float
+    unclosed: float
+
+
+def _latest(run: Run, ends: tuple[Record, ...]) -> _Latest:
+    known = _known_latest(run)
+    if id(ends) not in known:
+        closed = [(end, _closing(run, end)) for end in ends]
+        lines = [closing.source.line for _, closing in closed if closing is not None]
+        unclosed = [_moment(end) for end, closing in closed if closing is None]
+        ended = max(map(_moment, ends), default=-inf)
+        known[id(ends)] = ends, _Latest(max(lines, default=-inf), ended, max(unclosed, default=-inf))
+    return known[id(ends)][1]
+
+
+@once_a_run
+def _known_latest(_run: Run) -> dict[int, tuple[tuple[Record, ...], _Latest]]:
+    """By the identity of the results, which are kept so that it stays theirs: a loop is waited for by thousands."""
+    return {}
+
+
+def _moment(end: Record) -> float:
+    ended = end.instant("endedAt")
+    return -inf if ended is None else ended.nanoseconds
+
+
+def _may_precede(attempt: Attempt, latest: _Latest) -> bool:
+    """Whether a call in a log may have begun before the last of some had ended: what is no earlier than all is not."""
+    started = next(iter(attempt.events_of("step.started")), None)
+    if started is not None:
+        moment = started.moment
+        by_moment = moment is not None and moment.nanoseconds < latest.unclosed
+        return started.source.line < latest.closing or by_moment
+    began = attempt.result.instant("startedAt") if attempt.result is not None else None
+    return began is not None and began.nanoseconds < latest.ended
+
+
+def _begun_since(run: Run, end: Record) -> Iterable[Attempt]:
+    """The calls of a log that may have begun after a result, those first that began first where that is known."""
+    closing, places, begun = _closing(run, end), *_by_beginning(run)
+    if run.events is None:
+        return islice(begun, bisect_right(places, _moment(end)), None)
+    return run.attempts if closing is None else islice(begun, bisect_right(places, closing.source.line), None)
+
+
+@once_a_run
+def _by_beginning(run: Run) -> tuple[list[float], list[Attempt]]:
+    """The calls that began, in the order of the events that say so, or without events in that of their moments."""
+    placed = [(_beginning(run, each), each) for each in run.attempts]
+    begun = sorted(((place, each) for place, each in placed if place is not None), key=lambda each: each[0])
+    return [place for place, _ in begun], [each for _, each in begun]
+
+
+def _beginning(run: Run, attempt: Attempt) -> float | None:
+    if run.events is None:
+        began = attempt.result.instant("startedAt") if attempt.result is not None else None
+        return None if began is None else began.nanoseconds
+    started = next(iter(attempt.events_of("step.started")), None)
+    return None if started is None else started.source.line
 
 
 def _closing(run: Run, end: Record) -> Record | None:

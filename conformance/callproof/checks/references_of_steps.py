@@ -8,7 +8,7 @@ from dataclasses import replace
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.failures import ended_early, is_unsettled
-from callproof.checks.precedence import began_before_the_end
+from callproof.checks.precedence import not_awaited
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.outputs import (
@@ -46,8 +46,8 @@ def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Ne
 
 def needed_too_early(run: Run, attempt: Attempt, need: Need, output: Output) -> Iterator[Finding]:
     """The finding that a call began before something that it needs had ended."""
-    early = next((end for end in output.ends if began_before_the_end(run, attempt, end)), None)
-    if output.fate is Fate.OK and early is not None:
+    early = not_awaited(run, attempt, output.ends) if output.fate is Fate.OK else None
+    if early is not None:
         through = f" through {need.reference.text}" if need.reference else ""
         yield Finding(
             f"call {attempt.call.call_id} of step {attempt.call.step_id} began before step {need.step_id} had ended",

@@ -16,8 +16,8 @@ from callproof.checks.failures import (
     may_be_cancelled,
     stopping_failures,
 )
-from callproof.checks.open_calls import deeds_at_once, spans
-from callproof.checks.precedence import began_after_the_end
+from callproof.checks.open_calls import begun, deeds_at_once, others_told
+from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import effective_limit, permitted
 from callproof.checks.scenario_facts import fact
@@ -45,16 +45,20 @@ def a_step_without_its_dependency_is_not_dispatched(
     yield from needed_in_vain(*subject)
 
 
-@check("DEP-03", each=spans, needs=("policy", "events"))
+def _at_once(run: Run) -> int:
+    return run.policy.max_concurrency if run.policy is not None else 1
+
+
+@check("DEP-03", each=lambda run: begun(run, lambda _: _at_once(run)), needs=("policy", "events"))
 def no_more_calls_are_open_than_permitted(run: Run, subject: tuple[Attempt, tuple[Attempt, ...]]) -> Iterator[Finding]:
     """At no moment are more calls open than maxConcurrency."""
     attempt, others = subject
-    limit = run.policy.max_concurrency if run.policy is not None else 1
+    limit = _at_once(run)
     if len(others) + 1 > limit:
         yield Finding(
-            f"call {attempt.call.call_id} began while {counted(len(others), 'other')} {was(len(others))} open",
+            f"call {attempt.call.call_id} began while {others_told(len(others), limit)} {was(len(others))} open",
             f"maxConcurrency is {limit}",
-            tuple(witness(f"C{n}", each.call) for n, each in enumerate((*others, attempt), 1)),
+            tuple(witness(f"C{n}", each.call) for n, each in enumerate((*others[:limit], attempt), 1)),
         )
 
 
@@ -62,13 +66,13 @@ def no_more_calls_are_open_than_permitted(run: Run, subject: tuple[Attempt, tupl
 def no_more_tools_are_at_work_than_permitted(run: Run, subject: tuple[Deed, tuple[Deed, ...]]) -> Iterator[Finding]:
     """At no moment are more invocations open than maxConcurrency."""
     deed, others = subject
-    limit = run.policy.max_concurrency if run.policy is not None else 1
+    limit = _at_once(run)
     if len(others) + 1 > limit:
         told = f"{counted(len(others), 'other invocation')} {was(len(others))} open"
         yield Finding(
             f"{deed.tool} was invoked for call {deed.call_id} while {told}",
             f"maxConcurrency is {limit}",
-            tuple(witness(f"D{n}", each) for n, each in enumerate((*others, deed), 1)),
+            tuple(witness(f"D{n}", each) for n, each in enumerate((*others[:limit], deed), 1)),
         )
 
 
@@ -79,15 +83,13 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
     limit = effective_limit(run, logical)
     if limit is not None and len(logical.attempts) < limit and permitted(logical):
         return  # it was to be attempted again until something else stopped the run, and was final only then
-    for attempt in run.attempts:
-        entered = (attempt.dispatched or attempt.deeds) and attempt.call.call_id != failure.call_id
-        if entered and began_after_the_end(run, attempt, failure):
-            yield Finding(
-                f"call {attempt.call.call_id} of step {attempt.call.step_id} began after {logical.name} had failed",
-                f"onError of step {logical.step_id} stops the run",
-                (witness("R", failure), witness("C", attempt.call)),
-            )
-            return
+    attempt = first_after(run, failure)
+    if attempt is not None:
+        yield Finding(
+            f"call {attempt.call.call_id} of step {attempt.call.step_id} began after {logical.name} had failed",
+            f"onError of step {logical.step_id} stops the run",
+            (witness("R", failure), witness("C", attempt.call)),
+        )
 
 
 def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:

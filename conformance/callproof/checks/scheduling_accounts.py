@@ -12,8 +12,8 @@ from callproof.checks.belonging import unread_lines
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import end_of, has_a_reason_of_its_own, start_of, was_dispatched, was_held_back
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
-from callproof.checks.open_calls import overlapping, stamped
-from callproof.checks.precedence import began_after_the_end
+from callproof.checks.open_calls import others_told, overlapping, stamped
+from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needs_failed
 from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.expansions import Expansion, expansion_of
@@ -110,10 +110,11 @@ def _overlapping(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
 def no_more_calls_overlap_than_permitted(run: Run, subject: tuple[Attempt, tuple[Attempt, ...]]) -> Iterator[Finding]:
     """Where no events tell which calls were open, their stamps do."""
     attempt, others = subject
+    limit = run.policy.max_concurrency if run.policy is not None else 1
     yield Finding(
-        f"call {attempt.call.call_id} began while {counted(len(others), 'other')} {was(len(others))} open",
-        f"maxConcurrency is {run.policy.max_concurrency if run.policy is not None else 1}",
-        tuple(witness(f"R{n}", each.result or each.call) for n, each in enumerate((*others, attempt), 1)),
+        f"call {attempt.call.call_id} began while {others_told(len(others), limit)} {was(len(others))} open",
+        f"maxConcurrency is {limit}",
+        tuple(witness(f"R{n}", each.result or each.call) for n, each in enumerate((*others[:limit], attempt), 1)),
     )
 
 
@@ -123,8 +124,7 @@ def _begun_after_a_step_that_could_not_be_built(run: Run) -> Iterator[tuple[Reco
         if step is None or step.on_error == "skip" or failure.text("status") != "error":
             continue
         if unlike_never_built(run, failure) is None:
-            entered = (each for each in run.attempts if each.dispatched or each.deeds)
-            late = next((each for each in entered if began_after_the_end(run, each, failure)), None)
+            late = first_after(run, failure)
             if late is not None:
                 yield failure, late
 

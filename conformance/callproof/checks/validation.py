@@ -155,29 +155,52 @@ def _needs(run: Run, attempt: Attempt) -> tuple[Need, ...]:
     return needs_by_step(run).get(attempt.call.step_id or "", ())
 
 
-def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
-    """Dispatched calls with each ok result that their references or dependencies rest on."""
+_Refused = tuple[Record, Tool, str]
+
+
+def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, _Refused | None]]:
+    """Dispatched calls with each step whose output they refer to: the first that a schema refuses, and why."""
+    outputs = _outputs(run)
     for attempt in run.attempts:
         if attempt.dispatched or attempt.deeds:
             # A step that refers to another one many times reads one output.
             for source in dict.fromkeys(need.step_id for need in _needs(run, attempt) if need.reference):
-                for end in recorded_outputs(run).of(source).ends:
-                    tool = _tool(run, end)
-                    if tool is not None and end.text("status") == "ok" and tool.output_validator is not None:
-                        yield attempt, end, tool
+                if source in outputs:
+                    yield attempt, outputs[source]
+
+
+@once_a_run
+def _outputs(run: Run) -> Mapping[str, _Refused | None]:
+    """The steps that references name and whose ok results have schemas to keep; of a loop they may be thousands."""
+    found: dict[str, _Refused | None] = {}
+    for source in dict.fromkeys(
+        each.step_id for needs in needs_by_step(run).values() for each in needs if each.reference
+    ):
+        ends = ((end, _tool(run, end)) for end in recorded_outputs(run).of(source).ends if end.text("status") == "ok")
+        known = [(end, tool) for end, tool in ends if tool is not None and tool.output_validator is not None]
+        if known:
+            judged = ((end, tool, _refusal(end, tool)) for end, tool in known)
+            found[source] = next(((end, tool, why) for end, tool, why in judged if why is not None), None)
+    return found
+
+
+def _refusal(end: Record, tool: Tool) -> str | None:
+    if tool.output_validator is None or end.is_redacted_in("data"):
+        return None
+    return next((str(fault) for fault in tool.output_validator.errors(end.get("data"))), None)
 
 
 @check("VAL-07", each=_readers_of_outputs, needs=("registry", "plan"))
-def only_valid_output_is_referenced(_run: Run, subject: tuple[Attempt, Record, Tool]) -> Iterator[Finding]:
+def only_valid_output_is_referenced(_run: Run, subject: tuple[Attempt, _Refused | None]) -> Iterator[Finding]:
     """A reference never sees output that its tool's outputSchema refuses."""
-    attempt, end, tool = subject
-    if tool.output_validator is not None and not end.is_redacted_in("data"):
-        for fault in tool.output_validator.errors(end.get("data"))[:1]:
-            yield Finding(
-                f"call {attempt.call.call_id} was given output of {tool.name} that breaks its schema {fault}",
-                "output is validated before anything can refer to it",
-                (witness("R", end), witness("C", attempt.call)),
-            )
+    attempt, refused = subject
+    if refused is not None:
+        end, tool, why = refused
+        yield Finding(
+            f"call {attempt.call.call_id} was given output of {tool.name} that breaks its schema {why}",
+            "output is validated before anything can refer to it",
+            (witness("R", end), witness("C", attempt.call)),
+        )
 
 
 def _refused_by_validation(run: Run) -> Iterator[tuple[Attempt, Tool]]:

@@ -7,8 +7,14 @@ result or an event names, so that one fault does not look like many.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import TypeAlias
 
 from callproof.trace.records import Record
+
+_Names: TypeAlias = tuple[str | None, int | None]
+# Each of more calls than these has its own records only, in their order, and not all that are told of them.
+_MANY = 100
 
 
 def namesakes(calls: Sequence[Record]) -> Mapping[str, tuple[Record, ...]]:
@@ -28,34 +34,63 @@ def by_call(records: Iterable[Record]) -> Mapping[str, list[Record]]:
     return groups
 
 
-def belonging(
-    call: Record, shared: Mapping[str, Sequence[Record]], told: Mapping[str, Sequence[Record]]
-) -> tuple[Record, ...]:
+class Belonging:
     """
-    The records that are of one call, among all that were told under each name.
+    Which of some records are of which call, among all that were told under each name.
 
-    Under a ``shared`` name, calls of one step and attempt cannot be told apart by what a record names.  Where each of
-    them has one record of a type, they are taken in their order; else all records are of all of them.
+    Under a shared name, calls of one step and attempt cannot be told apart by what a record names.  Where each of
+    them has one record of a type, they are taken in their order; else all records are of all of them, unless there
+    are so many calls that nobody could look through that.
     """
-    found = told.get(call.call_id or "", ())
-    group = shared.get(call.call_id or "")
-    return tuple(found) if group is None else _told_apart(call, group, found)
+
+    def __init__(self, shared: Mapping[str, Sequence[Record]], told: Iterable[Record]) -> None:
+        self._told = by_call(told)
+        self._apart: dict[int, tuple[Record, ...]] = {}
+        for name, calls in shared.items():
+            self._apart |= _told_apart(calls, self._told.get(name, ()))
+
+    def of(self, call: Record) -> tuple[Record, ...]:
+        """The records of a call, in their order."""
+        apart = self._apart.get(id(call)) if self._apart else None
+        return tuple(self._told.get(call.call_id or "", ())) if apart is None else apart
 
 
-def _told_apart(call: Record, group: Sequence[Record], told: Sequence[Record]) -> tuple[Record, ...]:
-    mine = [each for each in told if _is_of(each, call)]
-    peers = [each for each in group if _is_of(each, call)]
-    if len(peers) == 1:
-        return tuple(mine)
-    place = next(number for number, each in enumerate(peers) if each is call)
-    types: dict[str | None, list[Record]] = {}
-    for each in mine:
-        types.setdefault(each.text("type"), []).append(each)
-    own = [each[place : place + 1] if len(each) == len(peers) else each for each in types.values()]
-    return tuple(sorted((each for group_ in own for each in group_), key=mine.index))
+class _ByNames:
+    """Records in their order, by the step and the attempt that they name; one that names neither may be of any."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._groups: dict[_Names, list[tuple[int, Record]]] = {}
+        for place, each in enumerate(records):
+            self._groups.setdefault(_names(each), []).append((place, each))
+
+    def of(self, names: _Names) -> list[tuple[int, Record]]:
+        """The records that may be of a call with these names, with their places among all."""
+        step, attempt = names
+        alike = {(step, attempt), (step, None), (None, attempt), (None, None)}
+        return sorted((each for key in alike for each in self._groups.get(key, ())), key=lambda each: each[0])
 
 
-def _is_of(record: Record, call: Record) -> bool:
-    same_step = record.step_id is None or record.step_id == call.step_id
-    attempt = record.integer("attempt")
-    return same_step and (attempt is None or attempt == call.integer("attempt"))
+def _told_apart(calls: Sequence[Record], told: Sequence[Record]) -> dict[int, tuple[Record, ...]]:
+    """The records of each of the calls of one name, by the identity of the call."""
+    found: dict[int, tuple[Record, ...]] = {}
+    every, records = _ByNames(calls), _ByNames(told)
+    for names in dict.fromkeys(map(_names, calls)):
+        peers, mine = [each for _, each in every.of(names)], records.of(names)
+        types: dict[str | None, list[tuple[int, Record]]] = {}
+        for place, each in mine:
+            types.setdefault(each.text("type"), []).append((place, each))
+        for place, call in enumerate(peers):
+            if _names(call) == names:
+                own = (_share(each, place, len(peers)) for each in types.values())
+                found[id(call)] = tuple(each for _, each in sorted(chain.from_iterable(own), key=lambda each: each[0]))
+    return found
+
+
+def _share(records: list[tuple[int, Record]], place: int, peers: int) -> list[tuple[int, Record]]:
+    """What one of so many calls has of the records of one type."""
+    in_order = peers > 1 and (len(records) == peers or peers > _MANY)
+    return records[place : place + 1] if in_order else records
+
+
+def _names(record: Record) -> _Names:
+    return record.step_id, record.integer("attempt")

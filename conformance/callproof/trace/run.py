@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from callproof.trace.namesakes import belonging, by_call, namesakes
+from callproof.trace.namesakes import Belonging, namesakes
 from callproof.trace.plan import Plan, Policy, Step
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import Registry
@@ -267,16 +267,16 @@ class Run:
     @cached_property
     def attempts(self) -> tuple[Attempt, ...]:
         """Every call record with what belongs to it, in the order of the calls."""
-        results, events = by_call(self.results), by_call(self.events or ())
+        shared = namesakes(self.calls)
+        results, events = Belonging(shared, self.results), Belonging(shared, self.events or ())
         deeds: dict[str, list[Deed]] = {}
         for deed in self.deeds or ():
             deeds.setdefault(deed.call_id, []).append(deed)
-        shared = namesakes(self.calls)
         return tuple(
             Attempt(
                 call=call,
-                results=belonging(call, shared, results),
-                events=None if self.events is None else belonging(call, shared, events),
+                results=results.of(call),
+                events=None if self.events is None else events.of(call),
                 deeds=None if self.deeds is None else tuple(deeds.get(call.call_id or "", ())),
             )
             for call in self.calls
