@@ -8,14 +8,16 @@ mistake is reported as one requirement.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from callproof.checks.check import Finding, Witness, excerpt, witness
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import recorded_outputs
+from callproof.trace.records import Record, Source
 from callproof.trace.references import (
     Bindings,
     Reference,
@@ -28,8 +30,12 @@ from callproof.trace.references import (
     value_of,
 )
 from callproof.trace.run import Run
+from callproof.values.canonical import form_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_array, is_number, is_object
+
+# An element is taken for the first, for one beside it, or for one not far off.
+_NEAR = 10
 
 
 class Reason(Enum):
@@ -69,10 +75,15 @@ def made_of(run: Run, found: Materialised, site: Site) -> tuple[Witness, ...]:
     asked = dict.fromkeys((each.root, each.name) for each in site.references if each.root in {"steps", "vars"})
     sources = (outputs.of(name) if root == "steps" else outputs.variable(name) for root, name in asked)
     ends = dict.fromkeys(end.source for output in sources for end in output.ends[:1])
-    known = {each.source: each for each in run.results}
+    known = _results(run)
     plan = (witness("P", run.run_record, f"the plan with its step {found.step.id}"),) if run.run_record else ()
     results = (witness(f"R{n}", known[each]) for n, each in enumerate(ends, 1) if each in known)
     return (witness("C", found.subject), *plan, *results)
+
+
+@once_a_run
+def _results(run: Run) -> Mapping[Source, Record]:
+    return {each.source: each for each in run.results}
 
 
 def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permitted: str) -> Iterator[Finding]:
@@ -173,17 +184,50 @@ def _reason_of_value(run: Run, site: Site, reference: Reference) -> Reason:
 
 def _of_another_iteration(run: Run, site: Site) -> bool:
     """Whether the value is what the same template gives in another iteration of the same loop."""
-    for other in materialised(run):
-        if other.step.args.get(_head(site.pointer)) is None or other.call.iteration_index == site.scope.index:
-            continue
-        twin = next((each for each in other.sites if each.pointer == site.pointer), None)
-        if twin is None or twin.template != site.template or twin.scope.bindings != site.scope.bindings:
-            continue
-        if any(equal(site.held, each) for each in twin.wanted):
-            return True
-        if _gives(site, replace(twin.scope, index=site.scope.index)):
-            return True
-    return False
+    own = site.scope.index
+    twins = _twins(run).get(_of_template(site))
+    if twins is None:
+        return False
+    if twins.indices_of.get(form_of(site.held), frozenset()) - {own}:
+        return True
+    if not {"item", "index"} <= {each.root for each in site.references}:
+        return False  # with the item alone another iteration gives what it gave there
+    at = bisect_left(twins.indices, own)
+    near = range(max(_NEAR, at) - _NEAR, min(len(twins.indices), at + _NEAR))
+    others = (twins.scopes[each] for each in (0, *near) if twins.indices[each] != own)
+    return any(_gives(site, replace(other, index=own)) for other in others)
+
+
+@dataclass(frozen=True, slots=True)
+class _Twins:
+    """One template in all iterations of a loop, in their order, and those in which each value came of it."""
+
+    indices: list[int]
+    scopes: list[Scope]
+    indices_of: Mapping[bytes, Set[int]]
+
+
+@once_a_run
+def _twins(run: Run) -> Mapping[tuple[str, Bindings | None, bytes], _Twins]:
+    groups: dict[tuple[str, Bindings | None, bytes], list[tuple[int, Site]]] = {}
+    for found, site in _every_site(run):
+        if any(each.root in {"item", "index"} for each in site.references):
+            index = found.call.iteration_index
+            groups.setdefault(_of_template(site), []).append((-1 if index is None else index, site))
+    return {key: _in_order(sites) for key, sites in groups.items()}
+
+
+def _in_order(sites: list[tuple[int, Site]]) -> _Twins:
+    ordered = sorted(sites, key=lambda each: each[0])
+    values: dict[bytes, set[int]] = {}
+    for index, site in ordered:
+        for each in site.wanted:
+            values.setdefault(form_of(each), set()).add(index)
+    return _Twins([index for index, _ in ordered], [site.scope for _, site in ordered], values)
+
+
+def _of_template(site: Site) -> tuple[str, Bindings | None, bytes]:
+    return site.pointer, site.scope.bindings, form_of(site.template)
 
 
 def _gives(site: Site, scope: Scope) -> bool:
@@ -269,7 +313,3 @@ def _is_another_value(held: Json, wanted: Json) -> bool:
         if is_array(one) and len(one) == 1 and equal(one[0], other):
             return False
     return is_object(held) or is_array(held) or (is_number(held) and (is_object(wanted) or is_array(wanted)))
-
-
-def _head(pointer: str) -> str:
-    return pointer.split("/")[1] if "/" in pointer else ""

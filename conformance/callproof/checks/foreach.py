@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -25,7 +24,7 @@ from callproof.trace.outputs import (
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import LogicalCall, Run
-from callproof.values.canonical import canonical
+from callproof.values.canonical import form_of
 from callproof.values.counts import counted
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, equal, is_array, is_object
@@ -44,7 +43,7 @@ def _missing(found: Expansion, *, equals_others: bool) -> list[int]:
     recorded = found.recorded
     missing = [index for index in range(len(found.items)) if index not in recorded]
     known = _by_element(found) if missing else {}
-    return [index for index in missing if (_form(found.items[index]) in known) is equals_others]
+    return [index for index in missing if (form_of(found.items[index]) in known) is equals_others]
 
 
 def _by_element(found: Expansion) -> Mapping[bytes, list[int]]:
@@ -52,16 +51,8 @@ def _by_element(found: Expansion) -> Mapping[bytes, list[int]]:
     places: dict[bytes, list[int]] = {}
     for index in sorted(found.recorded):
         if 0 <= index < len(found.items):
-            places.setdefault(_form(found.items[index]), []).append(index)
+            places.setdefault(form_of(found.items[index]), []).append(index)
     return places
-
-
-def _form(element: Json) -> bytes:
-    """What equal elements have in common, and no others."""
-    try:
-        return canonical(element)
-    except ValueError:  # half a character
-        return json.dumps(element, sort_keys=True).encode()
 
 
 def _near(found: Expansion, index: int) -> list[int]:
@@ -115,7 +106,7 @@ def equal_items_are_iterations_of_their_own(_run: Run, found: Expansion) -> Iter
     merged = _missing(found, equals_others=True)
     if merged:
         observed = f"and has no record for index {merged[0]}, whose element equals another one"
-        equals = _by_element(found)[_form(found.items[merged[0]])][:1]
+        equals = _by_element(found)[form_of(found.items[merged[0]])][:1]
         yield _unaccounted(found, equals, observed, "a record for every index, whatever the elements are")
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from functools import partial
+from heapq import heappop, heappush
+from itertools import islice, takewhile
 
 from callproof.checks.dispatching import end_of, start_of, was_dispatched
 from callproof.checks.precedence import ended_by
@@ -18,7 +20,7 @@ from callproof.values.counts import counted
 _SLACK_NS = 50_000_000
 _MS = 1_000_000
 # So many open calls beyond those that are permitted are counted.
-_COUNTED_BEYOND = 100
+_COUNTED_BEYOND = 20
 
 
 def begun(
@@ -110,17 +112,25 @@ def overlapping(
     calls: Iterable[tuple[int, int, Attempt]], limit: int, *, of_its_loop: bool = False
 ) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
     """Of calls from ``stamped``, those that began while so many others were open, with these, as from ``begun``."""
-    open_calls: list[tuple[int, int, Attempt]] = []
-    for start, end, attempt in sorted(calls, key=lambda each: each[:2]):
-        open_calls = [each for each in open_calls if each[1] > start]
+    # By number, in the order of their beginnings; and the numbers by the ends.
+    open_calls: dict[int, tuple[int, Attempt]] = {}
+    ends: list[tuple[int, int]] = []
+    for number, (start, end, attempt) in enumerate(sorted(calls, key=lambda each: each[:2])):
+        while ends and ends[0][0] <= start:
+            del open_calls[heappop(ends)[1]]
         if len(open_calls) >= limit:
             # A call whose end may lie before its latest beginning may have been over when another one began.
-            others = (each for began, _, each in open_calls if began < end)
+            others = (each for _, each in takewhile(partial(_began_before, end), open_calls.values()))
             beside = (each for each in others if not of_its_loop or is_beside(attempt.call, each.call))
             found = tuple(islice(beside, _most_told(limit)))
             if len(found) >= limit:
                 yield attempt, found
-        open_calls.append((start, end, attempt))
+        open_calls[number] = start, attempt
+        heappush(ends, (end, number))
+
+
+def _began_before(end: int, other: tuple[int, Attempt]) -> bool:
+    return other[0] < end
 
 
 def stamped(run: Run) -> Iterator[tuple[int, int, Attempt]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from math import inf
 
 from callproof.trace.once import once_a_run
@@ -112,26 +112,45 @@ def _may_precede(attempt: Attempt, latest: _Latest) -> bool:
 
 def _begun_since(run: Run, end: Record) -> Iterable[Attempt]:
     """The calls of a log that may have begun after a result, those first that began first where that is known."""
-    closing, places, begun = _closing(run, end), *_by_beginning(run)
-    if run.events is None:
-        return islice(begun, bisect_right(places, _moment(end)), None)
-    return run.attempts if closing is None else islice(begun, bisect_right(places, closing.source.line), None)
+    closing, told = _closing(run, end), _by_beginning(run)
+    if run.events is not None and closing is None:
+        return run.attempts
+    first = bisect_right(told.places, _moment(end) if closing is None else closing.source.line)
+    none_is_late = first == len(told.latest) or told.latest[first] < _moment(end)
+    return () if none_is_late else islice(told.begun, first, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginnings:
+    """
+    The calls that began, in the order of the events that say so, or without events in that of their moments.
+
+    ``places`` are the lines or the moments, and ``latest`` the last moment of a call and all behind it, in ns.
+    """
+
+    begun: list[Attempt]
+    places: list[float]
+    latest: list[float]
 
 
 @once_a_run
-def _by_beginning(run: Run) -> tuple[list[float], list[Attempt]]:
-    """The calls that began, in the order of the events that say so, or without events in that of their moments."""
-    placed = [(_beginning(run, each), each) for each in run.attempts]
-    begun = sorted(((place, each) for place, each in placed if place is not None), key=lambda each: each[0])
-    return [place for place, _ in begun], [each for _, each in begun]
+def _by_beginning(run: Run) -> _Beginnings:
+    placed = ((_beginning(run, each), each) for each in run.attempts)
+    begun = sorted(((*where, each) for where, each in placed if where is not None), key=lambda each: each[:2])
+    moments = [moment for _, moment, _ in begun]
+    latest = [*accumulate(reversed(moments), max)][::-1]
+    return _Beginnings([each for _, _, each in begun], [place for place, _, _ in begun], latest)
 
 
-def _beginning(run: Run, attempt: Attempt) -> float | None:
+def _beginning(run: Run, attempt: Attempt) -> tuple[float, float] | None:
+    """Where a call of a log began, and when; a moment that nobody told may be any."""
     if run.events is None:
         began = attempt.result.instant("startedAt") if attempt.result is not None else None
-        return None if began is None else began.nanoseconds
+        return None if began is None else (began.nanoseconds, began.nanoseconds)
     started = next(iter(attempt.events_of("step.started")), None)
-    return None if started is None else started.source.line
+    if started is None:
+        return None
+    return started.source.line, inf if started.moment is None else started.moment.nanoseconds
 
 
 def _closing(run: Run, end: Record) -> Record | None:

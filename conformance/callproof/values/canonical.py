@@ -9,6 +9,7 @@ Knows values, not records: which part of a record is hashed is the checks' matte
 from __future__ import annotations
 
 import hashlib
+import json
 
 import msgspec
 import rfc8785
@@ -60,6 +61,14 @@ def _written(value: Json) -> bytes:
     if is_number(value) and abs(value) > _EXACT and value == value // 1:  # an infinity is not
         return str(int(value)).encode("ascii")
     return rfc8785.dumps(value)  # a scalar that the standard can write
+
+
+def form_of(value: Json) -> bytes:
+    """What all values equal to this one have in common, and no others: the canonical bytes wherever there are some."""
+    try:
+        return canonical(value)
+    except ValueError:  # half a character, which its escape tells from all others
+        return json.dumps(value, sort_keys=True).encode("ascii")
 
 
 def sha256_of(value: Json) -> str:

@@ -1,0 +1,186 @@
+"""What a run asks of the laws grows with its length, and not with the square of it.
+
+Work is counted in lines of Python that are run, which is the same on every machine; no clock is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from callproof.auditlog.reader import captured_in, run_of
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
+from callproof.spec.registry import specification
+from callproof.trace.run import Run
+from log_edits import BASES
+
+pytestmark = pytest.mark.many
+
+SHORT, LONG = 40, 160
+# A law that asks for less is not worth a look, and one whose work grows by more than this asks for too much.
+FEW_LINES = 15_000
+MOST = 2 * LONG / SHORT
+
+Records = list[dict[str, Any]]
+Log = dict[str, Any]
+FILES = ("calls", "results", "events")
+
+
+def base(name: str) -> Log:
+    """A base log as documents."""
+    folder = BASES / name
+    told: Log = {each: [*map(json.loads, (folder / f"{each}.jsonl").read_text().splitlines())] for each in FILES}
+    return {**told, "run": json.loads((folder / "run.json").read_bytes())}
+
+
+def read(log: Log, folder: Path) -> Run:
+    """The run that a folder with these documents holds."""
+    folder.mkdir()
+    for name in FILES:
+        if log[name] is not None:
+            (folder / f"{name}.jsonl").write_text("".join(json.dumps(each) + "\n" for each in log[name]))
+    (folder / "run.json").write_text(json.dumps(log["run"]))
+    return run_of(captured_in(folder))
+
+
+def again(log: Log, call_id: str, number: int, **changes: Any) -> None:
+    """One more call like another, with its result and its events; ``changes`` are of all of them."""
+    for name in FILES:
+        for each in [each for each in log[name] if each.get("callId") == call_id]:
+            log[name].append({**each, "callId": f"{call_id}-{number}", **changes})
+
+
+def attempts_of_one_step(number: int) -> Log:
+    """Each is a first attempt, and each has made the same file."""
+    log = base("linear")
+    for each in range(number):
+        again(log, "c3", each)
+    return log
+
+
+def calls_of_one_name(number: int) -> Log:
+    """With as many results and events under it."""
+    log = base("linear")
+    for _ in range(number):
+        again(log, "c1", 0)
+    return log
+
+
+def calls_at_once(number: int) -> Log:
+    """All of them are open before the first one ends."""
+    log = attempts_of_one_step(number)
+    log["events"].sort(key=lambda each: each["type"] not in {"step.scheduled", "step.started"})
+    return log
+
+
+def _loop(number: int) -> Log:
+    """A loop over so many elements, and all of its iterations."""
+    log = base("foreach")
+    log["results"][0]["data"]["items"] = [{"text": f"t{each}", "raw": "", "depth": 0} for each in range(number)]
+    for each in range(number):
+        again(log, "c2", each, iteration={"index": each, "loopId": "s2"})
+    return log
+
+
+def a_loop_after_a_loop(number: int) -> Log:
+    """The second waits for the first, and every iteration of it for all of those."""
+    log = _loop(number)
+    second = {**log["run"]["plan"]["steps"][1], "id": "s7", "dependsOn": ["s2"]}
+    log["run"]["plan"]["steps"].append(second)
+    for each in range(number):
+        again(log, "c4", each, stepId="s7", iteration={"index": each, "loopId": "s7"})
+    return log
+
+
+def a_loop_that_was_cut_off(number: int) -> Log:
+    """Half of its iterations are missing."""
+    log = _loop(number)
+    kept = {f"c2-{each}" for each in range(number // 2)}
+    for name in FILES:
+        log[name] = [
+            each for each in log[name] if not each.get("callId", "").startswith("c2-") or each["callId"] in kept
+        ]
+    return log
+
+
+def failures_that_stop_nothing(number: int) -> Log:
+    """Each of them should have been the last."""
+    log = _loop(number)
+    for each in log["results"]:
+        if each["callId"].startswith("c2-"):
+            each.pop("data")
+            error = {"code": "INTERNAL_ERROR", "message": "no", "retryable": False}
+            each.update(status="error", ok=False, error=error)
+    return log
+
+
+def failures_without_events(number: int) -> Log:
+    """The same, where stamps alone tell what began when."""
+    return {**failures_that_stop_nothing(number), "events": None}
+
+
+def steps_in_a_row(number: int) -> Log:
+    """Each waits for the one before it, and none was reached."""
+    log = base("linear")
+    steps = log["run"]["plan"]["steps"]
+    for each in range(number):
+        steps.append({**steps[0], "id": f"z{each}", "dependsOn": [f"z{each - 1}" if each else "s1"]})
+    return log
+
+
+def a_long_list_of_effects(number: int) -> Log:
+    """One call that changed much."""
+    log = base("linear")
+    listed = next(each["effects"] for each in log["results"] if each.get("effects", {}).get("created"))
+    listed["created"] += [{"path": f"Notes/{each}.md", "kind": "file"} for each in range(number)]
+    return log
+
+
+SHAPES: tuple[Callable[[int], Log], ...] = (
+    attempts_of_one_step,
+    calls_of_one_name,
+    calls_at_once,
+    a_loop_after_a_loop,
+    a_loop_that_was_cut_off,
+    failures_that_stop_nothing,
+    failures_without_events,
+    steps_in_a_row,
+    a_long_list_of_effects,
+)
+
+
+def work_on(run: Run) -> Counter[str]:
+    """How many lines each law, and the leading back of findings, takes over a run."""
+    lines: Counter[str] = Counter()
+    name = ""
+
+    def trace(_frame: FrameType, event: str, _value: object) -> Callable[..., Any]:
+        lines[name] += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        for law in specification().requirements.values():
+            name = law.id
+            judge(run, only=law.__eq__)  # what many laws ask is the work of the first
+        name = "folding"
+        folded(run, judge(run))
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_four_times_the_records_are_about_four_times_the_work(shape: Callable[[int], Log], tmp_path: Path) -> None:
+    """A night's log may hold a run of thousands of calls, and somebody may write one that is worse."""
+    short, long = (work_on(read(shape(number), tmp_path / str(number))) for number in (SHORT, LONG))
+    steep = {name: (short[name], lines) for name, lines in long.items() if lines > MOST * max(short[name], 1)}
+    assert {name: each for name, each in steep.items() if each[1] > FEW_LINES} == {}
