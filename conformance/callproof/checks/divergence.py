@@ -28,6 +28,7 @@ from callproof.trace.references import (
     value_of,
 )
 from callproof.trace.run import Run
+from callproof.trace.spellings import spells, standing
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_array, is_number, is_object
 
@@ -111,7 +112,7 @@ def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
     for reason, made in ((Reason.EXPANDED_AGAIN, _expanded_again), (Reason.OTHER_NAMES, _under_default_names)):
         if made(run, site):
             return reason
-    return _reason_of_reference(run, site) if site.references else _reason_of_literal(site)
+    return _reason_of_reference(run, found, site) if site.references else _reason_of_literal(site)
 
 
 def _left_standing(site: Site) -> bool:
@@ -144,40 +145,40 @@ def _reason_of_literal(site: Site) -> Reason:
     return Reason.TEXT_CHANGED if text else Reason.LITERAL_CHANGED
 
 
-def _reason_of_reference(run: Run, site: Site) -> Reason:
+def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
     if site.sole is not None:
         wanted = site.wanted[0]
         if not _truthy(wanted) and site.held is None:
             return Reason.FALSY_LOST
         same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted)
-        return _reason_of_value(run, site, site.sole) if same else Reason.OTHER_TYPE
+        return _reason_of_value(run, found, site, site.sole) if same else Reason.OTHER_TYPE
     if not isinstance(site.held, str):
         return Reason.OTHER_TYPE if isinstance(site.template, str) else Reason.LITERAL_CHANGED
     culprit = _culprit(site, site.held)
     if culprit is None:
         return Reason.TEXT_CHANGED
     plain = culprit.root == "index" or isinstance(value_of(culprit, site.scope), str | int | float)
-    return _reason_of_value(run, site, culprit) if plain else Reason.OTHER_TYPE
+    return _reason_of_value(run, found, site, culprit) if plain else Reason.OTHER_TYPE
 
 
-def _reason_of_value(run: Run, site: Site, reference: Reference) -> Reason:
+def _reason_of_value(run: Run, found: Materialised, site: Site, reference: Reference) -> Reason:
     if reference.root == "index":
         return Reason.OTHER_INDEX
     if reference.root == "item":
-        return Reason.OTHER_ITERATION if _of_another_iteration(run, site) else Reason.OTHER_ITEM
+        return Reason.OTHER_ITERATION if _of_another_iteration(run, found, site) else Reason.OTHER_ITEM
     if reference.root == "vars":
         return Reason.OTHER_VARIABLE
     step = run.step(reference.name)
     return Reason.OTHER_ARRAY if step is not None and step.foreach is not None else Reason.OTHER_OUTPUT
 
 
-def _of_another_iteration(run: Run, site: Site) -> bool:
+def _of_another_iteration(run: Run, found: Materialised, site: Site) -> bool:
     """Whether the value is what the same template gives in another iteration of the same loop."""
     for other in materialised(run):
-        if other.step.args.get(_head(site.pointer)) is None or other.call.iteration_index == site.scope.index:
+        if other.step is not found.step or other.call.iteration_index == site.scope.index:
             continue
         twin = next((each for each in other.sites if each.pointer == site.pointer), None)
-        if twin is None or twin.template != site.template or twin.scope.bindings != site.scope.bindings:
+        if twin is None:
             continue
         if any(equal(site.held, each) for each in twin.wanted):
             return True
@@ -196,16 +197,11 @@ def _gives(site: Site, scope: Scope) -> bool:
 
 def _culprit(site: Site, held: str) -> Reference | None:
     """The first reference whose text is not in its place; None where literal text was changed."""
-    texts = [part if isinstance(part, str) else integral_text(value_of(part, site.scope)) for part in site.parts]
     if not _literals_stand(site, held):
         return None
-    position, last = 0, None
-    for part, text in zip(site.parts, texts):
-        if not held.startswith(text, position):
-            return part if isinstance(part, Reference) else last
-        position += len(text)
-        last = part if isinstance(part, Reference) else last
-    return last
+    pieces = [part if isinstance(part, str) else (value_of(part, site.scope),) for part in site.parts]
+    reached = site.parts[: standing(held, pieces, any_order=True) + 1]
+    return next((part for part in reversed(reached) if isinstance(part, Reference)), None)
 
 
 def _literals_stand(site: Site, held: str) -> bool:
@@ -242,10 +238,12 @@ def _under_default_names(_run: Run, site: Site) -> bool:
         return False
     usual = replace(site.scope, bindings=Bindings("item", "index"))
     try:
-        made = [resolve(part, usual) if isinstance(part, str) else value_of(part, site.scope) for part in site.parts]
+        made = [(resolve(part, usual) if isinstance(part, str) else value_of(part, site.scope),) for part in site.parts]
     except Unresolved:
         return False
-    return equal(site.held, made[0] if len(made) == 1 else "".join(map(integral_text, made)))
+    if len(made) == 1:
+        return equal(site.held, made[0][0])
+    return isinstance(site.held, str) and spells(site.held, made, any_order=True)
 
 
 def _folded(name: str) -> str:
@@ -269,7 +267,3 @@ def _is_another_value(held: Json, wanted: Json) -> bool:
         if is_array(one) and len(one) == 1 and equal(one[0], other):
             return False
     return is_object(held) or is_array(held) or (is_number(held) and (is_object(wanted) or is_array(wanted)))
-
-
-def _head(pointer: str) -> str:
-    return pointer.split("/")[1] if "/" in pointer else ""
