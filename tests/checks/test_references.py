@@ -86,6 +86,17 @@ def test_a_member_that_was_added_deep_inside_is_told_with_its_value() -> None:
     assert reasons(renamed) == {"VAL-10"}
 
 
+@pytest.mark.parametrize(("name", "law"), [("位_置", "VAL-10"), ("标题", "REF-18")])
+def test_a_member_is_renamed_where_its_letters_are_the_same(name: str, law: str) -> None:
+    """VAL-10: of whatever script; another name is none of it."""
+    run = base("references")
+    assert run.plan is not None
+    first, second, *others = [dict(each.value) for each in run.plan.steps]
+    second["args"] = {**run.plan.steps[1].args, "位置": "$steps.s1.zero"}
+    run = run_record_patched(run, {"plan": {"steps": [first, second, *others]}})
+    assert reasons(patched(run, "calls", 1, {"args": {name: 0}})) == {law}
+
+
 @pytest.mark.parametrize("text", ["Plain of 2.0", "Plain of 2"])
 def test_numbers_in_text_may_be_spelt_as_integers(text: str) -> None:
     """2.0 inside longer text may be written 2 (B-48, A62)."""

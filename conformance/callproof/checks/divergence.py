@@ -247,7 +247,7 @@ def _under_default_names(_run: Run, site: Site) -> bool:
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return re.sub(r"[\W_]", "", name.lower())
 
 
 def _truthy(value: Json) -> bool:
