@@ -178,7 +178,7 @@ def nothing_is_called_off_for_nothing(_run: Run, attempt: Attempt) -> Iterator[F
 def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
     """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
     several = [each for each in run.logical_calls if len(each.attempts) > 1]
-    if may_be_cancelled(run):
+    if not several or may_be_cancelled(run):
         return
     for result in run.unbuilt:
         needed = ancestors(needs_by_step(run), result.step_id or "")
