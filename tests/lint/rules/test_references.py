@@ -321,6 +321,9 @@ def test_a_loop_gives_a_list_of_its_outputs() -> None:
     ):
         last = step("s3", "notes.read", {"path": reference})
         assert ids(catalogue(*TOOLS, plan=plan(*looped, last)), "REF005", "REF006") == expected
+    for reference, expected in (("{each.content}", []), ("{each.nothing}", ["REF005"]), ("{each}", ["REF006"])):
+        over = step("s3", "notes.read", {"path": reference}, foreach={"from": "$steps.s2", "itemName": "each"})
+        assert ids(catalogue(*TOOLS, plan=plan(*looped, over)), "REF005", "REF006") == expected
 
 
 ARGUMENTS: list[tuple[Tool, Tool, bool]] = [
