@@ -50,6 +50,53 @@ def test_each_mistake_has_one_reason(args: Json, law: str) -> None:
     assert reasons(with_args("references", 1, args)) == {law}
 
 
+@pytest.mark.parametrize("half", ["2.0", "2"])
+def test_a_number_that_stands_is_not_blamed_for_what_follows_it(half: str) -> None:
+    """However it is spelt (B-48): the reference whose text is another one is."""
+    run = base("references")
+    template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.half} of {$vars.source.title}"}}
+    first = run.plan.steps[0].value if run.plan else {}
+    run = run_record_patched(run, {"plan": {"steps": [dict(first), template]}})
+    run = patched(run, "results", 0, {"data": {"half": 2.0}})
+    other: Json = {"title": f"{half} of Another"}
+    run = replace(run, calls=(run.calls[0], replace(run.calls[1], value={**run.calls[1].value, "args": other})))
+    assert reasons(run) == {"REF-05"}
+
+
+@pytest.mark.parametrize("name", ["note", "a/b", "a~b"])
+def test_the_item_of_another_iteration_is_known_under_every_name(name: str) -> None:
+    """LOOP-13: whatever the argument is called."""
+    run = base("foreach")
+    assert run.plan is not None
+    steps = [dict(each.value) for each in run.plan.steps]
+    steps[1] = {**steps[1], "args": {**run.plan.steps[1].args, name: "{bullet.text}"}}
+    run = run_record_patched(run, {"plan": {"steps": list(steps)}})
+    for at in (1, 2, 3):
+        run = patched(run, "calls", at, {"args": {name: "Beta"}})
+    place = name.replace("~", "~0").replace("/", "~1")
+    assert findings(run, "LOOP-13") == [f'call {call} held "Beta" at /args/{place}' for call in ("c2", "c4")]
+    assert findings(run, "REF-07") == []
+
+
+def test_a_member_that_was_added_deep_inside_is_told_with_its_value() -> None:
+    """REF-27: and what is missing somewhere else is no reason for it, while a member of another name is (VAL-10)."""
+    run = with_args("foreach", 2, {"frontmatter": {"extra": 5, "bullet": {"raw": None}}})
+    assert [each.partition(",")[0] for each in findings(run, "REF-27")] == ["call c3 held 5 at /args/frontmatter/extra"]
+    renamed = with_args("foreach", 2, {"frontmatter": {"Position": 1, "position": None}})
+    assert reasons(renamed) == {"VAL-10"}
+
+
+@pytest.mark.parametrize(("name", "law"), [("位_置", "VAL-10"), ("标题", "REF-18")])
+def test_a_member_is_renamed_where_its_letters_are_the_same(name: str, law: str) -> None:
+    """VAL-10: of whatever script; another name is none of it."""
+    run = base("references")
+    assert run.plan is not None
+    first, second, *others = [dict(each.value) for each in run.plan.steps]
+    second["args"] = {**run.plan.steps[1].args, "位置": "$steps.s1.zero"}
+    run = run_record_patched(run, {"plan": {"steps": [first, second, *others]}})
+    assert reasons(patched(run, "calls", 1, {"args": {name: 0}})) == {law}
+
+
 @pytest.mark.parametrize("text", ["Plain of 2.0", "Plain of 2"])
 def test_numbers_in_text_may_be_spelt_as_integers(text: str) -> None:
     """2.0 inside longer text may be written 2 (B-48, A62)."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from callproof.trace.cycles import on_cycles
 from callproof.trace.plan import Plan
 from callproof.trace.plangraph import (
+    Need,
     all_needs,
     ancestors,
     dangling_references,
@@ -18,7 +20,10 @@ from callproof.trace.plangraph import (
 )
 from callproof.trace.registry import registry_of
 from callproof.values.jsontext import Json
+from hypothesis import given
+from hypothesis import strategies as st
 
+NAMES = st.sampled_from("abcdef")
 CLOSED: Json = {
     "type": "object",
     "properties": {"rows": {"type": "array", "items": {"type": "object", "properties": {"v": {}}}}, "open": {}},
@@ -152,6 +157,22 @@ def test_cycles_are_told_apart_by_what_makes_them() -> None:
     assert list(on_a_cycle(mixed, declared=True)) == []
     assert [each.step_id for each in on_a_cycle(mixed, declared=False)] == ["a", "b"]
     assert [each.step_id for each in on_a_cycle(plan({"args": {"x": "$steps.a"}}), declared=False)] == ["a"]
+
+
+def test_cycles_are_found_in_a_plan_of_any_length() -> None:
+    """One step after another costs as much as they are; each held against all before it would take hours."""
+    steps: list[dict[str, Json]] = [{"id": f"s{n}", "dependsOn": [f"s{n - 1}"]} for n in range(1, 60_000)]
+    open_chain, ring = plan({"id": "s0"}, *steps), plan({"id": "s0", "dependsOn": ["s59999"]}, *steps, {"id": "last"})
+    for each in (True, False):
+        assert list(on_a_cycle(open_chain, declared=each)) == []
+    assert len(list(on_a_cycle(ring, declared=True))) == 60_000
+
+
+@given(st.dictionaries(NAMES, st.lists(NAMES, max_size=3), max_size=6))
+def test_on_a_cycle_is_who_waits_for_itself(waits: dict[str, list[str]]) -> None:
+    """Whatever waits for whom, in as many circles as one likes."""
+    needs = {name: tuple(Need(each, None) for each in others) for name, others in waits.items()}
+    assert on_cycles(waits) == {name for name in waits if name in ancestors(needs, name)}
 
 
 def test_other_faults_are_named() -> None:

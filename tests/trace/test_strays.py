@@ -34,6 +34,28 @@ def test_of_events_a_second_beginning_or_end_shows_another_run(told: dict[str, J
     assert len(parted(run).strays) == strays
 
 
+@pytest.mark.parametrize(
+    ("told", "strays"),
+    [
+        ({"stepId": "elsewhere"}, 1),  # of a step that the plan does not have
+        ({}, 1),  # which this run made itself
+        ({"attempt": 7}, 0),
+        ({"callId": "c1"}, 0),  # the call of this run, mislabelled (CALL-03)
+        ({"callId": "c1", "stepId": "elsewhere"}, 0),
+    ],
+)
+@pytest.mark.parametrize("name", ["linear", "eventless"])
+def test_a_call_shows_another_run_by_what_this_one_cannot_have_made(
+    name: str, told: dict[str, Json], strays: int
+) -> None:
+    """LOG-22: with events or without, and with the results that belong to it."""
+    run = base(name)
+    strange: dict[str, Json] = {"runId": "another", "callId": "x1", **told}
+    call, result = (replace(each[0], value={**each[0].value, **strange}) for each in (run.calls, run.results))
+    found = parted(replace(run, calls=(*run.calls, call), results=(*run.results, result)))
+    assert found.strays == ((call, result) if strays else ())
+
+
 def test_many_runs_in_one_folder_cost_as_much_as_they_are() -> None:
     """A folder with a run in every line is parted in one go; each line held against all others would take days."""
     run = _beside(base("linear"), *({"runId": f"run-{number}"} for number in range(100_000)))

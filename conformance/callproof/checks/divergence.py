@@ -30,6 +30,7 @@ from callproof.trace.references import (
     value_of,
 )
 from callproof.trace.run import Run
+from callproof.trace.spellings import spells, standing
 from callproof.values.canonical import form_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_array, is_number, is_object
@@ -122,7 +123,7 @@ def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
     for reason, made in ((Reason.EXPANDED_AGAIN, _expanded_again), (Reason.OTHER_NAMES, _under_default_names)):
         if made(run, site):
             return reason
-    return _reason_of_reference(run, site) if site.references else _reason_of_literal(site)
+    return _reason_of_reference(run, found, site) if site.references else _reason_of_literal(site)
 
 
 def _left_standing(site: Site) -> bool:
@@ -155,39 +156,37 @@ def _reason_of_literal(site: Site) -> Reason:
     return Reason.TEXT_CHANGED if text else Reason.LITERAL_CHANGED
 
 
-def _reason_of_reference(run: Run, site: Site) -> Reason:
+def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
     if site.sole is not None:
         wanted = site.wanted[0]
         if not _truthy(wanted) and site.held is None:
             return Reason.FALSY_LOST
         same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted)
-        return _reason_of_value(run, site, site.sole) if same else Reason.OTHER_TYPE
+        return _reason_of_value(run, found, site, site.sole) if same else Reason.OTHER_TYPE
     if not isinstance(site.held, str):
         return Reason.OTHER_TYPE if isinstance(site.template, str) else Reason.LITERAL_CHANGED
     culprit = _culprit(site, site.held)
     if culprit is None:
         return Reason.TEXT_CHANGED
     plain = culprit.root == "index" or isinstance(value_of(culprit, site.scope), str | int | float)
-    return _reason_of_value(run, site, culprit) if plain else Reason.OTHER_TYPE
+    return _reason_of_value(run, found, site, culprit) if plain else Reason.OTHER_TYPE
 
 
-def _reason_of_value(run: Run, site: Site, reference: Reference) -> Reason:
+def _reason_of_value(run: Run, found: Materialised, site: Site, reference: Reference) -> Reason:
     if reference.root == "index":
         return Reason.OTHER_INDEX
     if reference.root == "item":
-        return Reason.OTHER_ITERATION if _of_another_iteration(run, site) else Reason.OTHER_ITEM
+        return Reason.OTHER_ITERATION if _of_another_iteration(run, found, site) else Reason.OTHER_ITEM
     if reference.root == "vars":
         return Reason.OTHER_VARIABLE
     step = run.step(reference.name)
     return Reason.OTHER_ARRAY if step is not None and step.foreach is not None else Reason.OTHER_OUTPUT
 
 
-def _of_another_iteration(run: Run, site: Site) -> bool:
+def _of_another_iteration(run: Run, found: Materialised, site: Site) -> bool:
     """Whether the value is what the same template gives in another iteration of the same loop."""
     own = site.scope.index
-    twins = _twins(run).get(_of_template(site))
-    if twins is None:
-        return False
+    twins = _twins(run)[found.step.index, site.pointer]
     if twins.indices_of.get(form_of(site.held), frozenset()) - {own}:
         return True
     if not {"item", "index"} <= {each.root for each in site.references}:
@@ -208,12 +207,13 @@ class _Twins:
 
 
 @once_a_run
-def _twins(run: Run) -> Mapping[tuple[str, Bindings | None, bytes], _Twins]:
-    groups: dict[tuple[str, Bindings | None, bytes], list[tuple[int, Site]]] = {}
+def _twins(run: Run) -> Mapping[tuple[int, str], _Twins]:
+    """By the step and the place in its args."""
+    groups: dict[tuple[int, str], list[tuple[int, Site]]] = {}
     for found, site in _every_site(run):
-        if any(each.root in {"item", "index"} for each in site.references):
+        if any(each.root == "item" for each in site.references):
             index = found.call.iteration_index
-            groups.setdefault(_of_template(site), []).append((-1 if index is None else index, site))
+            groups.setdefault((found.step.index, site.pointer), []).append((-1 if index is None else index, site))
     return {key: _in_order(sites) for key, sites in groups.items()}
 
 
@@ -226,10 +226,6 @@ def _in_order(sites: list[tuple[int, Site]]) -> _Twins:
     return _Twins([index for index, _ in ordered], [site.scope for _, site in ordered], values)
 
 
-def _of_template(site: Site) -> tuple[str, Bindings | None, bytes]:
-    return site.pointer, site.scope.bindings, form_of(site.template)
-
-
 def _gives(site: Site, scope: Scope) -> bool:
     """Whether the template of a site gives in a scope what the site holds, however its numbers are spelt there."""
     try:
@@ -240,16 +236,11 @@ def _gives(site: Site, scope: Scope) -> bool:
 
 def _culprit(site: Site, held: str) -> Reference | None:
     """The first reference whose text is not in its place; None where literal text was changed."""
-    texts = [part if isinstance(part, str) else integral_text(value_of(part, site.scope)) for part in site.parts]
     if not _literals_stand(site, held):
         return None
-    position, last = 0, None
-    for part, text in zip(site.parts, texts):
-        if not held.startswith(text, position):
-            return part if isinstance(part, Reference) else last
-        position += len(text)
-        last = part if isinstance(part, Reference) else last
-    return last
+    pieces = [part if isinstance(part, str) else (value_of(part, site.scope),) for part in site.parts]
+    reached = site.parts[: standing(held, pieces, any_order=True) + 1]
+    return next((part for part in reversed(reached) if isinstance(part, Reference)), None)
 
 
 def _literals_stand(site: Site, held: str) -> bool:
@@ -286,14 +277,16 @@ def _under_default_names(_run: Run, site: Site) -> bool:
         return False
     usual = replace(site.scope, bindings=Bindings("item", "index"))
     try:
-        made = [resolve(part, usual) if isinstance(part, str) else value_of(part, site.scope) for part in site.parts]
+        made = [(resolve(part, usual) if isinstance(part, str) else value_of(part, site.scope),) for part in site.parts]
     except Unresolved:
         return False
-    return equal(site.held, made[0] if len(made) == 1 else "".join(map(integral_text, made)))
+    if len(made) == 1:
+        return equal(site.held, made[0][0])
+    return isinstance(site.held, str) and spells(site.held, made, any_order=True)
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return re.sub(r"[\W_]", "", name.lower())
 
 
 def _truthy(value: Json) -> bool:

@@ -17,7 +17,7 @@ from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 from callproof.values.declaring import declares
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, is_object
+from callproof.values.jsonvalue import equal, is_object, value_at
 
 # What an executor may add to the arguments of its own accord (A47), and the policy's defaults (A48).
 OWN_WORDS = frozenset({"requestId", "note"})
@@ -139,13 +139,15 @@ def only_declared_words_are_added(run: Run, found: Materialised) -> Iterator[Fin
     tool = run.registry.resolve(found.call.text("tool") or "") if run.registry is not None else None
     for pointer in found.added:
         name = pointer[1:]
-        explained = any(site.pointer.count("/") == pointer.count("/") and not site.present for site in found.sites)
+        beside = pointer.rpartition("/")[0]
+        explained = any(site.pointer.rpartition("/")[0] == beside and not site.present for site in found.sites)
         schema = tool.value.get("inputSchema") if tool is not None else None
         undeclared = is_object(schema) and not declares(schema, name)
-        if explained or name in _FROM_POLICY or (name in OWN_WORDS and not undeclared):
+        held = value_at(pointer, found.args)
+        if explained or held is None or name in _FROM_POLICY or (name in OWN_WORDS and not undeclared):
             continue
         yield Finding(
-            f"{found.name} held {excerpt(found.args.get(name))} at /args{pointer}, which the plan does not have",
+            f"{found.name} held {excerpt(held[0])} at /args{pointer}, which the plan does not have",
             "requestId and note, where the tool's schema declares them, and defaults of the policy",
             (witness("C", found.subject),),
         )

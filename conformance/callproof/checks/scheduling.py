@@ -188,9 +188,9 @@ def nothing_is_called_off_for_nothing(_run: Run, attempt: Attempt) -> Iterator[F
 
 def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
     """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
-    if may_be_cancelled(run):
-        return
     several = [each for each in run.logical_calls if len(each.attempts) > 1]
+    if not several or may_be_cancelled(run):
+        return
     for result in run.unbuilt:
         if result.text("status") == "skipped" and not skipped_without_its_tool(result, run):
             needed = {result.step_id, *ancestors(needs_by_step(run), result.step_id or "")}

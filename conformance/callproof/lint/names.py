@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_SEPARATORS = re.compile(r"[^a-z0-9]+")
+_SEPARATORS = re.compile(r"[\W_]+")  # letters of every script are none
 
 # Words that begin the name of a tool: those that change something, and those that only look.
 WRITING = frozenset(

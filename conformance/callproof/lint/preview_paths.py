@@ -21,6 +21,9 @@ _FOLDERS = re.compile(r"[^/]+(?:/[^/]+){2,}")
 # What tools give back as it was given to them, through so many steps.
 _GIVEN_BACK = frozenset({"path", "fromPath", "toPath"})
 _STEPS = 8
+# References of one path that are led back, those of what they lead back to included: a few in each of some steps in
+# a row are millions.
+_LED_BACK = 64
 _UNKNOWN = "…"
 _SIGNS = ".:!?…"
 
@@ -41,20 +44,21 @@ def templated_paths(step: Step) -> tuple[str, ...]:
 
     What is known of them stands in its place: a path that an earlier step was given and gives back.
     """
-    return tuple(_filled(step, text, _STEPS) for text in _paths(step) if _is_template(step, text))
+    return tuple(_filled(step, text, _STEPS, [_LED_BACK]) for text in _paths(step) if _is_template(step, text))
 
 
-def _filled(step: Step, text: str, steps: int) -> str:
+def _filled(step: Step, text: str, steps: int, left: list[int]) -> str:
     parts = parse(text, bindings(step))
-    return "".join(part if isinstance(part, str) else _given(step, part, steps) for part in parts)
+    return "".join(part if isinstance(part, str) else _given(step, part, steps, left) for part in parts)
 
 
-def _given(step: Step, reference: Reference, steps: int) -> str:
+def _given(step: Step, reference: Reference, steps: int, left: list[int]) -> str:
     """The path that a reference leads back to, if it reads the path of a step to which that was given."""
-    source = step_behind(step, reference) if steps else None
+    left[0] -= 1
+    source = step_behind(step, reference) if steps and left[0] >= 0 else None
     name = reference.path[-1] if len(reference.path) == 1 else ""
     told = source.args.get(name) if source is not None and name in _GIVEN_BACK else None
-    return _filled(source, told, steps - 1) if source is not None and isinstance(told, str) else _UNKNOWN
+    return _filled(source, told, steps - 1, left) if source is not None and isinstance(told, str) else _UNKNOWN
 
 
 def named_paths(text: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 _LOOPS = 16  # loops over the items of loops, after which nothing is known
+_SCHEMAS = 64  # schemas of one member in so many forms of a value, after which nothing is known
 _OPTIONAL = "may be missing there"
 _ANY = -1  # the place of an element that may be any of its list
 
@@ -29,18 +30,25 @@ class Reached:
     """
     What a reference leads to: a value of a schema, or the index of a loop where there is none.
 
-    ``lists`` counts the lists around it, which loops make of their outputs; ``sometimes`` names the first member on
-    the way that may be missing, and ``because`` completes a sentence that begins with that member.
+    ``others`` are the schemas that it has instead where what lies around it is of another form.  ``lists`` counts the
+    lists around it, which loops make of their outputs; ``sometimes`` names the first member on the way that may be
+    missing, and ``because`` completes a sentence that begins with that member.
     """
 
     schema: Schema | None
     lists: int = 0
     sometimes: str = ""
     because: str = _OPTIONAL
+    others: tuple[Schema, ...] = ()
+
+    @property
+    def apart(self) -> tuple[Reached, ...]:
+        """The same with each of its schemas alone."""
+        return (replace(self, others=()), *(replace(self, schema=each, others=()) for each in self.others))
 
     @property
     def types(self) -> frozenset[str] | None:
-        """The types that it can have; None where that is left open."""
+        """The types that it can have by its first schema; None where that is left open."""
         if self.lists:
             return frozenset({"array"})
         return frozenset({"integer"}) if self.schema is None else declared.types(self.schema)
@@ -166,7 +174,8 @@ def _into(here: Reached, segment: str | int) -> Reach:
         return Nowhere(f"asks for the member {segment} of the list that a loop gives")
     if here.schema is None:
         return Nowhere(f"asks for {segment} of a number")
-    return _of_all([_into_one(here, each, segment) for each in declared.forms(here.schema)], segment)
+    ways = ((each, form) for each in here.apart if each.schema is not None for form in declared.forms(each.schema))
+    return _of_all([_into_one(each, form, segment) for each, form in ways], segment)
 
 
 def _of_all(told: list[Reach], segment: str | int) -> Reach:
@@ -176,9 +185,13 @@ def _of_all(told: list[Reach], segment: str | int) -> Reach:
     reached = sorted((each for each in told if isinstance(each, Reached)), key=lambda each: each.because != _OPTIONAL)
     if not reached:
         return next(iter(told), None)
+    schemas = {each.schema.pointer: each.schema for each in reached if each.schema is not None}
+    if len(schemas) > _SCHEMAS:
+        return None
+    found = replace(reached[0], others=tuple(schemas.values())[1:])
     if len(reached) == len(told) and not any(each.sometimes for each in reached):
-        return reached[0]
-    return replace(reached[0], sometimes=reached[0].sometimes or str(segment))
+        return found
+    return replace(found, sometimes=found.sometimes or str(segment))
 
 
 def _into_one(here: Reached, form: declared.Form, segment: str | int) -> Reach:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from callproof.trace.cycles import on_cycles
 from callproof.trace.once import once_a_plan, once_a_run
 from callproof.trace.plan import Plan, Step
 from callproof.trace.references import Bindings, Reference, references_in, sole_reference
@@ -115,13 +116,15 @@ def ancestors(needs: Mapping[str, tuple[Need, ...]], step_id: str) -> frozenset[
 
 def on_a_cycle(plan: Plan, *, declared: bool) -> Iterator[PlanFault]:
     """Steps that wait for themselves: by declarations alone (DEP-09), or with references in play (REF-23)."""
-    by_word = {step.id: tuple(Need(each, None) for each in step.depends_on) for step in plan.steps}
-    in_all = all_needs(plan)
+    by_word = on_cycles({step.id: step.depends_on for step in plan.steps})
+    if declared:
+        says = "step {} depends on itself, directly or through others"
+        yield from (PlanFault(each.id, says.format(each.id)) for each in plan.steps if each.id in by_word)
+        return
+    needs = all_needs(plan).items()
+    in_all = on_cycles({name: [need.step_id for need in each] for name, each in needs}) - by_word
     for step in plan.steps:
-        declared_cycle = step.id in ancestors(by_word, step.id)
-        if declared and declared_cycle:
-            yield PlanFault(step.id, f"step {step.id} depends on itself, directly or through others")
-        elif not declared and not declared_cycle and step.id in ancestors(in_all, step.id):
+        if step.id in in_all:
             yield PlanFault(step.id, f"the references of step {step.id} lead back to it")
 
 

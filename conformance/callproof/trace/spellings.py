@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from callproof.values.jsontext import Json, write_json
@@ -30,8 +30,23 @@ def spells(held: str, pieces: Iterable[str | tuple[Json]], *, any_order: bool = 
     """
     at = frozenset({0})
     for piece in pieces:
-        at = _literal(held, at, piece) if isinstance(piece, str) else _value(held, at, piece[0], any_order=any_order)
+        at = _piece(held, at, piece, any_order=any_order)
     return len(held) in at
+
+
+def standing(held: str, pieces: Sequence[str | tuple[Json]], *, any_order: bool = False) -> int:
+    """How many of these pieces a text begins with, in their order."""
+    at = frozenset({0})
+    for number, piece in enumerate(pieces):
+        at = _piece(held, at, piece, any_order=any_order)
+        if not at:
+            return number
+    return len(pieces)
+
+
+def _piece(held: str, at: _Places, piece: str | tuple[Json], *, any_order: bool) -> _Places:
+    """Where a piece ends that begins at one of these places."""
+    return _literal(held, at, piece) if isinstance(piece, str) else _value(held, at, piece[0], any_order=any_order)
 
 
 def _literal(held: str, at: _Places, text: str) -> _Places:

@@ -104,6 +104,11 @@ def escape_token(name: str) -> str:
 
 def leads(pointer: str, value: Json) -> bool:
     """Whether an RFC 6901 JSON pointer leads to a place inside a value; the value itself is none."""
+    return value_at(pointer, value) is not None
+
+
+def value_at(pointer: str, value: Json) -> tuple[Json] | None:
+    """What an RFC 6901 JSON pointer leads to inside a value, in a tuple; None where it leads to nothing there."""
     here = value
     for token in pointer.split("/")[1:] if pointer.startswith("/") else [""]:
         name = token.replace("~1", "/").replace("~0", "~")
@@ -112,8 +117,8 @@ def leads(pointer: str, value: Json) -> bool:
         elif is_array(here) and is_index(token, here):
             here = here[int(token)]
         else:
-            return False
-    return True
+            return None
+    return (here,)
 
 
 def is_index(token: str, array: Sequence[Json]) -> bool:

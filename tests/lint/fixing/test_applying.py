@@ -104,6 +104,23 @@ def test_a_default_of_null_is_mended_once_and_for_all(name: str) -> None:
     assert mended(done.gathered, unsafe=True).made == 0
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "null", "not": {}},
+        {"type": "string", "anyOf": [{"type": "string"}]},
+        {"type": "string", "$ref": "#/$defs/text"},
+    ],
+)
+def test_a_default_of_null_is_left_where_another_type_would_not_help(schema: dict[str, Any]) -> None:
+    """What refuses null beside the type refuses it still, and no type is listed twice."""
+    properties = {"other": {**schema, "default": None}}
+    whole = {**BAD["inputSchema"], "properties": properties, "required": [], "$defs": {"text": {"type": "string"}}}
+    done = mended(read({**BAD, "riskLevel": "read-only", "inputSchema": whole}), unsafe=True)
+    value: Any = done.gathered.documents[0].value
+    assert value["inputSchema"]["properties"] == properties
+
+
 @pytest.mark.parametrize("dialect", ["draft-04", "draft-07"])
 @pytest.mark.parametrize("names", [["note"], ["expectedEtag"], ["dryRun", "note", "requestId"], ["path", "note"]])
 def test_a_list_of_required_names_stays_one_that_its_draft_permits(dialect: str, names: list[str]) -> None:

@@ -115,12 +115,31 @@ def test_fixes_that_are_taken_together_are_made_together(
         edit = drawn_edit(data, value)
         if edit is not None and editing.accept((), Fix((edit,), safe=True, says="")):
             taken.append(edit)
-    after = read_document("a.json", editing.text().encode()).value
+    made = read_document("a.json", editing.text().encode())
+    assert made.duplicates == ()
+    after = made.value
     if len(taken) == 1:
         assert after == applied(value, taken[0])
     for edit in taken:
         if isinstance(edit, Put) and isinstance(value_at(after, edit.at), dict) and stable(taken):
             assert value_at(after, (*edit.at, edit.key)) == edit.value
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Rename(("a",), "c"), Put((), "c", 3)),
+        (Put((), "c", 3), Rename(("a",), "c")),
+        (Rename(("a",), "c"), Rename(("b",), "c")),
+    ],
+)
+def test_no_two_fixes_give_one_name(first: Edit, second: Edit) -> None:
+    """Else an object would name a member twice, and a reader would lose one of them (SCH020)."""
+    document = read_document("a.json", b'{"a": 1, "b": 2}')
+    editing = Editing(document)
+    assert editing.accept((), Fix((first,), safe=True, says=""))
+    assert not editing.accept((), Fix((second,), safe=True, says=""))
+    assert not Editing(document).accept((), Fix((first, second), safe=True, says=""))
 
 
 def stable(edits: list[Edit]) -> bool:

@@ -76,6 +76,10 @@ def test_side_effects_are_words_of_the_vocabulary(effects: Any, number: int) -> 
         ("a.readFile", "a.readFiles", False),
         ("", "", False),
         ("...", "---", False),
+        ("搜索", "搜索", True),
+        ("搜索_a", "搜索A", True),
+        ("搜索_a", "列表_a", False),
+        ("notes.найти", "notes.открыть", False),
     ],
 )
 def test_names_are_compared_without_case_and_separators(first: str, second: str, same: bool) -> None:
@@ -105,6 +109,7 @@ def test_a_name_that_stands_twice_is_told_as_such_beside_one_that_looks_like_it(
         ("read_file", "vault", "vault.readFile"),
         ("vault.deep.readFile", None, "vault.deepReadFile"),
         ("vault.", None, None),
+        ("vault.öffneDatei", None, None),  # of which no letter may get lost
     ],
 )
 def test_a_name_with_a_category_gets_its_form(name: str, category: Any, better: str | None) -> None:
@@ -251,6 +256,7 @@ def test_a_fix_closes_no_object_inside_to_what_it_requires(required: list[str], 
         ({"default": None}, True),
         ({"default": 1}, False),
         ({"examples": ["x", 1]}, False),
+        ({"examples": [None]}, False),
         ({"minimum": 1}, False),
         ({"enum": [1]}, False),
     ],

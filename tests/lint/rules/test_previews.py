@@ -181,6 +181,14 @@ def test_a_path_in_a_preview_is_one_of_the_arguments(args: dict[str, Any], previ
     assert found("PRE006", preview, args) is wrong
 
 
+def test_paths_that_are_made_of_each_other_many_times_over_are_judged_all_the_same() -> None:
+    """A hundred references in each of ten steps in a row lead back to more places than anybody can visit."""
+    names = [f"s{number}" for number in range(10)]
+    texts = ["Notes/a.md", *(f"{{$steps.{name}.path}}" * 100 for name in names[:-1])]
+    steps = [step(name, "vault.readFile", {"path": text}, "Read Notes/x/b.md") for name, text in zip(names, texts)]
+    assert ids(catalogue(*TOOLS, plan=plan(*steps)), "PRE006") == ["PRE006"] * 10
+
+
 @pytest.mark.parametrize(
     ("preview", "wrong"),
     [

@@ -252,6 +252,19 @@ def test_what_a_closed_output_excludes_is_nowhere(output: Tool, reference: str, 
         assert told.startswith(f"asks for {member}, which the output does not declare")
 
 
+def test_a_member_has_a_schema_of_its_own_in_each_form_of_its_object() -> None:
+    """What only one of them has is there or not, and what one of them gives is to be taken (REF-04 of the envelope)."""
+    forms = [closed({"target": TEXT}), closed({"target": closed({"path": TEXT})})]
+    source: Tool = {"anyOf": forms}
+    assert told_of(source, ".target.path", "other") == []
+    assert told_of(source, ".target.path") == ["needs path, which may be missing there"]
+    assert len(told_of(source, ".target.size", "other")) == 1
+    tool = reading("a.give", closed({}), closed({"it": {"anyOf": [*forms, closed({"target": COUNT})]}}))
+    for name in ("path", "from"):
+        steps = plan(step("s1", "a.give", {}), step("s2", "notes.read", {"path": "a", name: "$steps.s1.it.target"}))
+        assert ids(catalogue(tool, READ, plan=steps), "REF006") == ["REF006"]
+
+
 def test_the_items_of_a_loop_over_a_tuple_are_of_several_kinds() -> None:
     """Of which nothing is said."""
     source = reading("a.give", closed({}), closed({"pair": PAIR}))
@@ -308,6 +321,9 @@ def test_a_loop_gives_a_list_of_its_outputs() -> None:
     ):
         last = step("s3", "notes.read", {"path": reference})
         assert ids(catalogue(*TOOLS, plan=plan(*looped, last)), "REF005", "REF006") == expected
+    for reference, expected in (("{each.content}", []), ("{each.nothing}", ["REF005"]), ("{each}", ["REF006"])):
+        over = step("s3", "notes.read", {"path": reference}, foreach={"from": "$steps.s2", "itemName": "each"})
+        assert ids(catalogue(*TOOLS, plan=plan(*looped, over)), "REF005", "REF006") == expected
 
 
 ARGUMENTS: list[tuple[Tool, Tool, bool]] = [

@@ -43,13 +43,17 @@ class Editing:
     document: Document
     changes: list[Change] = field(default_factory=list[Change])
     puts: list[Putting] = field(default_factory=list[Putting])
+    # The names that objects get, by a new member or by another name for one.
     names: set[tuple[Span, str]] = field(default_factory=set[tuple[Span, str]])
 
     def accept(self, base: Pointer, fix: Fix) -> bool:
         """Take a fix whose pointers begin at ``base``; False, and nothing taken, where it has to wait or cannot be."""
         changes: list[Change] = []
         puts: list[Putting] = []
-        if not all(self._translated(base, edit, changes, puts) for edit in fix.edits):
+        names: list[tuple[Span, str]] = []
+        if not all(self._translated(base, edit, changes, puts, names) for edit in fix.edits):
+            return False
+        if len({*names}) < len(names) or not self.names.isdisjoint(names):
             return False
         if _collide(each.span for each in changes) or any(_touches(each.span, put) for each in changes for put in puts):
             return False
@@ -59,7 +63,7 @@ class Editing:
             insort(self.changes, change)
         for put in puts:
             insort(self.puts, put, key=lambda each: each.end)
-            self.names.add((put.container, put.name))
+        self.names.update(names)
         return True
 
     def _is_free(self, span: Span) -> bool:
@@ -74,8 +78,7 @@ class Editing:
     def _can_put(self, put: Putting) -> bool:
         """Whether an object can get a member beside everything that was taken."""
         place = bisect_right(self.changes, put.end, key=lambda each: each.span.start)
-        near = self.changes[max(place - 1, 0) : place]
-        return (put.container, put.name) not in self.names and not any(_touches(each.span, put) for each in near)
+        return not any(_touches(each.span, put) for each in self.changes[max(place - 1, 0) : place])
 
     def text(self) -> str:
         """The text with everything that was taken."""
@@ -90,15 +93,23 @@ class Editing:
             done = change.span.end
         return "".join((*parts, self.document.text[done:]))
 
-    def _translated(self, base: Pointer, edit: Edit, changes: list[Change], puts: list[Putting]) -> bool:
-        """Add what an edit means for the text; False where it means nothing there."""
+    def _translated(
+        self,
+        base: Pointer,
+        edit: Edit,
+        changes: list[Change],
+        puts: list[Putting],
+        names: list[tuple[Span, str]],
+    ) -> bool:
+        """Add what an edit means for the text, and the names that it gives; False where it means nothing there."""
         match edit:
             case Put(at, key, value):
                 container = self._exactly((*base, *at))
                 if container is None or self.document.text[container.value.start] != "{":
                     return False
                 if self._exactly((*base, *at, key)) is not None:
-                    return self._translated(base, Replace((*at, key), value), changes, puts)
+                    return self._translated(base, Replace((*at, key), value), changes, puts, names)
+                names.append((container.value, key))
                 puts.append(Putting(self._end(container.value), container.value, key, value))
             case Replace(at, value):
                 member = self._exactly((*base, *at))
@@ -109,6 +120,7 @@ class Editing:
                 member = self._exactly((*base, *at))
                 if member is None or member.key is None or self._exactly((*base, *at[:-1], name)) is not None:
                     return False
+                names.append((self.document.span((*base, *at[:-1])), name))
                 changes.append(Change(member.key, json.dumps(name, ensure_ascii=self.document.text.isascii())))
             case Drop(at):
                 span = self._without((*base, *at))

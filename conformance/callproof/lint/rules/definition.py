@@ -206,7 +206,7 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
         observed=f"the name is {shown(tool.name)}, and the category {shown(given)}",
         permitted="a category, a dot, and a verb with its noun in camel case, as in vault.readFile",
         fix=Fix((Replace(tool.at("name"), better),), safe=False, says=f"call it {better}")
-        if _NAME.fullmatch(better)
+        if _NAME.fullmatch(better) and tool.name.isascii()
         else None,
     )
 

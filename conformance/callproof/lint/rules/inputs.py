@@ -111,8 +111,10 @@ def _may_be(told: Schema, wanted: str) -> bool:
     if not is_object(told.value) or {"$ref", "anyOf", "oneOf", "allOf", "enum", "const"} & told.members.keys():
         return False
     examples = told.get("examples")
-    shown_values = [*(examples if is_array(examples) else ()), *([told.get("default")] if told.has("default") else ())]
-    fits = all(declared.type_of(each) == wanted for each in shown_values if each is not None)
+    # A default of null means an absent argument, and is SCH008n's.
+    default = [] if told.get("default") is None else [told.get("default")]
+    shown_values = [*(examples if is_array(examples) else ()), *default]
+    fits = all(declared.type_of(each) == wanted for each in shown_values)
     return fits and all(wanted in SPEAKS_OF.get(keyword, (wanted,)) for keyword in told.members)
 
 

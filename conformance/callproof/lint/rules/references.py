@@ -139,7 +139,8 @@ def a_reference_fits_what_it_feeds(step: Step) -> Iterator[Fault]:
     """What a reference leads to is of a type that the argument takes, and a loop runs over a list."""
     for each in occurrences(step):
         found = reach(step, each.reference)
-        wrong = _wrong(each, found) if isinstance(found, Reached) else ""
+        ways = found.apart if isinstance(found, Reached) else ()
+        wrong = next(filter(None, (_wrong(each, one) for one in ways)), "")
         if wrong:
             yield Fault(at=each.at, observed=f"{each.reference.text} {wrong}", permitted=f"what {_fed(each)} takes")
 

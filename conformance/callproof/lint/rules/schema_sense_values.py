@@ -15,6 +15,9 @@ from callproof.lint.wording import shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
 
+# What may refuse null beside a type that permits it.
+_REFUSING = frozenset({"$dynamicRef", "$ref", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"})
+
 
 @rule("SCH007", each=having("enum"))
 def enumerated_values_are_distinct_and_of_the_type(schema: Schema) -> Iterator[Fault]:
@@ -58,7 +61,7 @@ def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fau
     fix = None
     if is_common(schema):
         fix = Fix((Drop(("default",)),), safe=False, says="leave the default out")
-    elif isinstance(schema.type, str) and not schema.has("enum") and not schema.has("const"):
+    elif isinstance(schema.type, str) and schema.type != "null" and not _REFUSING & schema.members.keys():
         wider: list[Json] = [schema.type, "null"]
         fix = Fix((Put((), "type", wider),), safe=False, says="permit null")
     yield Fault(

@@ -1,0 +1,52 @@
+"""Which steps wait for themselves, directly or through others: found in one go, however many steps a plan has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+
+def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """The names from which a way leads back to them, where each waits for others; what is not named waits for none."""
+    back: dict[str, list[str]] = {name: [] for name in waits}
+    for name, others in waits.items():
+        for other in others:
+            back.setdefault(other, []).append(name)
+    found: set[str] = set()
+    done: set[str] = set()
+    # Kosaraju's algorithm: whoever was finished last comes first, and what leads back to it is one part with it.
+    for root in reversed([*_finished(waits)]):
+        part = [*_reached(back, root, done)]
+        if len(part) > 1 or root in waits.get(root, ()):
+            found.update(part)
+    return frozenset(found)
+
+
+def _finished(waits: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """The names in the order in which all that they wait for has been visited; without a stack of calls."""
+    begun: set[str] = set()
+    for root in waits:
+        if root in begun:
+            continue
+        begun.add(root)
+        work = [(root, iter(waits[root]))]
+        while work:
+            name, rest = work[-1]
+            other = next((each for each in rest if each in waits and each not in begun), None)
+            if other is None:
+                work.pop()
+                yield name
+            else:
+                begun.add(other)
+                work.append((other, iter(waits[other])))
+
+
+def _reached(ways: Mapping[str, Collection[str]], start: str, done: set[str]) -> Iterator[str]:
+    """What is reached from a name and was not yet; ``done`` keeps it."""
+    waiting = [start] if start not in done else []
+    done.update(waiting)
+    while waiting:
+        name = waiting.pop()
+        yield name
+        further = [each for each in dict.fromkeys(ways.get(name, ())) if each not in done]
+        done.update(further)
+        waiting += further
