@@ -157,3 +157,19 @@ def _(patch: Patch) -> None:
         return {**told, "deleted": trashed} if told["renamed"] else told
 
     patch.around(OWN_EFFECTS, effects)
+
+
+@miniature(
+    "what-a-hook-changed-is-named-as-it-is-spelt",
+    breaks="VAL-04",
+    also=("LOG-06",),
+    seen_in="SC-15/rewrites-odd-members",
+)
+def _(patch: Patch) -> None:
+    """The mark of a hook names the members that it changed without the escapes of a JSON Pointer."""
+
+    def change(record: Record) -> None:
+        mark = record.get("argsModifiedBy", {})
+        mark["members"] = [each.replace("~1", "/").replace("~0", "~") for each in mark.get("members", ())]
+
+    patch.record("call", change)
