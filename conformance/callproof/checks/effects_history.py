@@ -143,20 +143,23 @@ def _silent(run: Run) -> Mapping[int, Attempt]:
     }
 
 
-def _done_before(run: Run, logical: LogicalCall, attempt: Attempt) -> Mapping[str, list[tuple[Fate, Record]]]:
-    """What the last of the earlier attempts that touched a path did to it, by the path."""
-    done: dict[str, list[tuple[Fate, Record]]] = {}
-    for one in logical.attempts:
-        if one is attempt:
-            break
-        if id(one) in _silent(run):
-            done.clear()
-        its: dict[str, list[tuple[Fate, Record]]] = {}
-        for change in changes_of(one.result):
-            if one.result is not None:
-                its.setdefault(change.path, []).append((change.fate, one.result))
-        done |= its
-    return done
+@once_a_run
+def _done_before(run: Run) -> Mapping[int, Mapping[str, list[tuple[Fate, Record]]]]:
+    """By the identity of an attempt, what the last of the earlier ones that touched a path did to it, by the path."""
+    before: dict[int, Mapping[str, list[tuple[Fate, Record]]]] = {}
+    for logical in run.logical_calls:
+        done: dict[str, list[tuple[Fate, Record]]] = {}
+        for attempt in logical.attempts:
+            before[id(attempt)] = done
+            its: dict[str, list[tuple[Fate, Record]]] = {}
+            for change in changes_of(attempt.result):
+                if attempt.result is not None:
+                    its.setdefault(change.path, []).append((change.fate, attempt.result))
+            if id(attempt) in _silent(run):
+                done = its
+            elif its:
+                done = {**done, **its}
+    return before
 
 
 @once_a_run
@@ -196,7 +199,7 @@ def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attemp
     last = other.result
     if is_the_hosts_word(other) or last is None:
         return
-    done = _done_before(run, logical, other)
+    done = _done_before(run)[id(other)]
     unsettled: dict[int, bool] = {}
     for change in changes_of(last):
         for fate, result in done.get(change.path, ()):
