@@ -50,8 +50,8 @@ class Bounds:
     How long one case may take, and whose messages are not its own.
 
     ``seconds`` are of real time, whatever the clock of the run says; ``idle_ms`` are of the run's clock, without
-    a message and with nothing left to do; ``records`` are those of all its runs.  ``earlier`` are the ids of runs that were had before on the same
-    conversation: what still comes from them is none of these runs'.
+    a message and with nothing left to do; ``records`` are those of all the runs of a case.  ``earlier`` are the ids
+    of runs that were had before on the same conversation: what still comes from them is none of these runs'.
     """
 
     seconds: float = CASE_SECONDS
