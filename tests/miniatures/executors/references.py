@@ -28,7 +28,8 @@ def _(patch: Patch) -> None:
         try:
             return original(reference, root)
         except Failure:
-            if reference.path and isinstance(original(reference._replace(path=reference.path[:-1]), root), dict):
+            before = reference._replace(path=reference.path[:-1])
+            if reference.path and isinstance(reference.path[-1], str) and isinstance(original(before, root), dict):
                 return None
             raise
 
