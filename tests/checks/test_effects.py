@@ -712,6 +712,18 @@ def test_a_copy_is_no_move_in_two_halves() -> None:
     assert len(findings(_moved({"created": made, "deleted": gone}), "EFF-06")) == 1
 
 
+def test_a_move_is_told_once() -> None:
+    """EFF-06: beside its entry of renamed neither half is listed, unless something else was moved to where it was."""
+    made: Json = [{"path": "Archive/log.md", "kind": "file"}]
+    gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
+    moved: dict[str, Json] = {"from": "Notes/log.md", "to": "Archive/log.md"}
+    assert findings(_moved({"renamed": [moved]}), "EFF-06") == []
+    assert len(findings(_moved({"renamed": [moved], "created": made}), "EFF-06")) == 1
+    assert len(findings(_moved({"renamed": [moved], "deleted": gone}), "EFF-06")) == 1
+    after: Json = {"from": "Notes/new.md", "to": "Notes/log.md"}
+    assert findings(_moved({"renamed": [moved, after], "deleted": gone}), "EFF-06") == []
+
+
 def test_a_move_leads_where_its_data_say() -> None:
     """EFF-06: a tool may choose another name than the one it was asked for, and says so in its data."""
     made: Json = [{"path": "Archive/log 2.md", "kind": "file"}]

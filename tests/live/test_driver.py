@@ -160,6 +160,19 @@ def test_a_run_in_which_nothing_more_happens_is_not_waited_for() -> None:
     assert system.now <= 2000
 
 
+def test_a_system_that_calls_again_at_every_answer_is_not_heard_for_ever() -> None:
+    """So many records end a case whose run has no end and whose clock stands still: somebody has to judge them."""
+
+    def again(_system: ScriptedSystem, method: str, _params: Mapping[str, Json]) -> Iterable[Message]:
+        if method in {"run/start", "answer"}:
+            yield record("call", callId="c1")
+            yield invoke(1)
+
+    run = driven(case_with(returns({})), ScriptedSystem(again), bounds=Bounds(records=50))
+    assert not run.finished
+    assert 50 < len(run.calls) < 60
+
+
 def test_a_case_that_still_has_something_to_do_is_not_idle() -> None:
     """A tool that answers after the idle time keeps the run going."""
     assert driven(case_with(sleeper(2000, {})), ScriptedSystem(one_call), bounds=Bounds(idle_ms=1000)).finished

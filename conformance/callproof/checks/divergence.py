@@ -101,6 +101,7 @@ def _diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Fin
         because=(
             f"the plan says {excerpt(site.template)}",
             *(f"which resolves to {excerpt(each)}" for each in site.wanted[:1]),
+            *((f"a hook changed what is at {excerpt(list(found.call.hooked))}",) if found.call.hooked else ()),
         ),
     )
 

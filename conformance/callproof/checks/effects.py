@@ -261,14 +261,20 @@ def _moves(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
 
 @check("EFF-06", each=_moves)
 def a_move_is_one_entry(_run: Run, subject: tuple[Attempt, Record, str, str]) -> Iterator[Finding]:
-    """A move is not told as a creation and a deletion."""
+    """A move is not told as a creation and a deletion, nor as one of them beside its entry of renamed."""
     _, result, old, new = subject
     changes = changes_of(result)
-    created = {each.path for each in changes if each.fate is Fate.CREATED}
-    deleted = {each.path for each in changes if each.fate is Fate.DELETED}
-    if new in created and old in deleted:
+    made = any(each.fate is Fate.CREATED and each.path == new for each in changes)
+    gone = any(each.fate is Fate.DELETED and each.path == old for each in changes)
+    renames = {(each.other, each.path) for each in changes if each.fate is Fate.RENAMED_TO}
+    # What was moved to the place that was left may have replaced what had come there meanwhile (A91).
+    refilled = any(target == old for _, target in renames)
+    if (made and gone) or ((old, new) in renames and (made or (gone and not refilled))):
+        told = [f"{old} as deleted"] if gone else []
+        told += [f"{new} as created"] if made else []
+        told += [f"{old} as renamed to {new}"] if (old, new) in renames else []
         yield Finding(
-            f"{owner(result)} lists {old} as deleted and {new} as created",
+            f"{owner(result)} lists {' and '.join(told)}",
             "one entry of renamed",
             (witness("R", result),),
         )

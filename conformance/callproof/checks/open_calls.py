@@ -97,10 +97,12 @@ def _deeds_at_once(run: Run) -> Iterator[tuple[Deed, tuple[Deed, ...]]]:
     for result in run.results:
         if result.call_id is not None and result.arrival is not None:
             ended.setdefault(result.call_id, result.arrival)
-    deeds = run.deeds or ()
-    for deed in deeds:
-        before = (each for each in deeds if each.arrival < deed.arrival)
-        yield deed, tuple(each for each in before if _open_until(each, ended) > deed.arrival)
+    before: list[Deed] = []
+    for deed in sorted(run.deeds or (), key=lambda each: each.arrival):
+        # What is over by now is over for all that come: an endless system has many thousands of them.
+        before = [each for each in before if _open_until(each, ended) > deed.arrival]
+        yield deed, tuple(each for each in before if each.arrival < deed.arrival)
+        before.append(deed)
 
 
 def _open_until(deed: Deed, ended: dict[str, int]) -> float:

@@ -11,6 +11,7 @@ from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit, is_owed
 from callproof.checks.timeouts import limit_of, may_cut_earlier
 from callproof.checks.timeouts_deeds import clock_slack_ms
+from callproof.trace.once import once_a_run
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.counts import counted
@@ -42,7 +43,7 @@ def tools_see_no_more_attempts_than_permitted(
         yield Finding(
             f"{deeds[0].tool} was entered {len(deeds)} times for {logical.name}",
             counted(limit, "attempt"),
-            tuple(witness(f"D{n}", deed) for n, deed in enumerate(deeds[limit - 1 :], limit)),
+            tuple(witness(f"D{n}", deed) for n, deed in enumerate(deeds[limit - 1 : limit + 1], limit)),
         )
 
 
@@ -72,6 +73,13 @@ def no_invocation_against_the_tools_word(run: Run, subject: tuple[LogicalCall, D
         )
 
 
+@once_a_run
+def _ended_ok(run: Run) -> frozenset[tuple[int, str | None]]:
+    """The identities of logical calls, each with the callIds of its attempts that ended ok."""
+    attempts = ((logical, each) for logical in run.logical_calls for each in logical.attempts)
+    return frozenset((id(logical), each.call.call_id) for logical, each in attempts if each.status == "ok")
+
+
 @check("RETRY-05", each=_deed_pairs, needs=("deeds",))
 def no_invocation_after_success(run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterator[Finding]:
     """A tool whose output was taken in time is not entered again for the same logical call."""
@@ -79,8 +87,7 @@ def no_invocation_after_success(run: Run, subject: tuple[LogicalCall, Deed, Deed
     answer = one.answer
     if answer is None or answer.kind is not AnswerKind.OUTPUT or _came_too_late(run, one, answer, other):
         return
-    results = [each.result for each in logical.attempts if each.call.call_id == one.call_id]
-    if any(result is not None and result.text("status") == "ok" for result in results):
+    if (id(logical), one.call_id) in _ended_ok(run):
         yield Finding(
             f"{other.tool} was entered again for {logical.name} after it had returned",
             "no attempt after ok",

@@ -93,6 +93,27 @@ def what_the_hook_changed_is_sent_and_logged(run: Run, subject: tuple[Json, Deed
         )
 
 
+def _rewritten_and_kept_back(run: Run) -> Iterator[tuple[Json, Attempt]]:
+    """Attempts whose arguments the scenario's hook changed, and that did not reach their tool."""
+    hook = _hook(run, "modify")
+    for attempt in run.attempts if hook is not None else ():
+        if hook is not None and attempt.call.text("tool") == hook.get("tool") and not attempt.deeds:
+            yield hook.get("args"), attempt
+
+
+@check("POL-17", each=_rewritten_and_kept_back, needs=("deeds",))
+def what_the_hook_changed_is_logged_where_it_is_refused(_run: Run, subject: tuple[Json, Attempt]) -> Iterator[Finding]:
+    """A call that did not reach its tool has the arguments that the hook gave on record, too."""
+    args, attempt = subject
+    logged = attempt.call.get("args")
+    if not attempt.call.is_redacted_in("args") and not equal(logged, args):
+        yield Finding(
+            f"call {attempt.call.call_id} was recorded with {excerpt(logged)}, and {ending_of(attempt)}",
+            f"the arguments that the hook gave: {excerpt(args)}",
+            (witness("C", attempt.call), *((witness("R", attempt.result),) if attempt.result is not None else ())),
+        )
+
+
 def _with_expected_code(code: str) -> Callable[[Run], Iterator[LogicalCall]]:
     """Calls of the steps that the folder, as the scenario made it, dooms to fail with a code."""
 

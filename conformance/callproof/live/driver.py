@@ -35,6 +35,9 @@ CASE_SECONDS = 10.0
 # After so much of the run's clock without a message, and with nothing left to do, no more is to come:
 # the longest wait that any case asks for is far shorter.
 IDLE_MS = 5_000
+# So many records end the wait for the end of a case: no lawful system makes a tenth of them in any, and who calls again
+# and again without a pause makes as many within a minute as nobody can judge within an hour.
+MOST_RECORDS = 10_000
 # On real time, calls that come together are so far apart at most.
 _TOGETHER_MS = 100
 # For how long the suite waits for the end of a system that it has killed.
@@ -47,12 +50,13 @@ class Bounds:
     How long one case may take, and whose messages are not its own.
 
     ``seconds`` are of real time, whatever the clock of the run says; ``idle_ms`` are of the run's clock, without
-    a message and with nothing left to do.  ``earlier`` are the ids of runs that were had before on the same
-    conversation: what still comes from them is none of these runs'.
+    a message and with nothing left to do; ``records`` are those of all the runs of a case.  ``earlier`` are the ids
+    of runs that were had before on the same conversation: what still comes from them is none of these runs'.
     """
 
     seconds: float = CASE_SECONDS
     idle_ms: int = IDLE_MS
+    records: int = MOST_RECORDS
     earlier: frozenset[str] = frozenset()
 
 
@@ -85,6 +89,7 @@ class Stage:
         self._wire = wire
         self._until = time.monotonic() + bounds.seconds
         self._idle_ms = bounds.idle_ms
+        self._most_records = bounds.records
         self._earlier = bounds.earlier
         self._tally = Tally()
         self._agenda = Agenda()
@@ -132,7 +137,11 @@ class Stage:
     def _hopeless(self) -> bool:
         """Whether the runs cannot be expected to end any more."""
         quiet = self._agenda.next_ms is None and self._clock.now_ms - self._last_ms >= self._idle_ms
-        return quiet or self._clock.now_ms >= self._horizon_ms or time.monotonic() > self._until
+        return quiet or self._clock.now_ms >= self._horizon_ms or self._used_up
+
+    @property
+    def _used_up(self) -> bool:
+        return time.monotonic() > self._until or self._records > self._most_records
 
     def _step(self) -> None:
         self._clock.settle()
@@ -153,7 +162,7 @@ class Stage:
         """Go on watching: answers that come late, moves after the end, work that goes on (CANC-10)."""
         end = self._clock.now_ms + (LINGER_MS if self._clock.virtual else REAL_LINGER_MS)
         self._clock.settle()
-        while time.monotonic() <= self._until:
+        while not self._used_up:
             self._clock.settle()
             now, due = self._clock.now_ms, self._agenda.next_ms
             if self._agenda.do_due(now):

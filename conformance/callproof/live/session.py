@@ -170,7 +170,7 @@ class LiveSession:
         quiet = IDLE_MS if self._unended_in_a_row < _PATIENCE else _IMPATIENT_MS
         # Who has more patience with answers has more with runs; who has less is still to see a lawful run end.
         longer = max(1.0, seconds / limits.ANSWER_SECONDS)
-        return Bounds(max(CASE_SECONDS, seconds), round(quiet * longer), self._earlier)
+        return Bounds(max(CASE_SECONDS, seconds), round(quiet * longer), earlier=self._earlier)
 
     def _connected(self, file_bytes: int | None = None) -> Conversation:
         if file_bytes is not None:

@@ -246,3 +246,14 @@ def _entries(patch: Patch, kind: str, change: Any) -> None:
         return {**effects, kind: [change(each) for each in effects[kind]]} if effects.get(kind) else effects
 
     _told(patch, all_of_them)
+
+
+@miniature("what-moved-away-is-mourned", breaks="EFF-06", also=("EFF-15",), seen_in="SC-17")
+def _(patch: Patch) -> None:
+    """What was renamed is listed as renamed, and its old name as deleted too."""
+
+    def change(effects: Record) -> Record:
+        gone = [{"path": each["from"], "kind": "file"} for each in effects.get("renamed", [])]
+        return {**effects, "deleted": [*effects.get("deleted", []), *gone]}
+
+    _told(patch, change)

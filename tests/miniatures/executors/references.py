@@ -28,7 +28,8 @@ def _(patch: Patch) -> None:
         try:
             return original(reference, root)
         except Failure:
-            if reference.path and isinstance(original(reference._replace(path=reference.path[:-1]), root), dict):
+            before = reference._replace(path=reference.path[:-1])
+            if reference.path and isinstance(reference.path[-1], str) and isinstance(original(before, root), dict):
                 return None
             raise
 
@@ -224,3 +225,46 @@ def _renamed(value: Any, rename: Any) -> Any:
     if isinstance(value, dict):
         return {str(rename(name)): _renamed(member, rename) for name, member in value.items()}
     return [_renamed(element, rename) for element in value] if isinstance(value, list) else value
+
+
+@miniature("past-the-end-is-a-bug", breaks="REF-04", also=("RES-02",), seen_in="SC-01/past-the-end")
+def _(patch: Patch) -> None:
+    """A reference past the end of an array breaks the executor, and its step fails as that."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        try:
+            return original(reference, root)
+        except Failure:
+            before = reference._replace(path=reference.path[:-1])
+            if isinstance(reference.path[-1], int) and isinstance(original(before, root), list):
+                raise IndexError from None
+            raise
+
+    patch.around(VALUE, value)
+
+
+@miniature("numbers-and-names-are-one", breaks="REF-17", also=("REF-04",), seen_in="SC-01")
+def _(patch: Patch) -> None:
+    """What is in brackets is looked up in objects and arrays alike, as some languages do."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        try:
+            return original(reference, root)
+        except Failure:
+            other = (
+                str(each) if isinstance(each, int) else int(each) for each in reference.path if str(each).isdigit()
+            )
+            path = tuple(next(other) if str(each).isdigit() else each for each in reference.path)
+            return original(reference._replace(path=path), root)
+
+    patch.around(VALUE, value)
+
+
+@miniature("a-source-of-text-is-no-loop", breaks="REF-26", seen_in="SC-02/no-source")
+def _(patch: Patch) -> None:
+    """A foreach whose source is no reference is passed over, and its step runs once."""
+
+    def faults(original: Any, plan: Any, *given: Any) -> Any:
+        return [each for each in original(plan, *given) if each.reason != "foreach_source"]
+
+    patch.around(PLAN_FAULTS, faults)

@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from callproof_reference.values import error
+
 from miniatures.miniature import miniature
 from miniatures.points import ASK, GIVEN_UP, HOOKED, OWN_EFFECTS, START, STEP, Due, Patch, Record, changed
 
@@ -157,3 +159,55 @@ def _(patch: Patch) -> None:
         return {**told, "deleted": trashed} if told["renamed"] else told
 
     patch.around(OWN_EFFECTS, effects)
+
+
+@miniature(
+    "what-a-hook-changed-is-named-as-it-is-spelt",
+    breaks="VAL-04",
+    also=("LOG-06",),
+    seen_in="SC-15/rewrites-odd-members",
+)
+def _(patch: Patch) -> None:
+    """The mark of a hook names the members that it changed without the escapes of a JSON Pointer."""
+
+    def change(record: Record) -> None:
+        mark = record.get("argsModifiedBy", {})
+        mark["members"] = [each.replace("~1", "/").replace("~0", "~") for each in mark.get("members", ())]
+
+    patch.record("call", change)
+
+
+@miniature("a-hook-that-changes-counts-as-one-that-fails", breaks="POL-17", seen_in="SC-15")
+def _(patch: Patch) -> None:
+    """A hook may let pass or block; one that gives other arguments has failed, and the call is refused."""
+
+    async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        refusal, given, mark = await original(run, subject, args)
+        failed = error("INTERNAL_ERROR", "the hook failed", "hook_failed")
+        return (failed, args, {}) if mark else (refusal, given, mark)
+
+    patch.around(HOOKED, hooked)
+
+
+@miniature("writes-are-not-repeated-by-default", breaks="RETRY-11", seen_in="SC-18/failed-by-default")
+def _(patch: Patch) -> None:
+    """A write without a guard that failed is given up where only the defaults of the plan want retries."""
+
+    def again(due: bool, case: Due) -> bool:
+        writes = case.step.tool.risk_level != "read-only"
+        guarded = {"expectedEtag", "ifNotExists", "collisionStrategy"} & case.args.keys()
+        return due and not (writes and not guarded and "retry" not in case.run.plan.by_id[case.step.id])
+
+    patch.retry(again)
+
+
+@miniature("silence-is-final-for-writes", breaks="RETRY-11", seen_in="SC-18/failed-by-default")
+def _(patch: Patch) -> None:
+    """A write without a guard that timed out unheard is given up, though its step asks for retries itself."""
+
+    def again(due: bool, case: Due) -> bool:
+        unheard = case.ending.status == "timeout" and case.ending.effects is None
+        guarded = {"expectedEtag", "ifNotExists", "collisionStrategy"} & case.args.keys()
+        return due and not (unheard and not guarded and case.step.tool.risk_level != "read-only")
+
+    patch.retry(again)

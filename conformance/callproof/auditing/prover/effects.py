@@ -206,7 +206,7 @@ def _prove_move(case: Case, seen: Seen, changes: list[Change]) -> None:
     case.met |= f.MOVE
     created = any(each.fate is Fate.CREATED and each.path == new for each in changes)
     deleted = any(each.fate is Fate.DELETED and each.path == old for each in changes)
-    demand(not (created and deleted), "a move told as two changes")
+    demand(not (created or deleted), "a move told as two changes, or a half of it beside it")
     demand(not alike(old, new), "a change of case")
 
 

@@ -225,5 +225,8 @@ SCENARIO = Scenario(
         _lost("attribute", "$steps.s1.value.__class__"),
         _lost("index", "$steps.s1.value[0]"),
         _lost("member", "$steps.s1.value.missing", {"present": _PRIVATE}),
+        _lost("past-the-end", "$steps.s1.value[2]", [_PRIVATE, _PRIVATE]),
+        _lost("element-by-name", '$steps.s1.value["0"]', [_PRIVATE]),
+        _lost("member-by-number", "$steps.s1.value[0]", {"0": _PRIVATE}),
     ),
 )

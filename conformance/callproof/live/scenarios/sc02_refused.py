@@ -252,5 +252,11 @@ SCENARIO = Scenario(
                 ),
             ),
         ),
+        _with_a_loop(
+            "no-source",
+            "A loop runs over a text with a reference in it, which is none itself",
+            {**_echo("s2", "{note}"), "foreach": {"from": "all of $steps.src.items", "itemName": "note"}},
+            "REF-26",
+        ),
     ),
 )

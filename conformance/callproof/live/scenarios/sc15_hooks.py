@@ -66,6 +66,26 @@ def _changes_every_attempt() -> Case:
     return replace(case, tools=(flaky, *case.tools[1:]), requires=("hooks", "retry"))
 
 
+def _changes_odd_members() -> Case:
+    """The hook changes members whose names a pointer spells with escapes, so that each escape counts (A49, A76)."""
+    names = ("a/b", "m~n", "~1", "plain")
+    given: Object = dict.fromkeys(names, "as planned")
+    wanted: Object = {**dict.fromkeys(names, "as the hook wants it"), "plain": "as planned"}
+    odd = closed(**{name: {"type": "string"} for name in names})
+    case = _hooked(
+        "rewrites-odd-members",
+        "The hook changes members with a slash or a tilde in their names",
+        HookAction.MODIFY,
+        *("POL-17", "CALL-13", "VAL-10"),
+        args=wanted,
+    )
+    return replace(
+        case,
+        plan=plan(step("s1", _TOOL, given), step("s2", "witness.echo", {"value": 1})),
+        tools=(hosted(_TOOL, echo(), takes=odd, gives=odd), *case.tools[1:]),
+    )
+
+
 def _blocks_every_item() -> Case:
     """The hook is asked about each iteration of a loop, and blocks them all."""
     case = _hooked("blocks-every-item", "The hook blocks each iteration of a loop", HookAction.BLOCK, *_REFUSED)
@@ -139,6 +159,7 @@ SCENARIO = Scenario(
             args={"path": "Notes/a.md", "text": 5},
         ),
         _hooked("breaks", "The hook itself breaks", HookAction.FAIL, *_REFUSED, "ERR-10", "POL-20"),
+        _changes_odd_members(),
     ),
     spared=("RETRY-06", "VAL-02"),
 )

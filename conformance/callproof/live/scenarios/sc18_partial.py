@@ -97,6 +97,29 @@ def _guarded_by_default() -> Case:
     )
 
 
+def _heard_and_asked_for() -> Case:
+    """Writes without a guard that are to be tried again: one that failed, and one whose step has retries of its own."""
+    case = _unheard_by_default()
+    then = returns(_DONE, observed={})
+    takes, gives = closed(), schema_of(_DONE)
+    return replace(
+        case,
+        id="SC-18/failed-by-default",
+        says="It fails where the defaults want retries, and says nothing where the step itself does",
+        plan=plan(
+            step("s1", "witness.failing"),
+            step("s2", "witness.writer", retry=_TWICE, timeoutMs=200),
+            risk="writes",
+            defaults={"retry": _TWICE, "onError": "skip"},
+        ),
+        tools=(
+            hosted("witness.failing", script(fails("INTERNAL_ERROR"), then), takes=takes, gives=gives, risk="writes"),
+            hosted("witness.writer", script(_UNHEARD, then), takes=takes, gives=gives, risk="writes"),
+        ),
+        provokes=(*ENVELOPE, *FAILURE, "RETRY-11", "TIME-05"),
+    )
+
+
 def _side_by_side() -> Case:
     """Two tools at work at once, each of which makes a file of its own."""
     takes, gives = closed(), schema_of(_DONE)
@@ -214,6 +237,7 @@ SCENARIO = Scenario(
         _side_by_side(),
         _of_every_kind(),
         _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
+        _heard_and_asked_for(),
     ),
     spared=("RETRY-11", "RETRY-13"),
 )
