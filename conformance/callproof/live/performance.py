@@ -174,8 +174,8 @@ class Performance:
         if message.method == "record":
             record = self.ledger.enter_record(message.params, arrival)
             if record is not None and record.text("type") == "run.confirmationRequested":
-                payload = record.object("payload") or {}
-                self.confirmation_id = str(payload.get("confirmationId"))
+                asked_with = (record.object("payload") or {}).get("confirmationId")
+                self.confirmation_id = asked_with if isinstance(asked_with, str) else ""
                 self._cue(Cue.CONFIRMATION, "", 1, now)
         elif message.method == "tool/abort":
             self._host.abort(message.params, arrival, now)
@@ -191,6 +191,8 @@ class Performance:
                 self._agenda.note(now + move.after_ms, turn, partial(self._act, move))
 
     def _act(self, move: Move, now: float) -> None:
+        if move.act in {ActKind.APPROVE, ActKind.REJECT} and not self._confirmation(move):
+            return  # whoever asks without an id cannot be answered
         arrival = self.ledger.next_sent()
         if move.act is ActKind.TURN_AWAY:
             self._wire.turn_away(TURNED_AWAY_SECONDS)
