@@ -26,6 +26,7 @@ from callproof.schema.validator import shape_validator
 from callproof.statement import bundle, verify
 from callproof.statement.bundle import Files, NoStatement, System, case_text, statement_files, this_suite
 from callproof.statement.records import lines_of, run_of
+from callproof.statement.same_case import AnotherCase, refuse_another_case
 from callproof.statement.store import Unreadable, read_files, write_files
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
@@ -104,6 +105,23 @@ def test_what_is_known_to_fail_without_a_reason_is_not_stated(
     listed = replace(system, known=(Known(Failure("RES-05", "SC-18", "the result of … had ok true"), " "),))
     with pytest.raises(NoStatement, match="RES-05 in SC-18 is known to fail without a reason"):
         statement_files(listed, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
+
+
+@pytest.mark.parametrize("end", ["died", "garbled"])
+def test_of_a_case_that_ends_the_system_its_own_run_is_all_that_there_is(
+    ran: tuple[System, dict[str, list[CaseOutcome]]], end: str
+) -> None:
+    """Neither its company nor its log was had (A78); and only a case that tempts a system to die may be told so."""
+    outcome = next(each for each in ran[1]["SC-30"] if each.run is not None and each.run.siblings)
+    assert outcome.run is not None
+    assert outcome.run.witnessed is not None
+    deadly, claims = replace(outcome.case, death_proves=("VAL-12",)), ran[0].features
+    facts = {**deadly.facts, end: ["VAL-12"]}
+    alone = replace(outcome.run, siblings=(), audit=None, witnessed=replace(outcome.run.witnessed, expectations=facts))
+    refuse_another_case(deadly, alone, claims)
+    for case, run in ((outcome.case, alone), (deadly, replace(alone, audit=outcome.run.audit))):
+        with pytest.raises(AnotherCase):
+            refuse_another_case(case, run, claims)
 
 
 def test_cases_may_stand_in_any_order(ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path) -> None:
