@@ -334,6 +334,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a run of a case fewer": (forged_lines(TWO, without_the("sibling")), "and its runs are"),
     "a run of a case twice": (forged_lines(TWO, twice_the("sibling")), "and its runs are"),
     "a run in the place of another": (forged_lines(TWO, companion_first), "and its runs are"),
+    "nothing that the suite saw": (forged_lines(ONE, with_run(witnessed=None)), "what the suite saw is left out"),
     "a log fewer": (forged_lines(ONE, without_the("log")), "its log is left out"),
     "a look at the folder fewer": (forged_lines(ONE, with_run(world=None)), "a look at the folder is left out"),
     "the last look fewer": (forged_lines(ONE, without_the_last_look), "a look at the folder is left out"),
