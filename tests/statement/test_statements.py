@@ -18,6 +18,7 @@ from callproof.adapters.deadlines import Deadlines
 from callproof.commands.verify import NotVerified, verified
 from callproof.judge.baseline import Entry as Known
 from callproof.judge.baseline import Failure
+from callproof.live.folders import scratch
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
@@ -399,6 +400,17 @@ def test_a_path_that_holds_nothing_to_read_is_told(tmp_path: Path) -> None:
             read_files(tmp_path / name)
 
 
+def test_a_folder_may_be_deeper_than_the_stack() -> None:
+    """Whatever lies there is found."""
+    with scratch() as folder:
+        deep = folder
+        for _ in range(1_200):
+            deep += "/a"
+            os.mkdir(deep)
+        Path(deep, "b").write_bytes(b"c")
+        assert read_files(Path(folder)) == {f"{'a/' * 1_200}b": b"c"}
+
+
 def test_a_pipe_is_not_waited_for_and_a_link_is_followed(tmp_path: Path) -> None:
     """An archive is a regular file, by whichever name."""
     os.mkfifo(tmp_path / "pipe")
@@ -419,7 +431,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize("second", ["statement.md", "./statement.md"])
+@pytest.mark.parametrize("second", ["statement.md", "./statement.md", "statement.md/"])
 def test_an_archive_that_holds_a_file_twice_is_not_read(tmp_path: Path, second: str) -> None:
     """Programs differ in which of them they unpack: one would be verified, and the other one read."""
     with zipfile.ZipFile(tmp_path / "proof.zip", "w") as archive:
