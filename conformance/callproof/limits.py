@@ -92,6 +92,8 @@ ROOM_BYTES = MIB
 CASE_FILE_BYTES = 4 * MIB
 CASE_ITEMS = 1_000
 CASE_COMPANY = 10
+# Names in one path of a case: whoever removes a folder goes down into it, and some do so on their stack.
+CASE_PATH_NAMES = 100
 # The largest number in a case; milliseconds for the most part, and a day is longer than any case waits.
 CASE_NUMBER = 86_400_000
 # Cases of one seed; a million would be a day and more.

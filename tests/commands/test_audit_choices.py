@@ -106,6 +106,8 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
         (["--ignore", "qqqqq"], "`callproof coverage` lists them all"),
         (["--select", "RES", "--ignore", "RES"], "nothing is left of RES without RES"),
         (["--require", "RES", "--ignore", "RES-05"], "RES-05 is required and left out"),
+        (["--require", "LOG-21"], "'LOG-21' is excluded, and nothing decides it; `callproof explain LOG-21` says why"),
+        (["--select", "RES", "--select", "log-21"], "'log-21' is excluded, and nothing decides it"),
         (["--update-baseline"], "--update-baseline names no file; add --baseline FILE"),
         (["--baseline", "known.json", "--update-baseline", "--ignore", "RES"], "drop --select and --ignore"),
         (["--baseline", "nowhere.json"], "--update-baseline writes one"),

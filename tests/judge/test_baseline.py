@@ -88,6 +88,21 @@ def test_an_entry_of_a_requirement_that_there_is_not_is_told() -> None:
     assert "no requirement that can be judged is called 'RETRY-99'" in told
 
 
+def test_an_entry_of_nothing_is_told_after_its_day_too() -> None:
+    """It never listed anything, and would stand there for ever."""
+    over = Entry(replace(FAILURE, requirement="RETRY-99"), "issue 12", expires="2026-01-31")
+    elsewhere = replace(over, failure=replace(FAILURE, place="SC-70"))
+    told = Baseline((over, elsewhere)).on("2027-01-31").stale(frozenset(), set(), SCENARIOS)
+    assert "no requirement that can be judged is called 'RETRY-99'" in told[0]
+    assert "no scenario is called 'SC-70'" in told[1]
+
+
+def test_a_scenario_is_named_and_never_meant_by_a_pattern() -> None:
+    """A star is for runs of logs; an entry means one scenario and nothing near it."""
+    starred = Baseline((Entry(replace(FAILURE, place="SC-*"), "issue 12"),))
+    assert starred.reason("RETRY-03", located("s1 was attempted 3 times")) is None
+
+
 def test_an_entry_that_was_not_put_to_the_test_is_neither_here_nor_there() -> None:
     """A selection judges a part, and says nothing of the rest."""
     assert LISTED.stale(frozenset(), set(), SCENARIOS) == ()

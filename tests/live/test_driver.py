@@ -348,6 +348,20 @@ def test_an_approval_carries_the_id_that_the_run_asked_with() -> None:
     assert [act.confirmation_id for act in run.acts or ()] == [None, "k-7"]
 
 
+@pytest.mark.parametrize("payload", [{}, {"confirmationId": ""}, {"confirmationId": 7}])
+def test_who_asks_without_an_id_gets_no_answer(payload: Mapping[str, Json]) -> None:
+    """There is none that the protocol could carry, and the fault is the system's."""
+
+    def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+        if method == "run/start":
+            yield record("event", type="run.confirmationRequested", payload=payload)
+
+    system = ScriptedSystem(react)
+    run = driven(case_with(echo(), Move(ActKind.APPROVE, Cue.CONFIRMATION, 100)), system)
+    assert "run/confirm" not in {method for _, method, _ in system.sent}
+    assert [act.kind for act in run.acts or ()] == [ActKind.START]
+
+
 @pytest.mark.parametrize(
     ("hook", "answer"),
     [

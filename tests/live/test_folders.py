@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,19 @@ def test_the_scratch_folder_is_gone_afterwards() -> None:
     """Whatever was left in it."""
     with scratch() as folder:
         furnish(Path(folder), (Item("a/b/c.md", text="c"),))
+    assert not Path(folder).exists()
+
+
+def test_folders_that_a_system_nested_beyond_measure_are_seen_and_gone_afterwards() -> None:
+    """A tool that makes folders without end is at fault, and neither the suite nor the disk suffers by it."""
+    with scratch() as folder:
+        folders = furnish(Path(folder), ())
+        deep = str(folders.root)
+        for _ in range(1_500):
+            deep += "/a"
+            os.mkdir(deep)
+        tree, _ = folders.look()
+        assert len(tree) == 1_500
     assert not Path(folder).exists()
 
 

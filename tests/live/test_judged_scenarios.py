@@ -9,8 +9,10 @@ from callproof.judge.judgement import Judgement, Outcome, RunOutcome, Subject
 from callproof.live.judged import judge_scenario
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
-from callproof.trace.run import Run
+from callproof.trace.records import Kind, Source
+from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import Given, Refusal, Witnessed
+from edited_runs import live
 from log_edits import BASES
 
 LAWFUL = next(case for scenario in SCENARIOS for case in scenario.cases if scenario.id == "SC-01")
@@ -66,3 +68,18 @@ def test_a_log_that_tells_otherwise_is_held_against_every_law() -> None:
     for attempt in (1.0, True, 2):
         judged = judge_scenario([CaseOutcome(LAWFUL, with_its_log("linear", attempt=attempt))], frozenset())
         assert judged.results["CALL-02"].exercised == 2 * len(read_run(BASES / "linear").calls)
+
+
+def test_a_log_that_could_not_be_read_in_full_is_never_called_good() -> None:
+    """What the wire showed stays as it is, and the whole is not proven (LOG-21)."""
+    log = read_run(BASES / "linear")
+    flaw = Flaw(FlawKind.UNREADABLE, Source("results.jsonl", 1), "is a named pipe, not a regular file", Kind.RESULT)
+    partly_read = replace(live(log), audit=replace(log, results=(), flaws=(flaw,)))
+    unasked = replace(LAWFUL, excused=("VAL-05",))  # which asks for the registry, and the log has none
+    judged = judge_scenario([CaseOutcome(unasked, partly_read)], frozenset({"auditLog"}))
+    (told,) = judged.runs
+    assert (told.outcome, told.notes) == (
+        RunOutcome.UNREAD,
+        ("results.jsonl:1: is a named pipe, not a regular file",),
+    )
+    assert Judgement(Subject("system", "x"), judged.results, judged.runs).outcome is Outcome.NOT_PROVEN

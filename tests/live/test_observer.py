@@ -71,6 +71,14 @@ def test_a_link_is_read_and_not_followed(tmp_path: Path) -> None:
     assert seen["nowhere"].content == "../gone"
 
 
+def test_a_folder_that_gave_way_to_a_link_is_not_there(tmp_path: Path) -> None:
+    """What lies where the link leads is none of the run's."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "private.md").write_text("private")
+    (tmp_path / "root").symlink_to(tmp_path / "elsewhere")
+    assert snapshot(tmp_path / "root") == {}
+
+
 def test_a_pipe_is_seen_and_not_opened(tmp_path: Path) -> None:
     """Reading a pipe may never end."""
     os.mkfifo(tmp_path / "pipe")
@@ -92,9 +100,11 @@ def test_what_cannot_be_read_is_seen_as_such(tmp_path: Path, monkeypatch: pytest
         raise PermissionError
 
     (tmp_path / "closed.md").write_text("hidden", encoding="utf-8")
+    (tmp_path / "link").symlink_to("closed.md")
     monkeypatch.setattr("callproof.live.observer.open", refuse, raising=False)
-    (entry,) = snapshot(tmp_path).values()
-    assert (entry.kind, entry.content) == ("file", "unreadable")
+    monkeypatch.setattr(os, "readlink", refuse)
+    told = [(entry.kind, entry.content) for entry in snapshot(tmp_path).values()]
+    assert told == [("file", "unreadable"), ("link", "")]
     monkeypatch.setattr(os, "scandir", refuse)
     assert snapshot(tmp_path) == {}
 

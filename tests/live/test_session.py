@@ -15,7 +15,7 @@ from callproof.adapters.errors import AdapterError, DiedInRun, GarbageOnStdout, 
 from callproof.adapters.messages import Message
 from callproof.live.behaviours import echo
 from callproof.live.canaries import CANARIES
-from callproof.live.case import Case, Hardship, Scenario
+from callproof.live.case import Case, Companion, Hardship, Scenario, When
 from callproof.live.driver import Bounds, Stage
 from callproof.live.scenarios.building import hosted, plan, policy, step
 from callproof.live.session import CaseOutcome, LiveSession
@@ -138,6 +138,17 @@ def test_nobody_is_accused_of_what_a_full_disk_left_out(react: React, monkeypatc
         pytest.raises(NoRoom, match=r"the adapter had no room to write: 0 bytes left in .*; make room, or name"),
     ):
         live.run_case(replace(CASE, death_proves=("RES-22",)))
+
+
+@pytest.mark.parametrize("when", When)
+def test_a_hardship_of_a_companion_counts_for_nothing(when: When) -> None:
+    """Only the case itself says what is done to the system's process."""
+    other = replace(CASE, id="SC-00/other", hardship=Hardship(kill_after=1, file_bytes=0))
+    with session(Connections(honest)) as live:
+        outcome = live.run_case(replace(CASE, company=(Companion(other, when),)))
+    assert outcome.error is None
+    assert outcome.run is not None
+    assert [each.cut_short for each in outcome.run.siblings] == [False]
 
 
 def test_each_outcome_is_told_as_it_comes() -> None:

@@ -14,7 +14,8 @@ from callproof.live.folders import OutsideTheFolders, furnish, put
 from callproof.replay.casefile import BadCaseFile, read_case_file
 
 ECHO = {"replies": [{"ending": "echo"}]}
-TOOL: dict[str, Any] = {"descriptor": {"name": "witness.tool"}, "behaviour": ECHO}
+DESCRIPTOR = {"name": "witness.tool", "inputSchema": {}, "outputSchema": {}}
+TOOL: dict[str, Any] = {"descriptor": DESCRIPTOR, "behaviour": ECHO}
 
 
 def written(tmp_path: Path, **members: Any) -> Path:
@@ -51,6 +52,7 @@ BAD_PATHS = [
     "a" * 256,
     "/".join(["a" * 200] * 30),
 ]
+DEEP = "/".join(["a"] * 101)
 
 
 @pytest.mark.parametrize("path", BAD_PATHS)
@@ -59,6 +61,13 @@ def test_an_item_lies_in_the_folders_of_the_run(path: str, tmp_path: Path) -> No
     told = refused(written(tmp_path, folder=[{"path": path}]))
     assert "at /case/folder/0/path: " in told
     assert "permitted: a path of plain names below the root, or below ../outside" in told
+
+
+def test_a_path_is_not_deep(tmp_path: Path) -> None:
+    """Who removes folders goes down into them, and some do so on a stack that ends."""
+    for path in (DEEP, f"../outside/{DEEP}"):
+        assert "at /case/folder/0/path: there are 101 entries" in refused(written(tmp_path, folder=[{"path": path}]))
+    read_case_file(written(tmp_path, folder=[{"path": DEEP[2:]}]))
 
 
 @pytest.mark.parametrize("path", BAD_PATHS)
@@ -172,6 +181,37 @@ def test_a_company_is_held_to_the_same(tmp_path: Path) -> None:
 def test_what_cannot_be_had_is_refused(members: dict[str, Any], told: str, tmp_path: Path) -> None:
     """Before anything is started, and not by a traceback in the middle of a run."""
     assert told in refused(written(tmp_path, **members))
+
+
+def with_replies(**reply: Any) -> dict[str, Any]:
+    """A case with a tool that answers so."""
+    return {"tools": [{**TOOL, "behaviour": {"replies": [reply]}}]}
+
+
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ({"tools": [{**TOOL, "descriptor": {"name": "x"}}]}, "at /case: the suite would have to send what is out of"),
+        ({"tools": [{**TOOL, "descriptor": {**DESCRIPTOR, "name": 7}}]}, "out of shape at /tools/0/name"),
+        ({"systemTools": [{"name": "vault.readFile"}]}, "at /case: the suite would have to send"),
+        ({"confirmationTimeoutMs": 0}, "out of shape at /confirmationTimeoutMs"),
+        ({"hook": {"tool": "w.tool", "action": "modify"}}, "at /case/hook: the suite would have to send"),
+        (with_replies(ending="failure"), "at /case/tools/0/behaviour/replies/0: the suite would have to send"),
+        (with_replies(ending="failure", error={"code": 7, "message": "x"}), "out of shape at /code"),
+        (with_replies(ending="echo", observed={"created": 7}), "out of shape at /observed/created"),
+    ],
+)
+def test_the_suite_is_made_to_say_nothing_that_the_protocol_forbids(
+    members: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    """A plan may be as wrong as a case likes; what goes around it has its shape."""
+    assert told in refused(written(tmp_path, **members))
+
+
+def test_a_case_does_not_excuse_what_it_is_about(tmp_path: Path) -> None:
+    """Nothing could be said of the law."""
+    told = refused(written(tmp_path, excused=["RES-05", "RETRY-03"]))
+    assert "at /case/excused/1: it excuses RETRY-03, which the file is about" in told
 
 
 def test_a_file_names_no_command(tmp_path: Path) -> None:

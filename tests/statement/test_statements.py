@@ -11,20 +11,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from callproof.adapters.deadlines import Deadlines
 from callproof.commands.verify import NotVerified, verified
 from callproof.judge.baseline import Entry as Known
 from callproof.judge.baseline import Failure
+from callproof.live.folders import scratch
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
 from callproof.replay.codec import Misfit
 from callproof.schema.validator import shape_validator
 from callproof.statement import bundle, verify
-from callproof.statement.bundle import Files, System, case_text, statement_files, this_suite
+from callproof.statement.bundle import Files, NoStatement, System, case_text, statement_files, this_suite
 from callproof.statement.records import lines_of, run_of
+from callproof.statement.same_case import AnotherCase, refuse_another_case
 from callproof.statement.store import Unreadable, read_files, write_files
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
@@ -93,6 +96,41 @@ def test_a_statement_with_known_failures_is_worked_out_again(
     write_files(files, tmp_path / "proof")
     assert verified(tmp_path / "proof").faults == ()
     assert json.loads(files[bundle.STATEMENT])["outcome"] == "stale baseline"
+
+
+def test_what_is_known_to_fail_without_a_reason_is_not_stated(
+    ran: tuple[System, dict[str, list[CaseOutcome]]],
+) -> None:
+    """The reasons are written by people: a baseline that was just updated has none yet."""
+    system, found = ran
+    listed = replace(system, known=(Known(Failure("RES-05", "SC-18", "the result of … had ok true"), " "),))
+    with pytest.raises(NoStatement, match="RES-05 in SC-18 is known to fail without a reason"):
+        statement_files(listed, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
+
+
+@pytest.mark.parametrize("end", ["died", "garbled"])
+def test_of_a_case_that_ends_the_system_its_own_run_is_all_that_there_is(
+    ran: tuple[System, dict[str, list[CaseOutcome]]], end: str
+) -> None:
+    """Neither its company nor its log was had (A78); and only a case that tempts a system to die may be told so."""
+    outcome = next(each for each in ran[1]["SC-30"] if each.run is not None and each.run.siblings)
+    assert outcome.run is not None
+    assert outcome.run.witnessed is not None
+    deadly, claims = replace(outcome.case, death_proves=("VAL-12",)), ran[0].features
+    facts = {**deadly.facts, end: ["VAL-12"]}
+    alone = replace(outcome.run, siblings=(), audit=None, witnessed=replace(outcome.run.witnessed, expectations=facts))
+    refuse_another_case(deadly, alone, claims)
+    for case, run in ((outcome.case, alone), (deadly, replace(alone, audit=outcome.run.audit))):
+        with pytest.raises(AnotherCase):
+            refuse_another_case(case, run, claims)
+
+
+def test_cases_may_stand_in_any_order(ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path) -> None:
+    """A run may shuffle them (``--seed``)."""
+    system, found = ran
+    files = statement_files(system, {name: "".join(map(case_text, reversed(each))) for name, each in found.items()})
+    write_files(files, tmp_path / "proof")
+    assert verified(tmp_path / "proof").faults == ()
 
 
 def test_a_run_comes_back_whole(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
@@ -190,7 +228,99 @@ def without(path: str) -> Callable[[Files], Files]:
     return lambda files: {name: content for name, content in files.items() if name != path}
 
 
-STATED, ONE = "statement.json", "records/SC-18.jsonl"
+Lines = list[dict[str, Any]]
+
+
+def forged_lines(path: str, change: Callable[[Lines], Lines]) -> Callable[[Files], Files]:
+    """A change of the lines of one file of records, with hashes that fit."""
+
+    def alter(files: Files) -> Files:
+        lines = change([json.loads(line) for line in files[path].splitlines()])
+        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+        return rehashed({**files, path: text.encode()})
+
+    return alter
+
+
+def part(lines: Lines, word: str) -> tuple[int, int]:
+    """Where the first run, sibling or log begins, and where the next such part does."""
+    first = next(place for place, line in enumerate(lines) if word in line)
+    rest = range(first + 1, len(lines))
+    return first, next((each for each in rest if {"case", "run", "sibling", "log"} & set(lines[each])), len(lines))
+
+
+def without_the(word: str) -> Callable[[Lines], Lines]:
+    """The lines without the first part of a kind."""
+    return lambda lines: [*lines[: part(lines, word)[0]], *lines[part(lines, word)[1] :]]
+
+
+def twice_the(word: str) -> Callable[[Lines], Lines]:
+    """The lines with the first part of a kind twice."""
+    return lambda lines: [*lines[: part(lines, word)[1]], *lines[part(lines, word)[0] :]]
+
+
+def companion_first(lines: Lines) -> Lines:
+    """The records of another run of the case as though they were its own."""
+    other, end = part(lines, "sibling")
+    own = max(place for place, line in enumerate(lines[:other]) if "run" in line)
+    return [*lines[:own], {"run": lines[other]["sibling"]}, *lines[other + 1 : end], *lines[other:]]
+
+
+def with_run(**members: object) -> Callable[[Lines], Lines]:
+    """The first run with some members changed; None takes one away."""
+
+    def change(lines: Lines) -> Lines:
+        place, _ = part(lines, "run")
+        head = {**lines[place]["run"], **members}
+        return [*lines[:place], {"run": {n: v for n, v in head.items() if v is not None}}, *lines[place + 1 :]]
+
+    return change
+
+
+def with_seen(**members: object) -> Callable[[Lines], Lines]:
+    """The first run with something else in what the suite saw of it."""
+    return lambda lines: with_run(witnessed={**lines[part(lines, "run")[0]]["run"]["witnessed"], **members})(lines)
+
+
+def without_the_last_look(lines: Lines) -> Lines:
+    """The first run without the look at the moment of its end."""
+    world = lines[part(lines, "run")[0]]["run"]["world"]
+    return with_run(world={name: tree for name, tree in world.items() if name != "at_the_end"})(lines)
+
+
+def without_events(lines: Lines) -> Lines:
+    """The first run as though no events had been told of."""
+    first, end = part(lines, "run")
+    kept = [line for line in lines[first:end] if line.get("record", {}).get("kind") != "event"]
+    return with_run(events=False)([*lines[:first], *kept, *lines[end:]])
+
+
+def killed(lines: Lines) -> Lines:
+    """The first run as though the suite had ended it: much is forgiven to a run that was killed."""
+    place, _ = part(lines, "act")
+    return [*lines[: place + 1], {"act": {"kind": "kill", "atMs": 0, "arrival": 2}}, *lines[place + 1 :]]
+
+
+def named_twice(lines: Lines) -> Lines:
+    """A record of which one reader sees the one, and another reader the other."""
+    place, _ = part(lines, "record")
+    return [*lines[:place], {"text": '{"record":{},' + json.dumps(lines[place])[1:]}, *lines[place + 1 :]]
+
+
+def too_deep(lines: Lines) -> Lines:
+    """What no decoder of the standard library would take, in a line of text."""
+    place, _ = part(lines, "record")
+    return [*lines[:place], {"text": '{"record":' + "[" * 2_000 + "]" * 2_000 + "}"}, *lines[place + 1 :]]
+
+
+def sorted_lines(lines: Lines) -> Lines:
+    """The records of the first run in another order than that of the wire."""
+    first, end = part(lines, "run")
+    return [*lines[: first + 1], *sorted(lines[first + 1 : end], key=json.dumps), *lines[end:]]
+
+
+STATED, SYSTEM = "statement.json", "records/system.json"
+ONE, TWO = "records/SC-18.jsonl", "records/SC-30.jsonl"
 TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a verdict": (altered(STATED, b'"verdict": "pass"', b'"verdict": "fail"'), "is stated as fail"),
     "a count": (altered(STATED, b'"exercised": ', b'"exercised": 1'), "is stated as pass"),
@@ -201,7 +331,26 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a byte of a record": (altered(ONE, b"ok", b"oK"), "has other bytes"),
     "a record, with its hash": (forged(ONE, b'"status":"ok"', b'"status":"error"'), "is stated as pass"),
     "a plan, with its hash": (forged(ONE, b'"plan":{', b'"plan":{"x":1,'), "not those that the suite gives"),
-    "a claim, with its hash": (forged("records/system.json", b'"retry",', b""), "the suite does not give|come to"),
+    "a claim, with its hash": (forged(SYSTEM, b'    "retry",\n', b""), "does not give for these claims|come to"),
+    "a run of a case fewer": (forged_lines(TWO, without_the("sibling")), "and its runs are"),
+    "a run of a case twice": (forged_lines(TWO, twice_the("sibling")), "and its runs are"),
+    "a run in the place of another": (forged_lines(TWO, companion_first), "and its runs are"),
+    "nothing that the suite saw": (forged_lines(ONE, with_run(witnessed=None)), "what the suite saw is left out"),
+    "a log fewer": (forged_lines(ONE, without_the("log")), "its log is left out"),
+    "a look at the folder fewer": (forged_lines(ONE, with_run(world=None)), "a look at the folder is left out"),
+    "the last look fewer": (forged_lines(ONE, without_the_last_look), "a look at the folder is left out"),
+    "no events": (forged_lines(ONE, without_events), "its events are left out"),
+    "another clock": (forged(ONE, b'"virtualClock":true', b'"virtualClock":false'), "its clock is not"),
+    "no secrets": (forged_lines(ONE, with_seen(canaries=[])), "secrets are not those"),
+    "a fact more": (forged(ONE, b'"refused":false', b'"refused":false,"fileBytes":1'), "what the case expects"),
+    "an act more": (forged_lines(ONE, killed), "acts of the suite are not"),
+    "a case twice": (forged_lines(ONE, lambda lines: [*lines, *lines]), "not as the suite writes"),
+    "a member that nobody reads": (forged_lines(ONE, with_run(remark="well done")), "not as the suite writes"),
+    "a name twice in a line": (forged_lines(ONE, named_twice), "not as the suite writes"),
+    "another order of lines": (forged_lines(ONE, sorted_lines), "not as the suite writes"),
+    "a line that is too deep": (forged_lines(ONE, too_deep), "nested deeper"),
+    "a setting written otherwise": (forged(SYSTEM, b"{", b"{ "), "not as the suite writes"),
+    "something that is lacking": (forged(SYSTEM, b'"features"', b'"lacks": ["time"],\n  "features"'), "system.json"),
     "a case fewer": (lambda files: {**files, ONE: b""}, "has no records of the case"),
     "a file fewer": (without("records/SC-10.jsonl"), "is not there"),
     "a file more": (lambda files: {**files, "records/more.jsonl": b""}, "is not listed"),
@@ -251,6 +400,17 @@ def test_a_path_that_holds_nothing_to_read_is_told(tmp_path: Path) -> None:
             read_files(tmp_path / name)
 
 
+def test_a_folder_may_be_deeper_than_the_stack() -> None:
+    """Whatever lies there is found."""
+    with scratch() as folder:
+        deep = folder
+        for _ in range(1_200):
+            deep += "/a"
+            os.mkdir(deep)
+        Path(deep, "b").write_bytes(b"c")
+        assert read_files(Path(folder)) == {f"{'a/' * 1_200}b": b"c"}
+
+
 def test_a_pipe_is_not_waited_for_and_a_link_is_followed(tmp_path: Path) -> None:
     """An archive is a regular file, by whichever name."""
     os.mkfifo(tmp_path / "pipe")
@@ -271,7 +431,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize("second", ["statement.md", "./statement.md"])
+@pytest.mark.parametrize("second", ["statement.md", "./statement.md", "statement.md/"])
 def test_an_archive_that_holds_a_file_twice_is_not_read(tmp_path: Path, second: str) -> None:
     """Programs differ in which of them they unpack: one would be verified, and the other one read."""
     with zipfile.ZipFile(tmp_path / "proof.zip", "w") as archive:

@@ -123,8 +123,9 @@ def strings_keep_their_code_points(_run: Run, subject: tuple[Materialised, Site]
 
 def _written(run: Run) -> Iterator[tuple[str, tuple[Record, ...], tuple[Record, ...]]]:
     """What was recorded on the wire and what the files hold at the end, kind by kind; events are EVT-20's."""
-    if run.audit is not None:
+    if run.audit is not None and not run.audit.is_unread(Kind.CALL):
         yield "call", run.calls, run.audit.calls
+    if run.audit is not None and not run.audit.is_unread(Kind.RESULT):
         yield "result", run.results, run.audit.results
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, Witness, check, witness
 from callproof.checks.scenario_facts import deaths, died
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 
 
 def _deeds_of_the_killed(run: Run) -> tuple[Deed, ...]:
-    return (run.deeds or ()) if run.killed and run.audit is not None else ()
+    return (run.deeds or ()) if run.killed and run.audit is not None and not run.audit.is_unread(Kind.CALL) else ()
 
 
 @check("CALL-21", each=_deeds_of_the_killed, needs=("deeds", "audit log"))
@@ -33,7 +33,7 @@ def _filled(run: Run) -> tuple[Run, ...]:
 
 def _lost(run: Run) -> Record | None:
     """The first record that was told and is not in the files."""
-    if run.audit is None or not run.cut_short:
+    if run.audit is None or not run.cut_short or any(map(run.audit.is_unread, Kind)):
         return None
     kinds = ((run.calls, run.audit.calls), (run.results, run.audit.results), (run.events, run.audit.events))
     missing = [record for told, written in kinds for record in (told or ())[len(written or ()) :]]

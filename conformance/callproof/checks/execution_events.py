@@ -310,7 +310,8 @@ def _is_whole(run: Run) -> bool:
 
 
 def _logged_too(run: Run) -> tuple[Run, ...]:
-    return (run.audit,) if run.audit is not None and run.audit.events is not None else ()
+    log = run.audit
+    return (log,) if log is not None and log.events is not None and not log.is_unread(Kind.EVENT) else ()
 
 
 @check("EVT-20", each=_logged_too, needs=("events", "audit log"))

@@ -20,7 +20,7 @@ from callproof.auditlog.looking import Looking
 from callproof.auditlog.overlaps import overlap
 from callproof.commands.baseline import BaselineFile, Holding
 from callproof.judge.judgement import Judgement, Subject
-from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_meant, selection
+from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_decided, selection
 from callproof.spec.registry import specification
 from callproof.values.counts import counted
 from callproof.values.jsontext import Json, NotStrictJson, read_json
@@ -185,7 +185,7 @@ def chosen(
     Raises WrongUsage for a name that means nothing, and for one that is required and left out.
     """
     try:
-        wanted, narrowed = ids_meant(required), selection(select, ignore)
+        wanted, narrowed = ids_decided(required), selection(select, ignore)
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
     left_out = frozenset(narrowed.left_out)

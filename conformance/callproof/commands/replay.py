@@ -112,9 +112,10 @@ def _verdict(file: CaseFile, judged: JudgedScenario, outcome: CaseOutcome) -> tu
     if excluded is not None:
         return Verdict.INCONCLUSIVE, f"nothing decides it: {excluded}"
     result = judged.results[file.requirement]
-    refused = next((run for run in judged.runs if run.outcome is RunOutcome.REFUSED), None)
-    if result.verdict is not Verdict.FAIL and refused is not None:
-        return Verdict.INCONCLUSIVE, "; ".join(refused.notes)
+    # What was refused showed nothing, and of what could not be read in full nothing good is said (LOG-21).
+    partial = next((run for run in judged.runs if run.outcome in {RunOutcome.REFUSED, RunOutcome.UNREAD}), None)
+    if result.verdict in {Verdict.PASS, Verdict.INCONCLUSIVE} and partial is not None:
+        return Verdict.INCONCLUSIVE, "; ".join(partial.notes)
     return result.verdict, _lacking(result)
 
 

@@ -142,7 +142,11 @@ class Baseline:
             return None
         failure = failure_of(requirement, located, in_log=self.of_logs)
         near = self._by_class.get((requirement, failure.message), ())
-        return next((each.reason for each in near if names(each.failure.place, failure.place)), None)
+        return next((each.reason for each in near if self._means(each, failure.place)), None)
+
+    def _means(self, entry: Entry, place: str) -> bool:
+        # Runs of logs are named by a pattern, and scenarios by their names.
+        return names(entry.failure.place, place) if self.of_logs else entry.failure.place == place
 
     @cached_property
     def _by_class(self) -> Mapping[tuple[str, str], list[Entry]]:
@@ -160,9 +164,10 @@ class Baseline:
         ``judged`` are the pairs of requirement and scenario that this session judged, ``known`` the scenarios that
         there are: an entry that the session could not exercise is neither here nor there.
         """
-        why = ((each, unheard_of(each) or _why_stale(each.failure, found, judged, known)) for each in self.entries)
-        over = (each for each in self.expired if (each.failure.requirement, each.failure.place) in judged)
-        return (*(told(each, reason) for each, reason in why if reason), *(told(each, expired(each)) for each in over))
+        why = ((each, _why_stale(each.failure, found, judged)) for each in self.entries)
+        over = ((each, _why_over(each, judged)) for each in self.expired)
+        reasons = ((each, unheard_of(each) or _nowhere(each, known) or reason) for each, reason in (*why, *over))
+        return tuple(told(each, reason) for each, reason in reasons if reason)
 
     def updated(self, found: Iterable[Failure]) -> Baseline:
         """A baseline of exactly these failures, in order; an entry that lists one of them stays as it is."""
@@ -211,11 +216,16 @@ def gone(others: Iterable[str]) -> str:
     return "it does not fail any more; remove the entry"
 
 
-def _why_stale(
-    failure: Failure, found: Collection[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
-) -> str | None:
-    if failure.place not in known:
-        return f"no scenario is called {failure.place!r}; remove the entry"
+def _nowhere(entry: Entry, known: Collection[str]) -> str | None:
+    place = entry.failure.place
+    return None if place in known else f"no scenario is called {place!r}; remove the entry"
+
+
+def _why_over(entry: Entry, judged: Collection[tuple[str, str]]) -> str | None:
+    return expired(entry) if (entry.failure.requirement, entry.failure.place) in judged else None
+
+
+def _why_stale(failure: Failure, found: Collection[Failure], judged: Collection[tuple[str, str]]) -> str | None:
     if failure in found or (failure.requirement, failure.place) not in judged:
         return None
     same = (failure.requirement, failure.place)

@@ -50,6 +50,25 @@ def ids_meant(names: Iterable[str], spec: Specification | None = None) -> frozen
     return frozenset(found)
 
 
+def ids_decided(names: Iterable[str], spec: Specification | None = None) -> frozenset[str]:
+    """
+    Those of the requirements meant that something decides: who asks for one wants to hear of it.
+
+    Raises UnknownName for a name that means nothing, and for one that means none but excluded ones.
+    """
+    known = (spec or specification()).requirements
+    found: set[str] = set()
+    for name in names:
+        meant = ids_meant([name], spec)
+        decided = {each for each in meant if known[each].excluded is None}
+        if not decided:
+            raise UnknownName(
+                f"{name!r} is excluded, and nothing decides it; `callproof explain {min(meant)}` says why"
+            )
+        found |= decided
+    return frozenset(found)
+
+
 def selection(select: Iterable[str], ignore: Iterable[str], spec: Specification | None = None) -> Selection:
     """
     What is left out when only ``select`` is judged (everything, where it is empty) and not ``ignore``.
@@ -58,7 +77,7 @@ def selection(select: Iterable[str], ignore: Iterable[str], spec: Specification 
     """
     chosen, ignored = tuple(select), tuple(ignore)
     every = [each.id for each in (spec or specification()).requirements.values() if each.excluded is None]
-    wanted = (ids_meant(chosen, spec) if chosen else frozenset(every)) - ids_meant(ignored, spec)
+    wanted = (ids_decided(chosen, spec) if chosen else frozenset(every)) - ids_meant(ignored, spec)
     if not wanted.intersection(every):
         raise UnknownName(f"nothing is left of {', '.join(chosen) or 'all'} without {', '.join(ignored) or 'nothing'}")
     return Selection(chosen, ignored, tuple(each for each in every if each not in wanted))

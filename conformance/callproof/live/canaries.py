@@ -9,10 +9,17 @@ import os
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
+from callproof.live.case import Case
+
 CANARIES: Mapping[str, str] = {
     "CALLPROOF_CANARY_TOKEN": "canary-4c1f-environment-token",
     "CALLPROOF_CANARY_PASSWORD": "canary-9a7e-environment-password",
 }
+
+
+def canaries_of(case: Case) -> tuple[str, ...]:
+    """Every secret that no record of a case may hold: its own, and those of the environment."""
+    return (*case.canaries, *CANARIES.values())
 
 
 @contextmanager

@@ -183,6 +183,16 @@ class Case:
         return (*(tool.descriptor for tool in self.tools), *self.system_tools)
 
     @property
+    def facts(self) -> Mapping[str, Json]:
+        """Everything that checks are told of the case beside what passes in it."""
+        facts: dict[str, Json] = {**self.expectations, "refused": self.expects_refusal}
+        if self.hook is not None:
+            facts["hooks"] = True
+        if self.hardship.file_bytes is not None:
+            facts["fileBytes"] = self.hardship.file_bytes
+        return facts
+
+    @property
     def beside(self) -> tuple[Case, ...]:
         """The runs that go on while the case's own does."""
         return tuple(each.case for each in self.company if each.when is When.BESIDE)

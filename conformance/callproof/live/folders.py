@@ -40,6 +40,38 @@ class Folders:
         return {**tree, **beside}, trash
 
 
+class _Scratch(tempfile.TemporaryDirectory[str]):
+    """A temporary folder that is gone in the end, however deep a system nested folders in it."""
+
+    def cleanup(self) -> None:
+        """Remove it; what removes folders goes down on its stack, which may be too short."""
+        try:
+            super().cleanup()
+        except RecursionError:
+            _flatten(self.name)
+            super().cleanup()
+
+
+def _flatten(top: str) -> None:
+    """Bring up every folder below one, so that none lies deep."""
+    waiting = [each.path for each in _folders_in(top)]
+    moved = 0
+    while waiting:
+        for each in _folders_in(waiting.pop()):
+            moved += 1
+            place = os.path.join(top, f".moved-{moved}")
+            os.rename(each.path, place)
+            waiting.append(place)
+
+
+def _folders_in(folder: str) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as listing:
+        found = [each for each in listing if each.is_dir(follow_symlinks=False)]
+    for each in found:
+        os.chmod(each.path, 0o700)  # a system may have closed it
+    return found
+
+
 def scratch() -> tempfile.TemporaryDirectory[str]:
     """
     A fresh folder for one case, gone when it is closed.
@@ -50,7 +82,7 @@ def scratch() -> tempfile.TemporaryDirectory[str]:
     in_memory = "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK | os.X_OK)
     if in_memory and shutil.disk_usage(_MEMORY).free < _ENOUGH_BYTES:
         in_memory = False
-    return tempfile.TemporaryDirectory(prefix="callproof-", dir=_MEMORY if in_memory else None)
+    return _Scratch(prefix="callproof-", dir=_MEMORY if in_memory else None)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from callproof.live.case import Case, Scenario
 from callproof.live.session import CaseOutcome
 from callproof.spec.blocks import Level, Requirement
 from callproof.spec.registry import specification
-from callproof.trace.run import Run
+from callproof.trace.run import UNREAD, Run
 
 # Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
 _EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
@@ -63,7 +63,7 @@ def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, 
             judged = _judged(run, claimed, outcome.case.excused)
             results.append(judged)
             _note_smallest(smallest, judged, Smallest(outcome.case, run))
-            runs.append(_refused(outcome, run) or judged_run(run, judged, strict=strict))
+            runs.append(_refused(outcome, run) or _with_its_log(judged_run(run, judged, strict=strict), run))
     return JudgedScenario(gather(results), tuple(runs), tuple(errors), smallest)
 
 
@@ -103,6 +103,17 @@ def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:
         return None
     told = f"refused a lawful plan: {refusal.code}: {refusal.message}"
     return JudgedRun(run.name, RunOutcome.REFUSED, (told,))
+
+
+def _with_its_log(judged: JudgedRun, run: Run) -> JudgedRun:
+    """What a run came to if its log could not be read in full, of which nothing good may be said (LOG-21)."""
+    log = run.audit
+    unread = tuple(f"{each.source}: {each.says}" for each in log.flaws if each.kind in UNREAD) if log else ()
+    if log is None or not unread or _could_write_nothing(run, log):
+        return judged
+    better = judged.outcome in {RunOutcome.CONSISTENT, RunOutcome.INCOMPLETE}
+    outcome = RunOutcome.UNREAD if better else judged.outcome
+    return replace(judged, outcome=outcome, notes=(*judged.notes, *unread))
 
 
 def _could_write_nothing(run: Run, audit: Run) -> bool:

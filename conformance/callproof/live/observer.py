@@ -19,7 +19,7 @@ TRASH = ".trash"
 
 def snapshot(root: Path) -> Snapshot:
     """Everything below a folder, by path relative to it; an empty snapshot where there is no such folder."""
-    return dict(_entries(os.fsencode(root), b"")) if root.is_dir() else {}
+    return dict(_entries(os.fsencode(root))) if root.is_dir() and not root.is_symlink() else {}
 
 
 def without_trash(tree: Snapshot) -> tuple[Snapshot, Snapshot]:
@@ -32,12 +32,16 @@ def _in_trash(path: str) -> bool:
     return path == TRASH or path.startswith(f"{TRASH}/")
 
 
-def _entries(folder: bytes, prefix: bytes) -> Iterator[tuple[str, Entry]]:
-    for each in _listed(folder):
-        path = prefix + each.name
-        yield os.fsdecode(path), _entry(each)
-        if each.is_dir(follow_symlinks=False):
-            yield from _entries(each.path, path + b"/")
+def _entries(root: bytes) -> Iterator[tuple[str, Entry]]:
+    """Folders before what is in them; without recursion, since a system may nest them deeper than Python's goes."""
+    waiting = [(each, b"") for each in reversed(_listed(root))]
+    while waiting:
+        found, above = waiting.pop()
+        path = above + found.name
+        entry = _entry(found)
+        yield os.fsdecode(path), entry
+        if entry.kind == "folder":
+            waiting += [(each, path + b"/") for each in reversed(_listed(found.path))]
 
 
 def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
@@ -52,13 +56,21 @@ def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
 def _entry(found: os.DirEntry[bytes]) -> Entry:
     inode = found.inode()
     if found.is_symlink():
-        return Entry("link", os.fsdecode(os.readlink(found.path)), inode)
+        return Entry("link", _target(found.path), inode)
     if found.is_dir(follow_symlinks=False):
         return Entry("folder", "", inode)
     if found.is_file(follow_symlinks=False):
         return Entry("file", _digest(found.path), inode)
     # A pipe or device is never opened: reading one may never end.
     return Entry("special", "", inode)
+
+
+def _target(path: bytes) -> str:
+    """Where a link leads; nowhere where a system has taken it away meanwhile, or put it too deep for any path."""
+    try:
+        return os.fsdecode(os.readlink(path))
+    except OSError:
+        return ""
 
 
 def _digest(path: bytes) -> str:

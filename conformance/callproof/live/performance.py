@@ -13,7 +13,7 @@ from pathlib import Path
 
 from callproof.adapters.messages import Message, Notification, Refusal, Request
 from callproof.live.agenda import Agenda, Turn
-from callproof.live.canaries import CANARIES
+from callproof.live.canaries import canaries_of
 from callproof.live.case import Case, Cue, Hook, HookAction, Move
 from callproof.live.clock import Clock
 from callproof.live.folders import Folders, Look, world
@@ -130,17 +130,9 @@ class Performance:
             finished_arrival=self.ledger.finished_arrival,
             virtual_clock=self._clock.virtual,
             world=world(self._before, look, self._at_the_end) if self._before and look else None,
-            canaries=(*self.case.canaries, *CANARIES.values()),
-            expectations=self._facts(),
+            canaries=canaries_of(self.case),
+            expectations=self.case.facts,
         )
-
-    def _facts(self) -> Mapping[str, Json]:
-        facts: dict[str, Json] = {**self.case.expectations, "refused": self.case.expects_refusal}
-        if self.case.hook is not None:
-            facts["hooks"] = True
-        if self.case.hardship.file_bytes is not None:
-            facts["fileBytes"] = self.case.hardship.file_bytes
-        return facts
 
     def _look(self) -> Look | None:
         return self._folders.look() if self._folders is not None else None
@@ -182,8 +174,8 @@ class Performance:
         if message.method == "record":
             record = self.ledger.enter_record(message.params, arrival)
             if record is not None and record.text("type") == "run.confirmationRequested":
-                payload = record.object("payload") or {}
-                self.confirmation_id = str(payload.get("confirmationId"))
+                asked_with = (record.object("payload") or {}).get("confirmationId")
+                self.confirmation_id = asked_with if isinstance(asked_with, str) else ""
                 self._cue(Cue.CONFIRMATION, "", 1, now)
         elif message.method == "tool/abort":
             self._host.abort(message.params, arrival, now)
@@ -199,6 +191,8 @@ class Performance:
                 self._agenda.note(now + move.after_ms, turn, partial(self._act, move))
 
     def _act(self, move: Move, now: float) -> None:
+        if move.act in {ActKind.APPROVE, ActKind.REJECT} and not self._confirmation(move):
+            return  # whoever asks without an id cannot be answered
         arrival = self.ledger.next_sent()
         if move.act is ActKind.TURN_AWAY:
             self._wire.turn_away(TURNED_AWAY_SECONDS)

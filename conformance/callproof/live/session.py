@@ -133,7 +133,8 @@ class LiveSession:
 
     def _have(self, case: Case, folder: Path, had: dict[int, Performance]) -> None:
         """Have every run of a case; ``had`` gets them by their place in its company, the case's own at the last."""
-        for place, each in enumerate(case.company):
+        company = [replace(each, case=replace(each.case, hardship=Hardship())) for each in case.company]
+        for place, each in enumerate(company):
             if each.when is When.ELSEWHERE:
                 # What counts from the start of a process counts from the same start for both (CALL-04).
                 self._hang_up()
@@ -141,7 +142,7 @@ class LiveSession:
                 self._stage({place: each.case}, case, folder, had)
             if each.when is When.ELSEWHERE:
                 self._hang_up()
-        beside = {place: each.case for place, each in enumerate(case.company) if each.when is When.BESIDE}
+        beside = {place: each.case for place, each in enumerate(company) if each.when is When.BESIDE}
         self._stage({**beside, _OWN: case}, case, folder, had)
 
     def _stage(self, cast: Mapping[int, Case], case: Case, folder: Path, had: dict[int, Performance]) -> None:

@@ -149,6 +149,7 @@ def _refuse_path(pointer: str, path: str) -> None:
         return
     steps = tuple(path.split("/"))
     below = steps[len(_BESIDE) :] if steps[: len(_BESIDE)] == _BESIDE else steps
+    _refuse_length(pointer, below, limits.CASE_PATH_NAMES)
     if not _plain_names(below) or len(path.encode("utf-8", "surrogatepass")) > limits.PATH_BYTES:
         raise Misfit(pointer, f"the value is {shown(path)}", _PERMITTED)
 

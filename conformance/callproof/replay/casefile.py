@@ -16,6 +16,7 @@ from callproof.auditlog.files import NotReadable, open_regular
 from callproof.live.case import Case
 from callproof.replay.bounds import refuse_excess
 from callproof.replay.codec import Misfit, from_json, nearest_to, shown, to_json
+from callproof.replay.messages import refuse_unspeakable
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
@@ -108,6 +109,7 @@ def from_document(value: Json) -> CaseFile:
     file = shaped(value)
     _refuse_unknown_words(file)
     refuse_excess(file.case, "/case")
+    refuse_unspeakable(file.case, "/case")
     return file
 
 
@@ -129,6 +131,9 @@ def _refuse_unknown_words(file: CaseFile) -> None:
     if file.requirement not in known:
         told = f"{file.requirement!r} is no requirement"
         raise Misfit("/requirement", told, "an id that `callproof coverage` lists", nearest_to(file.requirement, known))
+    if file.requirement in file.case.excused:
+        pointer = f"/case/excused/{file.case.excused.index(file.requirement)}"
+        raise Misfit(pointer, f"it excuses {file.requirement}, which the file is about", "other requirements")
     for place, name in enumerate(file.case.requires):
         if name not in FEATURES:
             pointer = f"/case/requires/{place}"

@@ -92,10 +92,15 @@ def _bounded(path: Path, entries: Iterator[tuple[str, bytes]]) -> Mapping[str, b
 
 
 def _of_folder(path: Path) -> Iterator[tuple[str, bytes]]:
-    for each in sorted(path.rglob("*")):
-        if each.is_symlink() or not each.is_dir():
-            with open_regular(each) as stream:
-                yield each.relative_to(path).as_posix(), stream.read(limits.STATEMENT_BYTES + 1)
+    # Without recursion: whoever made the folder may have nested others in it deeper than Python's goes.
+    waiting = [path]
+    while waiting:
+        for each in sorted(waiting.pop().iterdir()):
+            if each.is_dir() and not each.is_symlink():
+                waiting.append(each)
+            else:
+                with open_regular(each) as stream:
+                    yield each.relative_to(path).as_posix(), stream.read(limits.STATEMENT_BYTES + 1)
 
 
 def _of_archive(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -103,7 +108,7 @@ def _of_archive(path: Path) -> Iterator[tuple[str, bytes]]:
         # A pipe is not waited for: an archive is read from its end.
         with open_regular(path.resolve()) as raw, zipfile.ZipFile(raw) as archive:
             for entry in archive.infolist():
-                if not entry.is_dir():
+                if not entry.is_dir() or entry.file_size:  # a folder holds nothing by itself
                     with archive.open(entry) as stream:
                         yield PurePosixPath(entry.filename).as_posix(), stream.read(limits.STATEMENT_BYTES + 1)
     except OSError:

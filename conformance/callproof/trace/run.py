@@ -233,6 +233,10 @@ class Run:
         confirmation = (self.run_record.object("confirmation") if self.run_record else None) or {}
         return self.plan is not None and bool(self.plan.steps) and confirmation.get("decision") != "rejected"
 
+    def is_unread(self, kind: Kind) -> bool:
+        """Whether something that may have held records of a kind could not be read: nobody knows what is missing."""
+        return any(flaw.kind in UNREAD and flaw.of in (kind, None) for flaw in self.flaws)
+
     @cached_property
     def killed(self) -> bool:
         """Whether the suite ended the system in the middle of the run (SC-25)."""

@@ -86,7 +86,7 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
         except _UNREAD:
             pass
     text = _decoded(raw)
-    _refuse_depth(raw)
+    refuse_depth(raw)
     decoder = _DECODER if repeated is None and unheld is None else _decoder(repeated, unheld)
     try:
         value: Json = decoder.decode(text)
@@ -146,7 +146,8 @@ def _decoded(raw: bytes) -> str:
         raise NotStrictJson(strange, fault="bytes", naming=f"{strange}; save it as UTF-8") from None
 
 
-def _refuse_depth(raw: bytes) -> None:
+def refuse_depth(raw: bytes) -> None:
+    """Raises NotStrictJson for text that is nested deeper than any document may be."""
     if _is_too_deep(raw):
         raise NotStrictJson(f"is nested deeper than {limits.NESTING} levels", limit="nesting")
 

@@ -1,0 +1,84 @@
+"""Whether what is shipped as a case is that case: all its runs, what the suite gives in each, and all that it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from callproof.live.canaries import canaries_of
+from callproof.live.case import Case, Hardship
+from callproof.replay.codec import to_json
+from callproof.trace.run import Run
+from callproof.trace.witnesses import ActKind, Given, Witnessed
+from callproof.values.jsontext import Json
+
+# What the suite learns of a case that the system did not live through (A78).
+_ENDS = ("died", "garbled")
+
+
+class AnotherCase(ValueError):
+    """What is shipped as a case is not that case, or is not all of it: which run, and what differs."""
+
+
+def refuse_another_case(case: Case, run: Run, claims: Collection[str]) -> None:
+    """
+    Whatever is shipped as a case has to be that case, whole, for a system of these claims.
+
+    What is left out would be judged by nobody: a law that is kept in other cases would count as kept.  Raises
+    AnotherCase.
+    """
+    meant = (case, *(replace(each.case, hardship=Hardship()) for each in case.company))
+    if _end(case, run):  # of such a case only its own run is kept
+        meant = meant[:1]
+    shipped = (run, *run.siblings)
+    wanted, found = [each.id for each in meant], [each.name for each in shipped]
+    if wanted != found:
+        raise AnotherCase(f"{case.id}: there are the runs {', '.join(found)}, and its runs are {', '.join(wanted)}")
+    for each, seen in zip(meant, shipped, strict=True):
+        for told in _differences(each, seen, claims):
+            raise AnotherCase(f"{each.id}: {told}")
+
+
+def _differences(case: Case, run: Run, claims: Collection[str]) -> Iterator[str]:
+    seen = run.witnessed
+    if seen is None:
+        yield "what the suite saw is left out"
+        return
+    if to_json(seen.given) != to_json(Given(case.plan, case.policy, case.descriptors)):
+        yield "the plan, policy or tools are not those that the suite gives"
+    if to_json(seen.expectations) != to_json({**case.facts, **_end(case, run)}):
+        yield "what the case expects is not what the suite expects"
+    if seen.canaries != canaries_of(case):
+        yield "the secrets are not those that the suite plants"
+    if seen.virtual_clock != ("virtualClock" in claims):
+        yield "its clock is not the one of these claims"
+    if not _acts_fit(case, seen):
+        yield "the acts of the suite are not those of the case"
+    yield from _left_out(case, run, seen, claims)
+
+
+def _left_out(case: Case, run: Run, seen: Witnessed, claims: Collection[str]) -> Iterator[str]:
+    """What the suite looks at whenever it has a case."""
+    if run.events is None and "events" in claims:
+        yield "its events are left out"
+    has_a_log = "auditLog" in claims and seen.refusal is None and not _end(case, run)
+    if has_a_log != (run.audit is not None):
+        yield "its log is left out" if has_a_log else "there is a log that nobody promised"
+    if seen.world is None or (seen.world.at_the_end is None) != (seen.finished_arrival is None):
+        yield "a look at the folder is left out"
+
+
+def _acts_fit(case: Case, seen: Witnessed) -> bool:
+    """Whether the suite starts the run, and does nothing else but what the case has it do."""
+    kinds = [each.kind for each in seen.acts]
+    moves = {move.act for move in case.timeline}
+    if case.hardship.kill_after is not None:
+        moves.add(ActKind.KILL)
+    return kinds[:1] == [ActKind.START] and moves.issuperset(kinds[1:])
+
+
+def _end(case: Case, run: Run) -> Mapping[str, Json]:
+    """That the system did not live through the case, as it may be told of one that tempts it to die."""
+    facts = run.witnessed.expectations if run.witnessed is not None else None
+    proves = list(case.death_proves)
+    return {name: proves for name in _ENDS if proves and facts and name in facts}
