@@ -77,13 +77,6 @@ def test_what_an_entry_listed_fails_when_its_day_is_over() -> None:
     assert (found.updated().entries, found.updated().expired) == ((), (DATED,))
 
 
-def test_what_nobody_could_look_up_is_not_known() -> None:
-    """A run that breaks a law too often to tell of each time."""
-    found = held(NIGHTS)
-    found.failed_unseen("RETRY-03", 5)
-    assert (found.unlisted, found.overdue) == ({"RETRY-03": 5}, {"RETRY-03": 5})
-
-
 def test_an_update_names_any_run_and_leaves_entries_that_hold_as_they_are() -> None:
     """Owner, day, and a pattern that somebody narrowed; one entry for many runs."""
     found = held(NIGHTS, runs=("night-1", "night-2", "day-1"))

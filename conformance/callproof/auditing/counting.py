@@ -38,7 +38,7 @@ class Counting:
         found = [each for result in audited.broken.values() for each in result.findings]
         if found:
             self._broken[version] += 1
-            self._findings[version] += len(found) + sum(result.more for result in audited.broken.values())
+            self._findings[version] += len(found)
             self._about.update(self._counted(each.tool) for each in found if each.tool is not None)
             self._keep(audited)
 

@@ -42,8 +42,6 @@ class Holding:
             if result.verdict is Verdict.FAIL and result.requirement.level in self._binding:
                 for each in result.findings:
                     self._held.failed(failure_of(name, each, in_log=True))
-                if result.more:
-                    self._held.failed_unseen(name, result.more)
 
     def applied(self, judged: Judgement) -> Judgement:
         """The judgement with what is known, and what of it lists nothing; the file written anew where asked."""

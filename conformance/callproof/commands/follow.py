@@ -99,9 +99,9 @@ def verdict_line(audited: AuditedRun, known: Baseline = NO_BASELINE) -> Text:
 
 
 def _law(result: Result, known: Baseline) -> str:
-    name, times = result.requirement.id, len(result.findings) + result.more
+    name, times = result.requirement.id, len(result.findings)
     said = [str(times)] if times > 1 else []
-    if not result.more and all(known.reason(name, each) is not None for each in result.findings):
+    if all(known.reason(name, each) is not None for each in result.findings):
         said.append("known")
     return f"{name} ({', '.join(said)})" if said else name
 

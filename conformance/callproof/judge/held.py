@@ -51,10 +51,6 @@ class Held:
         elif self._expired.issuperset(listing):
             self._overdue[failure.requirement] += 1
 
-    def failed_unseen(self, requirement: str, times: int) -> None:
-        """A run broke a binding law more often than anybody can look up: nobody may say that it is known."""
-        self._overdue[requirement] += times
-
     @property
     def unlisted(self) -> Mapping[str, int]:
         """By requirement, how many failures no entry lists that counts."""
@@ -62,7 +58,7 @@ class Held:
 
     @property
     def overdue(self) -> Mapping[str, int]:
-        """Those among them that an update does not change: their entry is over, or nobody can look them up."""
+        """Those among them that an update does not change, since their entry is over."""
         return self._overdue
 
     def stale(self, judged: Collection[str]) -> tuple[str, ...]:

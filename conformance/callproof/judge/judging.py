@@ -51,7 +51,7 @@ class Result:
 
     ``exercised`` counts the subjects that the law was held against, and ``runs`` the runs that held one;
     ``missing`` names the evidence that was not captured; ``errors`` tell of checks that threw.  ``more`` counts the
-    findings beyond those that were kept.
+    findings beyond those that were kept of many runs; of one run all are.
     """
 
     requirement: Requirement
