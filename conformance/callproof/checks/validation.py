@@ -11,6 +11,7 @@ from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, sites
+from callproof.checks.policy_paths import offends
 from callproof.checks.references_of_steps import TOO_BIG, TOO_DEEP
 from callproof.schema.validator import SchemaFault
 from callproof.trace.materialised import Materialised, Site, materialised
@@ -217,10 +218,11 @@ def _refused_before_the_suite(run: Run) -> Iterator[tuple[Attempt, Tool]]:
     """
     Refused calls of tools that the suite hosts, of which it knows that they were not asked themselves.
 
-    Of what was refused for being empty VAL-11 tells, and what is too much to be judged may be refused (VAL-12).
+    Of what was refused for being empty VAL-11 tells, of what the policy forbids ERR-04, and what is too much to be
+    judged may be refused (VAL-12).
     """
     for attempt, tool in _refused_by_validation(run):
-        hosted = attempt.deeds is not None and tool.hosted_by_suite
+        hosted = attempt.deeds is not None and tool.hosted_by_suite and offends(run, attempt) is None
         if hosted and not _is_for_emptiness(attempt) and not _is_too_much(attempt.call.get("args")):
             yield attempt, tool
 
