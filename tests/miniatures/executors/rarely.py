@@ -192,6 +192,16 @@ def _(patch: Patch) -> None:
     patch.around(INVALID, invalid)
 
 
+@miniature("long-numbers-have-no-sign", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """An integer that no double holds counts as one above zero."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        return original(tool, {n: abs(v) if isinstance(v, int) and abs(v) > 2**53 else v for n, v in args.items()})
+
+    patch.around(INVALID, invalid)
+
+
 @miniature("exponents-make-no-fraction", breaks="VAL-01", also=("RES-07", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
     """Whether a number is an integer is told by what stands before its exponent."""

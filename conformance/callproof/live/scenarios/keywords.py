@@ -91,6 +91,8 @@ RARER: tuple[Keyword, ...] = (
     Keyword("enum-of-numbers", {"enum": [1, 0]}, 1.0, True),
     # Numbers that are written with an exponent, of either sign.
     Keyword("integer-with-an-exponent", {"type": "integer"}, 1e21, 1e-7),
+    # One that no double holds.
+    Keyword("minimum-of-a-long-number", {"minimum": 0}, 9007199254740993, -9007199254740993),
     # Of objects all members count, in any order, and of arrays all elements.
     Keyword("const-of-many", {"const": {"a": [1, 2], "b": 3}}, {"b": 3, "a": [1, 2]}, {"a": [1, 3], "b": 3}),
     Keyword(
