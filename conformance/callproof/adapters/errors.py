@@ -14,8 +14,9 @@ from typing import Any
 
 from callproof.values.counts import counted
 
-# Enough of standard error to show a traceback's end, and little enough to read.
-_LINES_SHOWN = 12
+# Enough of standard error to show a traceback's end, and little enough to read. Node.js tells the error that ended it
+# above ten lines of its stack, an empty one and its version.
+_LINES_SHOWN = 13
 _EXCERPT = 120
 
 

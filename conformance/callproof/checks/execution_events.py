@@ -146,6 +146,24 @@ def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
             )
 
 
+@once_a_run
+def _told_call_by_call(run: Run) -> frozenset[str]:
+    """The steps whose end is told for each call: those without a loop, and those with calls on record."""
+    plain = (step.id for step in run.plan.steps if step.foreach is None) if run.plan is not None else ()
+    return frozenset(plain) | {each.step_id for each in run.calls if each.step_id is not None}
+
+
+@check("EVT-13", each=lambda run: run.events_of("step.finished"), needs=("events", "plan"))
+def only_a_loop_without_a_call_ends_without_one(run: Run, event: Record) -> Iterator[Finding]:
+    """A step.finished without callId is of a loop over nothing (A81), and of no step that was called."""
+    if event.call_id is None and not present(event, "callId") and event.step_id in _told_call_by_call(run):
+        yield Finding(
+            f"{owner(event)} named no call, and step {event.step_id} is no loop without one",
+            "a callId, but for the end of a loop over nothing",
+            (witness("E", event),),
+        )
+
+
 def _without_its_call(event: Record, permitted: str) -> Finding:
     return replace(member_finding(event, "callId", permitted), matter=Matter.CALL_ID)
 

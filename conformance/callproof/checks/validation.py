@@ -11,6 +11,7 @@ from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, sites
+from callproof.checks.policy_paths import offends
 from callproof.checks.references_of_steps import TOO_BIG, TOO_DEEP
 from callproof.schema.validator import SchemaFault
 from callproof.trace.materialised import Materialised, Site, materialised
@@ -217,17 +218,47 @@ def _refused_by_validation(run: Run) -> Iterator[tuple[Attempt, Tool]]:
 def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
     """An empty string, 0, null or an empty list is refused only where the schema refuses it."""
     attempt, tool = subject
-    details = attempt.error.get("details")
-    blamed = details.get("pointer") if is_object(details) else None
     args = attempt.call.get("args")
     empty = tuple(_empty_places(args))
-    for_nothing_else = blamed in empty or (blamed is None and empty and not _is_too_much(args))
-    if for_nothing_else and not schema_faults(attempt, tool):
+    if _is_for_emptiness(attempt) and not schema_faults(attempt, tool):
         yield Finding(
             f"call {attempt.call.call_id} was refused with VALIDATION_ERROR, and its schema accepts its args",
             "whether an empty value may stand is for the tool's schema to say",
             (witness("C", attempt.call),),
             because=tuple(f"{each} is empty" for each in empty),
+        )
+
+
+def _is_for_emptiness(attempt: Attempt) -> bool:
+    """Whether a refusal blames what is empty, or blames nothing where something is."""
+    details, args = attempt.error.get("details"), attempt.call.get("args")
+    blamed = details.get("pointer") if is_object(details) else None
+    empty = tuple(_empty_places(args))
+    return blamed in empty or (blamed is None and bool(empty) and not _is_too_much(args))
+
+
+def _refused_before_the_suite(run: Run) -> Iterator[tuple[Attempt, Tool]]:
+    """
+    Refused calls of tools that the suite hosts, of which it knows that they were not asked themselves.
+
+    Of what was refused for being empty VAL-11 tells, of what the policy forbids ERR-04, and what is too much to be
+    judged may be refused (VAL-12).
+    """
+    for attempt, tool in _refused_by_validation(run):
+        hosted = attempt.deeds is not None and tool.hosted_by_suite and offends(run, attempt) is None
+        if hosted and not _is_for_emptiness(attempt) and not _is_too_much(attempt.call.get("args")):
+            yield attempt, tool
+
+
+@check("VAL-03", each=_refused_before_the_suite, needs=("registry",))
+def what_the_schema_accepts_is_not_refused(_run: Run, subject: tuple[Attempt, Tool]) -> Iterator[Finding]:
+    """A call is not refused as invalid where every keyword of the schema accepts its args."""
+    attempt, tool = subject
+    if not schema_faults(attempt, tool):
+        yield Finding(
+            f"call {attempt.call.call_id} was refused as invalid, and the schema of {tool.name} accepts its args",
+            "a keyword refuses what the dialect says, and no more",
+            (witness("C", attempt.call),),
         )
 
 

@@ -48,6 +48,11 @@ const MAPPED = new Map([
     "POST_HOOK_FAILED",
     "RESULT_TOO_LARGE",
   ].map((name) => [name, INTERNAL]),
+  // These stand for no code at all (ERR-10).
+  ...["TOOL_EXECUTION_ERROR", "RESULT_REDACTED", "PENDING", "TOOL_NOT_REQUESTED", "TOOL_UNAVAILABLE"].map((name) => [
+    name,
+    INTERNAL,
+  ]),
 ]);
 
 /**

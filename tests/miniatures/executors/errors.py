@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from callproof.checks.code_names import UNCODED, baseline_of
 from callproof_reference.steps import BROKEN
 
 from miniatures.miniature import miniature
@@ -93,8 +95,19 @@ def _(patch: Patch) -> None:
     def reported(original: Any, told: Record) -> Any:
         error = original(told)
         own = error.get("details", {}).get("toolCode")
-        mapped = ("TIMEOUT", "CANCELLED", "permission_denied", "sibling_canceled")  # what these break is ERR-10 too
-        return {**error, "code": own} if own and own not in mapped else error
+        of_others = own is None or baseline_of(own) is not None or own.lower() in UNCODED  # which break ERR-10 too
+        return error if of_others else {**error, "code": own}
+
+    patch.around(REPORTED, reported)
+
+
+@miniature("capitals-make-a-code", breaks="ERR-10", also=("RES-13", "RES-14"), seen_in="SC-22/names-of-other-layers")
+def _(patch: Patch) -> None:
+    """Whatever a tool reports in capitals is passed on as a code of its own."""
+
+    def reported(original: Any, told: Record) -> Any:
+        error, own = original(told), str(told.get("code"))
+        return {**error, "code": own} if re.fullmatch("[A-Z_]+", own) else error
 
     patch.around(REPORTED, reported)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from callproof_reference.turns import rfc3339
+
 from miniatures.miniature import miniature
 from miniatures.points import (
     DONE,
+    EACH,
     INVOKED,
     RECORD_EVENT,
     RECORD_RESULT,
@@ -242,6 +245,20 @@ def _(patch: Patch) -> None:
         original(journal, kind, record)
 
     patch.around(WRITE, write)
+
+
+@miniature("every-loop-ends-as-one-over-nothing", breaks="EVT-13", seen_in="SC-05")
+def _(patch: Patch) -> None:
+    """When a loop is done, an event of no call tells that there was nothing to do."""
+
+    async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
+        ending = await original(run, step, loop)
+        if ending.data:
+            untied = {"runId": run.id, "timestamp": rfc3339(run.clock.now()), "level": "info", "stepId": step.id}
+            run.records.write("event", {"type": "step.finished", "message": "nothing to do", **untied})
+        return ending
+
+    patch.around(EACH, each)
 
 
 def _leave_out(patch: Patch, kind: str) -> None:

@@ -17,6 +17,7 @@ from miniatures.points import (
     VAULT_FACTS,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -103,6 +104,16 @@ def _(patch: Patch) -> None:
     patch.around(
         MATCHES, lambda original, pattern, path, segments: pattern in path or original(pattern, path, segments)
     )
+
+
+@miniature("every-prefix-is-a-path", breaks="POL-10", seen_in="SC-14/no-paths")
+def _(patch: Patch) -> None:
+    """An argument called prefix is judged as a path, whatever tool it is for."""
+
+    def breach(original: Any, tool: Any, args: Record, *given: Any) -> Any:
+        return original(changed(tool, name="vault.listFiles") if "prefix" in args else tool, args, *given)
+
+    patch.around(BREACH, breach)
 
 
 @miniature("policy-asked-once-a-loop", breaks="POL-13", also=("POL-01", "POL-02", "POL-04"))

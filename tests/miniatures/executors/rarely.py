@@ -167,6 +167,51 @@ def _(patch: Patch) -> None:
     patch.around(INVALID, invalid)
 
 
+@miniature("a-constant-by-its-last-member", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """Of a constant that is an object only the last member is compared."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        schema = _of_last_members(tool.descriptor["inputSchema"])
+        return original(changed(tool, accepts=SchemaValidator(schema)), args)
+
+    patch.around(INVALID, invalid)
+
+
+@miniature("formats-are-demanded", breaks="VAL-03", seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """Arguments are refused whose form is not the one that `format` notes."""
+    from callproof_reference.values import error
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        member = tool.descriptor["inputSchema"].get("properties", {}).get("value", {})
+        if "format" in member and "@" not in args["value"]:
+            return error("VALIDATION_ERROR", "the value is no address", "input_schema")
+        return original(tool, args)
+
+    patch.around(INVALID, invalid)
+
+
+@miniature("long-numbers-have-no-sign", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """An integer that no double holds counts as one above zero."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        return original(tool, {n: abs(v) if isinstance(v, int) and abs(v) > 2**53 else v for n, v in args.items()})
+
+    patch.around(INVALID, invalid)
+
+
+@miniature("exponents-make-no-fraction", breaks="VAL-01", also=("RES-07", "VAL-07"), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """Whether a number is an integer is told by what stands before its exponent."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        return original(tool, {n: _mantissa(v) if isinstance(v, float) else v for n, v in args.items()})
+
+    patch.around(INVALID, invalid)
+
+
 @miniature("the-end-is-before-a-line-feed", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
     """The `$` of a pattern is satisfied before a last line feed, as Python reads it."""
@@ -245,3 +290,19 @@ def _without_else(schema: Any) -> Any:
     if isinstance(schema, dict):
         return {name: _without_else(member) for name, member in schema.items() if name != "else"}
     return [_without_else(element) for element in schema] if isinstance(schema, list) else schema
+
+
+def _of_last_members(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_of_last_members(element) for element in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = schema.get("const")
+    if isinstance(told, dict) and told:
+        name, value = list(told.items())[-1]
+        return {"properties": {name: {"const": value}}}
+    return {name: _of_last_members(member) for name, member in schema.items()}
+
+
+def _mantissa(number: float) -> float:
+    return float(repr(number).partition("e")[0])

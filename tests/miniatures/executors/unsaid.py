@@ -78,6 +78,20 @@ def _timed_out(due: Due) -> bool:
     return due.ending.error is not None and due.ending.error["code"] == "TIMEOUT"
 
 
+@miniature("blind-writes-are-never-repeated", breaks="RETRY-11", seen_in="SC-18/unheard-and-asked-for")
+def _(patch: Patch) -> None:
+    """A write that timed out and of which nothing is known is not repeated, even where its own step asks for it."""
+    guards = {"expectedEtag", "ifNotExists", "collisionStrategy"}
+
+    def again(due: bool, case: Due) -> bool:
+        blind = (
+            case.step.tool.risk_level != "read-only" and case.ending.effects is None and not guards & case.args.keys()
+        )
+        return due and not (blind and _timed_out(case))
+
+    patch.retry(again)
+
+
 @miniature("two-point-nought-is-no-number", breaks="RETRY-11", seen_in="SC-31")
 def _(patch: Patch) -> None:
     """A number of attempts that is spelt with a point is not understood."""

@@ -120,6 +120,24 @@ def _(patch: Patch) -> None:
     patch.around(LOAD, load)
 
 
+@miniature("lengths-below-zero-are-no-lengths", breaks="VAL-09", seen_in="SC-02/length-below-zero")
+def _(patch: Patch) -> None:
+    """A tool is called whose schema bounds a text by a length below zero, as if there were no bound."""
+
+    def load(original: Any, descriptor: Record) -> Any:
+        tool = original({**descriptor, "inputSchema": _of_lengths(descriptor["inputSchema"])})
+        tool.descriptor = descriptor
+        return tool
+
+    patch.around(LOAD, load)
+
+
+def _of_lengths(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {n: _of_lengths(each) for n, each in schema.items() if (n, each) != ("maxLength", -1)}
+    return [_of_lengths(each) for each in schema] if isinstance(schema, list) else schema
+
+
 @miniature("camel-case-translated", breaks="VAL-10", also=("LOG-06",), seen_in="SC-12")
 def _(patch: Patch) -> None:
     """Members in camel case are renamed before the call."""

@@ -46,7 +46,8 @@ def _prove_loop(case: Case, outputs: Outputs, step: StepFacts, loop: LoopFacts, 
     if not items:
         _prove_empty(case, outputs, step, unbuilt, ended_early=ended_early)
         return
-    demand(not any(map(was_empty, unbuilt)), "a loop over elements that was told as one over nothing")
+    told = _is_told_at_once(case, step) or any(map(was_empty, unbuilt))
+    demand(not told, "a loop over elements that was told as one over nothing")
     groups = [group for index in range(len(items)) if (group := case.logical.get((step.id, index))) is not None]
     if (groups or unbuilt) and len(iterated) == len(unbuilt):
         case.met |= f.WHOLE_LOOP
@@ -93,12 +94,19 @@ def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Se
     """A loop over nothing makes no call, and completes (LOOP-06)."""
     case.met |= f.EMPTY_LOOP
     demand(not any(step_id == step.id for step_id, _ in case.logical), "a call of a loop over nothing")
-    told = any(each.type == "step.finished" and each.step_id == step.id for each in case.untied)
-    demand(told or unbuilt or not case.has_events, "a loop over nothing of which nothing is on record")
+    demand(
+        _is_told_at_once(case, step) or unbuilt or not case.has_events,
+        "a loop over nothing of which nothing is on record",
+    )
     for each in unbuilt:
         demand(each.status == "skipped", "a loop over nothing that failed")
         # One that went without something it waits for has not ended ok, and the steps that wait for it did not either.
         demand(was_empty(each) or (ended_early and not needs_failed(outputs, step)), "a loop over nothing, skipped")
+
+
+def _is_told_at_once(case: Case, step: StepFacts) -> bool:
+    """Whether the end of a loop is told by an event of no call, which stands for a loop over nothing (EVT-13)."""
+    return any(each.type == "step.finished" and each.step_id == step.id for each in case.untied)
 
 
 def was_empty(seen: Seen) -> bool:

@@ -89,6 +89,20 @@ RARER: tuple[Keyword, ...] = (
     Keyword("pattern-of-digits", {"pattern": "^\\d+$"}, "12", "\u0661\u0662"),
     Keyword("length-of-characters", {"minLength": 2}, "😀😀", "😀"),
     Keyword("enum-of-numbers", {"enum": [1, 0]}, 1.0, True),
+    # Numbers that are written with an exponent, of either sign.
+    Keyword("integer-with-an-exponent", {"type": "integer"}, 1e21, 1e-7),
+    # One that no double holds.
+    Keyword("minimum-of-a-long-number", {"minimum": 0}, 9007199254740993, -9007199254740993),
+    # Of objects all members count, in any order, and of arrays all elements.
+    Keyword("const-of-many", {"const": {"a": [1, 2], "b": 3}}, {"b": 3, "a": [1, 2]}, {"a": [1, 3], "b": 3}),
+    Keyword(
+        "unique-objects",
+        {"uniqueItems": True},
+        [{"a": 1, "b": 2}, {"a": 1, "b": 3}],
+        [{"a": 1, "b": 2}, {"b": 2, "a": 1}],
+    ),
+    # Words that are notes and refuse nothing (VAL-09): `format`, and one that every object of some languages has.
+    Keyword("notes", {"format": "email", "constructor": "text", "maxLength": 9}, "no mail", "no mail either"),
     Keyword("ref-and-more", {"$ref": "#/$defs/small", "minimum": 1, "$defs": {"small": {"maximum": 3}}}, 1, 0),
     Keyword("type-of-two", {"type": ["string", "integer"]}, 1, 1.5),
     Keyword("items-far-down", {"items": {"type": "integer"}}, [*range(20)], [*range(20), "x"]),

@@ -5,6 +5,7 @@ Whatever is wrong with the last step, the first one must not have run.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from callproof.live.behaviours import echo, returns, writing
@@ -70,6 +71,20 @@ _REMOTE: Object = {"type": "object", "properties": {"value": {"$ref": "https://e
 # Whatever else they say, they say it in a dialect of another year.
 _OF_DRAFT_7: Object = {**ECHO_SCHEMA, "$schema": "http://json-schema.org/draft-07/schema#"}
 _OF_2019: Object = {**ECHO_SCHEMA, "$schema": "https://json-schema.org/draft/2019-09/schema"}
+
+# Keywords of the dialect, each with something that it cannot be told.
+_MISTOLD: Mapping[str, Object] = {
+    "length-below-zero": {"maxLength": -1},
+    "multiples-of-nothing": {"multipleOf": 0},
+    "bound-in-words": {"minimum": "1"},
+    "choices-in-words": {"enum": "a"},
+    "required-in-words": {"required": "value"},
+    "no-alternatives": {"anyOf": []},
+    "no-expression": {"pattern": "["},
+    "reference-to-nothing": {"$ref": "#/$defs/none"},
+    "number-for-a-schema": {"items": 5},
+    "unknown-type-deep-down": {"items": {"anyOf": [{"type": "text"}]}},
+}
 
 
 def _unusable(name: str, says: str, *, takes: Object = ECHO_SCHEMA, gives: Object = ECHO_SCHEMA) -> Case:
@@ -226,6 +241,12 @@ SCENARIO = Scenario(
         ),
         _unusable("unusable-schema", "The tool's own schema is no schema", takes=_NO_SCHEMA),
         _unusable("unusable-output-schema", "The schema of the tool's output is no schema", gives=_NO_SCHEMA),
+        *(
+            _unusable(
+                name, "A keyword of the tool's own schema is told what it cannot be told", takes=closed(value=each)
+            )
+            for name, each in _MISTOLD.items()
+        ),
         _unusable("remote-schema", "The tool's schema lives on the network", takes=_REMOTE),
         _unusable("foreign-dialect", "The tool's schema says that it is of draft 7", takes=_OF_DRAFT_7),
         _unusable("foreign-output-dialect", "The schema of the tool's output is of 2019-09", gives=_OF_2019),

@@ -57,6 +57,7 @@ _EACH: Object = {
     "preview": "Echo {note}",
 }
 _TITLES: Json = {"items": [{"title": "One"}, {"title": "Two"}, {"title": "$vars.hidden.key"}]}
+_TITLE = "$steps.src.items[1].title"
 _PREVIEWED: Object = {
     **step("each", "witness.echo", {"value": "{note.title}"}),
     "foreach": {"from": "$steps.src.items", "itemName": "note"},
@@ -111,6 +112,7 @@ SCENARIO = Scenario(
                 returns(_TITLES),
                 _PREVIEWED,
                 {**step("s4", "witness.echo", {"value": "$steps.src.items[0].title"}), "preview": "Echo a title"},
+                step("s5", "witness.echo", {"value": _TITLE}, preview=f"Echo {_TITLE}, and nothing else"),
                 aims=("CALL-14",),
             )
         ),

@@ -24,6 +24,7 @@ _MEMBERS: Object = {
         "options": {"type": "object", "properties": {"path": _PATH}, "additionalProperties": False},
         "frontmatter": {"type": "object"},
         "text": {"type": "string"},
+        "prefix": {"type": "string"},
     },
     "required": [],
     "additionalProperties": False,
@@ -117,7 +118,11 @@ _IN_EVERY_PLACE: tuple[Object, ...] = (
     {"entry": {"path": "../x.md"}},
     {"listed": [{"path": "a.md"}, {"path": "../x.md"}]},
 )
-_NO_PATHS: tuple[Object, ...] = ({"text": "../x.md"}, {"frontmatter": {"path": "../x.md"}}, {"text": "file:///x"})
+# A prefix is a path of vault.listFiles alone (A70).
+_NO_PATHS: tuple[Object, ...] = (
+    *({"text": "../x.md"}, {"frontmatter": {"path": "../x.md"}}, {"text": "file:///x"}),
+    *({"prefix": "../x.md"}, {"prefix": "/x"}),
+)
 
 
 def _denied_tool() -> Case:

@@ -120,6 +120,21 @@ def _heard_and_asked_for() -> Case:
     )
 
 
+def _unheard_and_asked_for() -> Case:
+    """A write that nothing guards and of which nothing is known, under a retry of the step's own, which asks for it."""
+    case = _unheard_by_default()
+    asked = step("s1", "witness.writer", retry=_TWICE, timeoutMs=200)
+    writer = replace(case.tools[0], behaviour=script(_UNHEARD, returns(_DONE, observed={})))
+    return replace(
+        case,
+        id="SC-18/unheard-and-asked-for",
+        says="It is aborted, says nothing, and is called again without a guard, since its step asks for it",
+        plan=plan(asked, risk="writes"),
+        tools=(writer,),
+        provokes=(*ENVELOPE, *FAILURE, "RETRY-11", "TIME-05"),
+    )
+
+
 def _side_by_side() -> Case:
     """Two tools at work at once, each of which makes a file of its own."""
     takes, gives = closed(), schema_of(_DONE)
@@ -234,6 +249,7 @@ SCENARIO = Scenario(
         ),
         _unheard_by_default(),
         _guarded_by_default(),
+        _unheard_and_asked_for(),
         _side_by_side(),
         _of_every_kind(),
         _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from callproof.checks.code_names import MAPPED, UNCODED
 from callproof.live.behaviours import Reply, breaks, fails, returns, script
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, TROUBLE
@@ -41,6 +42,18 @@ def _keeps_its_code() -> Case:
     """Its message does not name the code, so that the code itself has to be kept."""
     told: Mapping[str, Json] = {"code": "RATE_LIMITED", "message": "Come back later", "retryable": False}
     return _ends("tells-its-own-code", "The tool's own code is in no message", replace(fails(""), error=told), "ERR-09")
+
+
+def _in_the_words_of_other_layers() -> Case:
+    """A step for each failure name of the table (A51), which its tool reports as it stands there, and in capitals."""
+    names = [spelt for name in (*MAPPED, *UNCODED) for spelt in (name, name.upper())]
+    case = _ends("names-of-other-layers", "Tools report failures in the words of other layers", breaks(), "ERR-09")
+    tools = {f"s{n}": hosted(f"witness.{n}", fails(name, False), takes=closed()) for n, name in enumerate(names)}
+    return replace(
+        case,
+        plan=plan(*(step(step_id, tool.name, onError="skip") for step_id, tool in tools.items())),
+        tools=tuple(tools.values()),
+    )
 
 
 def _in_a_loop() -> Case:
@@ -113,6 +126,7 @@ SCENARIO = Scenario(
         _keeps_its_code(),
         _tells("permission_denied", "ERR-09"),
         _tells("sibling_canceled", "ERR-09"),
+        _in_the_words_of_other_layers(),
         _in_a_loop(),
         _leaks(),
         _is_told(),
