@@ -161,7 +161,13 @@ SCENARIO = Scenario(
         ),
         _loop("no-array", "The source is an object", {"a": 1}, *TROUBLE, "REF-26"),
         _loop("text", "The source is a string", "abc", *TROUBLE, "REF-26"),
-        _loop("nothing", "The source is null", None, *TROUBLE, "REF-26"),
+        _loop(
+            "nothing",
+            "The source is null, and the loop is passed over",
+            None,
+            *(*TROUBLE, "REF-26"),
+            steps=(_each(onError="skip"), _AFTER),
+        ),
         _loop(
             "own-budgets",
             "Each iteration fails twice and has its own three attempts",
