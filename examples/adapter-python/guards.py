@@ -84,8 +84,8 @@ def demand_usable(body: Any, root: Any = None) -> None:
         raise Unusable(f"the schema is of the dialect {body['$schema']}")
     if unknown := sorted(set(body) - set(_RULES) - _NOTES - _COMPANIONS):
         raise Unusable(f"the keyword {unknown[0]} is not supported")
-    if not set(_types(body.get("type", []))) <= set(_TYPES):
-        raise Unusable(f"there is no type {body['type']}")
+    if wrong := [word for word in body if word in _OPERANDS and not _OPERANDS[word](body[word])]:
+        raise Unusable(f"{wrong[0]} cannot be {body[wrong[0]]!r}")
     if "$ref" in body:
         Schema(body, root).target(body["$ref"])
     for each in _inner(body):
@@ -105,6 +105,40 @@ def denial(policy: Mapping[str, Any], tool: str, schema: Any, args: Any) -> str 
     if sandbox.get("enabled") is False:
         return None
     return next((why for path in _paths(Schema(schema, schema), args) if (why := _offence(sandbox, path))), None)
+
+
+def _is_size(operand: Any) -> bool:
+    return _TYPES["integer"](operand) and operand >= 0
+
+
+def _is_names(operand: Any) -> bool:
+    return isinstance(operand, list) and all(isinstance(each, str) for each in operand)
+
+
+def _is_pattern(operand: Any) -> bool:
+    try:
+        return isinstance(operand, str) and re.compile(operand) is not None
+    except re.error:
+        return False
+
+
+# What a keyword may be told; what is a schema is looked at by itself.
+_OPERANDS: Mapping[str, Callable[[Any], bool]] = {
+    "type": lambda told: all(isinstance(each, str) and each in _TYPES for each in _types(told)),
+    "enum": lambda told: isinstance(told, list),
+    "$ref": lambda told: isinstance(told, str),
+    "uniqueItems": _TYPES["boolean"],
+    "multipleOf": lambda told: _TYPES["number"](told) and told > 0,
+    "pattern": _is_pattern,
+    "required": _is_names,
+    "dependentRequired": lambda told: isinstance(told, dict) and all(map(_is_names, told.values())),
+    "patternProperties": lambda told: isinstance(told, dict) and all(map(_is_pattern, told)),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _TYPES["number"]),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains"), _is_size),
+    **dict.fromkeys(("minProperties", "maxProperties"), _is_size),
+    **dict.fromkeys(_LISTS, lambda told: isinstance(told, list) and bool(told)),
+    **dict.fromkeys(("properties", "$defs"), lambda told: isinstance(told, dict)),
+}
 
 
 def _types(operand: Any) -> list[Any]:

@@ -42,7 +42,7 @@ def _missing(found: Expansion, *, equals_others: bool) -> list[int]:
     """The indices that no record stands for, whose elements equal one on record, or equal none."""
     recorded = found.recorded
     missing = [index for index in range(len(found.items)) if index not in recorded]
-    known = _by_element(found) if missing else {}
+    known: Mapping[bytes, list[int]] = _by_element(found) if missing else {}
     return [index for index in missing if (form_of(found.items[index]) in known) is equals_others]
 
 
