@@ -42,6 +42,7 @@ EXPLAINED = {
     ("LOG-08", "CALL-01"): "a call without a name has no event that tells of its start",
     ("RETRY-01", "CALL-05"): "the attempt that is missing may be the call of no step",
     ("EVT-08", "EVT-13"): "the event that is missing may be the one that names both steps",
+    ("LOOP-10", "EVT-13"): "the iteration that is missing may be the one whose end names no call",
     ("REF-01", "REF-12"): "of what two readers were given differently, one of them was given wrongly",
     ("REF-16", "REF-12"): "of what two readers were given differently, one of them was given wrongly",
     ("REF-12", "REF-15"): "the reader that was compared was given something else",

@@ -161,6 +161,7 @@ def only_a_loop_without_a_call_ends_without_one(run: Run, event: Record) -> Iter
             f"{owner(event)} named no call, and step {event.step_id} is no loop without one",
             "a callId, but for the end of a loop over nothing",
             (witness("E", event),),
+            matter=Matter.CALL_ID,
         )
 
 
