@@ -13,6 +13,7 @@ import pytest
 from auditing.mutations import Records, changed_in, compact, hash_again
 from callproof.auditing.one_run import Rules, audit_run
 from callproof.auditing.prover import prove
+from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.resources import SPEC
 
@@ -22,14 +23,19 @@ BY_CHECKS = Rules(fast_path=False)
 EXAMPLES = Path(str(SPEC / "examples"))
 
 
-def blamed(name: str, change: Change) -> set[str]:
-    """The laws that an example run breaks after a change; both ways, and nothing of it is proved."""
+def example(name: str, change: Change) -> CapturedRun:
+    """An example run after a change, with the hashes that belong to it."""
 
     def changed(records: Records) -> None:
         change(records)
         hash_again(records)
 
-    run = changed_in(compact(captured_in(EXAMPLES / name)), changed)
+    return changed_in(compact(captured_in(EXAMPLES / name)), changed)
+
+
+def blamed(name: str, change: Change) -> set[str]:
+    """The laws that an example run breaks after a change; both ways, and nothing of it is proved."""
+    run = example(name, change)
     audited = audit_run(run)
     assert audited == audit_run(run, BY_CHECKS)
     assert (prove(run) is None) is bool(audited.broken)
@@ -261,12 +267,7 @@ def test_a_call_without_its_dependency_is_skipped_where_nothing_failed_either(re
 
 def kept(name: str, change: Change) -> set[str]:
     """The laws that an example run keeps after a change with which it is proved; both ways the same."""
-
-    def changed(records: Records) -> None:
-        change(records)
-        hash_again(records)
-
-    run = changed_in(compact(captured_in(EXAMPLES / name)), changed)
+    run = example(name, change)
     audited = audit_run(run)
     assert prove(run) is not None
     assert audited == audit_run(run, BY_CHECKS)

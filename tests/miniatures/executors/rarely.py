@@ -156,26 +156,26 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_RESULT, result)
 
 
-@miniature("otherwise-is-never-asked", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
-def _(patch: Patch) -> None:
-    """The keyword `else` of a schema is passed over."""
+def _reads_schemas(patch: Patch, read: Callable[[Any], Any]) -> None:
+    """Have arguments judged by what is read of their schema."""
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
-        schema = _without_else(tool.descriptor["inputSchema"])
+        schema = read(tool.descriptor["inputSchema"])
         return original(changed(tool, accepts=SchemaValidator(schema)), args)
 
     patch.around(INVALID, invalid)
+
+
+@miniature("otherwise-is-never-asked", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """The keyword `else` of a schema is passed over."""
+    _reads_schemas(patch, _without_else)
 
 
 @miniature("a-constant-by-its-last-member", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
     """Of a constant that is an object only the last member is compared."""
-
-    def invalid(original: Any, tool: Any, args: Record) -> Any:
-        schema = _of_last_members(tool.descriptor["inputSchema"])
-        return original(changed(tool, accepts=SchemaValidator(schema)), args)
-
-    patch.around(INVALID, invalid)
+    _reads_schemas(patch, _of_last_members)
 
 
 @miniature("formats-are-demanded", breaks="VAL-03", seen_in="SC-12/rarer")
