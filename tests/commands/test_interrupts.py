@@ -33,32 +33,40 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def logs(tmp_path: Path) -> Path:
     """So many logs that nobody is through with them at once."""
     for number in range(400):
-        copy_of("linear", tmp_path / f"run-{number:03}")
-    return tmp_path
+        copy_of("linear", tmp_path / "logs" / f"run-{number:03}")
+    return tmp_path / "logs"
+
+
+def _asked_amid(logs: Path, asks: signal.Signals) -> dict[str, str]:
+    """An environment in which whoever opens the calls of the log in the middle is asked to end."""
+    hook = (
+        "import os, sys\ndef ask(event, given):\n"
+        "    if event == 'open' and str(given[0]).endswith('run-200/calls.jsonl'):\n"
+        f"        os.kill(os.getpid(), {asks:d})\nsys.addaudithook(ask)\n"
+    )
+    at_start = logs.parent / "at-start"
+    at_start.mkdir()
+    Path(at_start, "sitecustomize.py").write_text(hook, encoding="utf-8")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(at_start), os.environ.get("PYTHONPATH", "")])}
 
 
 @pytest.mark.parametrize("asks", ENDING)
 def test_an_interrupted_audit_leaves_a_report_of_what_was_read(logs: Path, asks: signal.Signals) -> None:
     """Who asks for the end ends the reading, keeps the findings so far, and hears how much is missing."""
-    command = [str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(logs)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        _wait_for(lambda: _reads(process.pid, logs))
-        os.kill(process.pid, asks)
-        out, error = process.communicate(timeout=180)
-    report = json.loads(out)
-    assert "Traceback" not in error
-    assert (process.returncode, report["outcome"]) == (130, "interrupted")
-    assert any("interrupted after" in each for each in report["errors"])
+    command = [*SUITE[:1], "audit", "--format", "json", str(logs)]
+    ran = subprocess.run(command, env=_asked_amid(logs, asks), capture_output=True, text=True, timeout=180)
+    report = json.loads(ran.stdout)
+    assert (ran.returncode, ran.stderr, report["outcome"]) == (130, "", "interrupted")
+    assert [each["name"] for each in report["runs"]] == [f"run-{number:03}" for number in range(200)]
+    assert report["errors"] == ["interrupted after 200 runs; the rest was not read"]
 
 
 def test_an_audit_goes_on_where_a_closed_terminal_is_to_end_nothing(logs: Path) -> None:
     """As ``nohup`` has it."""
-    command = ["nohup", str(Path(sys.executable).parent / "callproof"), "audit", "--format", "json", str(logs)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        _wait_for(lambda: _reads(process.pid, logs))
-        os.kill(process.pid, signal.SIGHUP)
-        out, _ = process.communicate(timeout=180)
-    assert (process.returncode, len(json.loads(out)["runs"])) == (0, 400)
+    command = ["nohup", *SUITE[:1], "audit", "--format", "json", str(logs)]
+    environment = _asked_amid(logs, signal.SIGHUP)
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
+    assert (ran.returncode, len(json.loads(ran.stdout)["runs"])) == (0, 400)
 
 
 def _asked_until_it_ends(process: subprocess.Popen[str], ask: Callable[[], None]) -> tuple[str, str]:
@@ -97,15 +105,6 @@ def test_asking_many_times_ends_an_audit_in_processes_as_once_does(logs: Path, a
     assert error == ""
     assert (process.returncode, json.loads(out)["outcome"]) == (130, "interrupted")
     assert not any(Path(f"/proc/{pid}").exists() for pid in family)
-
-
-def _reads(pid: int, folder: Path) -> bool:
-    """Whether a process has a log of the folder open, which it closes again soon."""
-    try:
-        links = [os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
-    except OSError:
-        return False
-    return any(link.startswith(str(folder / "run-")) for link in links)
 
 
 @pytest.mark.parametrize("times", ["once", "many times"])
