@@ -6,6 +6,7 @@ when a terminal is closed.  They are one thing here: what runs is broken off, an
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
@@ -13,6 +14,7 @@ from types import FrameType
 # Not every system has all of them.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _BY_DEFAULT = (signal.SIG_DFL, signal.default_int_handler)
+_asked = threading.Event()
 
 
 @contextmanager
@@ -28,6 +30,7 @@ def heard_once() -> Generator[None]:
     heard = {each: meant for each, meant in heard.items() if meant in _BY_DEFAULT}
 
     def break_off(_number: int, _frame: FrameType | None) -> None:
+        _asked.set()
         for each in heard:
             signal.signal(each, _unheard)
         raise KeyboardInterrupt
@@ -37,9 +40,20 @@ def heard_once() -> Generator[None]:
     try:
         yield
     finally:
+        _asked.clear()
         for each, meant in heard.items():
             if signal.getsignal(each) in {break_off, _unheard}:
                 signal.signal(each, meant)
+
+
+def break_off_if_asked() -> None:
+    """
+    Raises KeyboardInterrupt where the program was asked to end and goes on.
+
+    What is written in C may lose the first: msgspec does, while it makes a decoder, and the next ones are not heard.
+    """
+    if _asked.is_set():
+        raise KeyboardInterrupt
 
 
 def _unheard(_number: int, _frame: FrameType | None) -> None:

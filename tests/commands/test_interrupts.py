@@ -13,12 +13,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from callproof import cli
+from callproof.auditing.engines import Auditable, in_this_process
+from callproof.auditing.one_run import AuditedRun, Rules
+from callproof.commands.audit import Audit, audit
+from callproof.interruption import heard_once
 from log_edits import copy_of
 
 REFERENCE = "stdio:callproof-reference stdio"
@@ -37,17 +42,31 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path / "logs"
 
 
-def _asked_amid(logs: Path, asks: signal.Signals) -> dict[str, str]:
-    """An environment in which whoever opens the calls of the log in the middle is asked to end."""
+def _when(event: str, what: str, does: str, folder: Path) -> dict[str, str]:
+    """An environment in which a process does something before whatever of this name is imported or opened."""
     hook = (
-        "import os, sys\ndef ask(event, given):\n"
-        "    if event == 'open' and str(given[0]).endswith('run-200/calls.jsonl'):\n"
-        f"        os.kill(os.getpid(), {asks:d})\nsys.addaudithook(ask)\n"
+        "import os, pathlib, sys, time\ndef heard(event, given):\n"
+        f"    if event == {event!r} and str(given[0]).endswith({what!r}):\n        {does}\nsys.addaudithook(heard)\n"
     )
-    at_start = logs.parent / "at-start"
-    at_start.mkdir()
-    Path(at_start, "sitecustomize.py").write_text(hook, encoding="utf-8")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(at_start), os.environ.get("PYTHONPATH", "")])}
+    folder.mkdir()
+    Path(folder, "sitecustomize.py").write_text(hook, encoding="utf-8")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+
+
+def _amid(logs: Path, does: str) -> dict[str, str]:
+    """An environment in which whoever opens the calls of the run in the middle does this before."""
+    return _when("open", "run-200/calls.jsonl", does, logs.parent / "at-start")
+
+
+def _asked_amid(logs: Path, asks: signal.Signals) -> dict[str, str]:
+    """An environment in which an audit is asked to end in the middle of a log."""
+    return _amid(logs, f"os.kill(os.getpid(), {asks:d})")
+
+
+def _held_amid(logs: Path) -> tuple[dict[str, str], Path]:
+    """An environment in which an audit stands still in the middle of a log, and the file that tells when it does."""
+    sign = logs.parent / "stands-still"
+    return _amid(logs, f"pathlib.Path({str(sign)!r}).touch(), time.sleep(600)"), sign
 
 
 @pytest.mark.parametrize("asks", ENDING)
@@ -69,6 +88,28 @@ def test_an_audit_goes_on_where_a_closed_terminal_is_to_end_nothing(logs: Path) 
     assert (ran.returncode, len(json.loads(ran.stdout)["runs"])) == (0, 400)
 
 
+def test_who_asks_while_nobody_hears_it_is_heard_at_the_next_run(logs: Path) -> None:
+    """What is written in C may drop the exception that a key makes, and the next key is not heard."""
+
+    def engine(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
+        for audited in in_this_process(runs, rules):
+            with suppress(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+            yield audited
+
+    with heard_once():
+        judged = audit(Audit((logs,), engine=engine))
+    assert (judged.interrupted, len(judged.runs)) == (True, 1)
+
+
+def test_ctrl_c_while_a_wrong_option_is_told_is_no_traceback(tmp_path: Path) -> None:
+    """What click needs for that alone is imported then."""
+    environment = _when("import", "click._textwrap", f"os.kill(os.getpid(), {signal.SIGINT:d})", tmp_path / "at-start")
+    ran = subprocess.run([*SUITE[:1], "audit", "--wrong"], env=environment, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr.splitlines()[-1]) == (130, "callproof: interrupted")
+    assert "Traceback" not in ran.stderr
+
+
 def _asked_until_it_ends(process: subprocess.Popen[str], ask: Callable[[], None]) -> tuple[str, str]:
     """What a process says that is asked to end a hundred times a second; its report may be more than a pipe holds."""
     end = time.monotonic() + 180
@@ -87,8 +128,10 @@ def _in_processes(logs: Path) -> list[str]:
 
 def test_the_processes_of_an_audit_that_is_killed_end_with_it(logs: Path) -> None:
     """Whoever kills it has them wait for nothing, and whoever reads what they print comes to an end."""
-    with subprocess.Popen(_in_processes(logs), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        _wait_for(lambda: bool(_descendants(process.pid)))
+    environment, stands_still = _held_amid(logs)
+    piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(_in_processes(logs), env=environment, **piped) as process:
+        _wait_for(stands_still.exists)
         process.kill()
         out, error = process.communicate(timeout=180)
     assert (out, error) == ("", "")
@@ -98,8 +141,9 @@ def test_the_processes_of_an_audit_that_is_killed_end_with_it(logs: Path) -> Non
 def test_asking_many_times_ends_an_audit_in_processes_as_once_does(logs: Path, asks: signal.Signals) -> None:
     """However impatient somebody is: a report, exit code 130, no traceback, and no process behind."""
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(_in_processes(logs), start_new_session=True, **piped) as process:
-        _wait_for(lambda: bool(_descendants(process.pid)))
+    environment, stands_still = _held_amid(logs)
+    with subprocess.Popen(_in_processes(logs), env=environment, start_new_session=True, **piped) as process:
+        _wait_for(stands_still.exists)
         family = _descendants(process.pid)
         out, error = _asked_until_it_ends(process, lambda: os.killpg(process.pid, asks))
     assert error == ""

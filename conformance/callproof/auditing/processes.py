@@ -18,7 +18,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, in_this_process, lost
+from callproof.auditing.at_work import audited_or_dropped, tell_to_drop, to_be_dropped
+from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, batches, in_this_process, lost
 from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.looking import Looking, Seen, Stretch, in_turn, looked_through
 from callproof.interruption import ENDING
@@ -51,6 +52,9 @@ def in_processes(jobs: int) -> Engine:
                     yield from crew.done(under_way.popleft())
             while under_way:
                 yield from crew.done(under_way.popleft())
+        except BaseException:  # Ctrl-C, or nobody wants the rest: no run may keep whoever asked, however long it takes
+            crew.broken_off()
+            raise
         finally:
             crew.sent_home()
 
@@ -117,16 +121,17 @@ class _Crew:
     def __init__(self, jobs: int, rules: Rules) -> None:
         self._jobs = jobs
         self._rules = rules
+        self._others = {*multiprocessing.active_children()}
         self._pool = _pool(jobs)
 
     def begun(self, batch: Batch) -> _Work:
         """Hand a batch to the pool."""
         with _children_that_hear_no_signals(), _processes_to_be_had(self._jobs):
             try:
-                future = self._pool.submit(audited, batch, self._rules)
+                future = self._pool.submit(audited_or_dropped, batch, self._rules)
             except BrokenProcessPool:
                 self._replace()
-                future = self._pool.submit(audited, batch, self._rules)
+                future = self._pool.submit(audited_or_dropped, batch, self._rules)
         return _Work(batch, self._pool, future)
 
     def done(self, work: _Work) -> list[AuditedRun]:
@@ -140,6 +145,10 @@ class _Crew:
             self._replace()
             return list(self._one_by_one(work.batch))
 
+    def broken_off(self) -> None:
+        """Have what is in work dropped, of which nobody is going to hear."""
+        tell_to_drop({*multiprocessing.active_children()} - self._others)
+
     def sent_home(self) -> None:
         """End the pool; what is in work is finished, what waits is not begun."""
         with suppress(RuntimeError):  # of a thread that could not be started, and is joined all the same
@@ -150,7 +159,7 @@ class _Crew:
         try:
             for run in batch:
                 with _children_that_hear_no_signals():
-                    future = pool.submit(audited, (run,), self._rules)
+                    future = pool.submit(audited_or_dropped, (run,), self._rules)
                 try:
                     yield from future.result()
                 except BrokenProcessPool:
@@ -212,10 +221,12 @@ def _children_that_hear_no_signals() -> Generator[None, None, None]:
 
 def _live_no_longer_than_the_parent() -> None:
     """
-    What each of the processes begins with: SIGTERM, which their pool sends, is to end them, and so is the parent's end.
+    What each of the processes begins with: it may be told to drop its work, and SIGTERM, which their pool sends, is to
+    end it, and so is the parent's end.
 
     They would wait for work for ever: each holds the pipe open from which all of them read it.
     """
+    to_be_dropped()
     if not hasattr(signal, "pthread_sigmask"):
         return
     import fcntl  # noqa: PLC0415  which systems without such signals do not have

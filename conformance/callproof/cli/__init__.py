@@ -119,6 +119,9 @@ def _of_the_command() -> int | str | None:
         code: int | str | None = returned if isinstance(returned, int) else 0
     except SystemExit as ended:
         code = ended.code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
     flush()
     return code
 
@@ -127,9 +130,6 @@ def _ended() -> int | str | None:
     """The exit code of the command, whichever way it ends."""
     try:
         return _of_the_command()
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
     except CannotPrint as error:
         click.echo(f"callproof: standard output cannot be written: {error}", err=True)
         return _FAILED

@@ -19,6 +19,7 @@ from callproof.auditlog.layout import ALL_MARKS
 from callproof.auditlog.looking import Looking
 from callproof.auditlog.overlaps import overlap
 from callproof.commands.baseline import BaselineFile, Holding
+from callproof.interruption import break_off_if_asked
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_decided, selection
 from callproof.spec.registry import specification
@@ -124,6 +125,7 @@ def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
             reading.add(audited)
             if watched is not None:
                 watched.judged(audited)
+            break_off_if_asked()
     except EngineFailed as error:
         if not reading.runs:
             raise
