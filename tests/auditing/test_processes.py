@@ -20,7 +20,7 @@ from callproof.auditlog.folder import RunFolder
 from callproof.commands.audit import Audit, audit
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, RunOutcome, Subject
 from callproof.report.document import document, json_text
-from deadly_runs import Deadly
+from deadly_runs import Deadly, HalfTold
 from hypothesis import given
 from hypothesis import strategies as st
 from log_edits import BASES, Edit, apply, copy_of
@@ -48,10 +48,11 @@ def test_the_report_is_the_same_to_the_byte(form: str, logs: Path, tmp_path: Pat
     assert json_text(document(together)) == json_text(document(alone))
 
 
-def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dying", [Deadly, HalfTold], ids=["in work", "with half of it told"])
+def test_a_process_that_dies_takes_nothing_with_it(dying: type[Deadly | HalfTold], tmp_path: Path) -> None:
     """Its runs are audited again, each is told once, and the order is kept."""
     runs = [_run(place) for place in range(9)]
-    runs[4] = Deadly("4", BASES / "linear", tmp_path / "died")
+    runs[4] = dying("4", BASES / "linear", tmp_path / "died")
     told = list(in_processes(2)(runs, NO_RULES))
     assert (tmp_path / "died").exists()
     assert [each.run for each in told] == [JudgedRun(str(place), RunOutcome.CONSISTENT) for place in range(9)]
