@@ -225,6 +225,13 @@ def test_a_plan_that_is_not_the_given_one_is_found_as_what_became_of_it(given: s
     assert blamed == ({requirement} if requirement else set())
 
 
+@pytest.mark.parametrize(("marks", "blamed"), [(["/plan/goal"], set()), ([], {"LOG-09"})])
+def test_a_place_of_the_plan_that_is_marked_is_not_compared(marks: Json, blamed: set[str]) -> None:
+    """Who redacts what a person gave redacts it in the plan as well, and says so (LOG-09, LOG-17)."""
+    run = run_record_patched(_live("Read a note and name it"), {"plan": {"goal": "[REDACTED]"}, "redacted": marks})
+    assert _blamed(run) & {"LOG-09"} == blamed
+
+
 @pytest.mark.parametrize(
     ("returned", "logged", "requirement"),
     [

@@ -50,7 +50,8 @@ def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Findin
     records = (run.run_record, run.audit.run_record if run.audit is not None else None)
     for record in (each for each in records if each is not None and run.given is not None):
         given = run.given.plan if run.given is not None else None
-        other = tuple(each for each in _unaltered(given, record.get("plan")))
+        changed = _unaltered(given, record.get("plan"))
+        other = tuple(each for each in changed if not under_any(f"/plan{each}", record.redacted))
         if other:
             yield Finding(
                 f"{owner(record)} had a plan that differs from the given one at {places(other)}",
