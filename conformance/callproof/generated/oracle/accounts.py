@@ -24,6 +24,9 @@ def was_stopped(sight: Sight, courses: Iterable[Course], chains: Mapping[Place, 
         for chain in chains.values()
     ):
         return True
+    late = {step.id for step in sight.plan.steps if step.on_error != "skip"}
+    if any(step_id in late for step_id, _ in sight.ran_out):
+        return True  # whether a step that was never begun for its deadline has failed nobody says
     return any(
         course.step.on_error != "skip" and course.way in {Way.REFUSED, Way.UNSETTLED} and _refusal(sight, course)
         for course in courses
@@ -47,6 +50,8 @@ def held_to(sight: Sight, course: Course, chains: Mapping[Place, Chain], *, stop
     finished = sight.run.finished
     if course.way is Way.DUE:
         chain = chains.get((course.step.id, course.index))
+        if (course.step.id, course.index) in sight.ran_out:
+            return
         if chain is not None:
             yield from _used_its_attempts(sight, chain, excused=stopped or not finished)
         elif finished and not stopped:
