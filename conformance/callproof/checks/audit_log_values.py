@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from callproof.checks.alterations import Alteration, alterations, kind_of
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import Finding, check, excerpt, parting, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.members import names_in, owner, places, strings_in, under_any
 from callproof.checks.subjects import whole_run
@@ -40,7 +40,10 @@ def the_log_tells_how_the_arguments_came_about(run: Run, subject: tuple[Material
             f"{owner(found.call)} had {held} at /args{site.pointer}",
             f"the plan and the results on record give {given}",
             made_of(run, found, site),
-            (f"the plan says {excerpt(site.template)}",),
+            (
+                f"the plan says {excerpt(site.template)}",
+                *(clause for each in site.wanted[:1] for clause in parting(site.held, each)),
+            ),
         )
 
 
