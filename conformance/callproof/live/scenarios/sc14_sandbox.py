@@ -92,12 +92,19 @@ _INSIDE_THOSE = ("Notes/x.md", "Cafe\u0301/x.md", "R\u00e9sum\u00e9/a/x.md")
 _OUTSIDE_THOSE = ("Cafe/x.md", "Notesx/x.md", "R\u00e9sum\u00e9/x.md", "x.md")
 _INSIDE_ROOT = ("Notes/x.md", "Notes/a/b.md", "Notes", "Notes/./x.md", "./Notes/x.md")
 _PATTERNS = (
-    *("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b", "Notes/ab.tmp"),
+    *("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b", "Notes/ab.tmp", "Notes/a\U0001f600.tmp"),
     *("Notes/a/shut/x.md", "Notes/a//shut", "Notes/a/./shut/x.md", "Notes/cafe\u0301/x.md"),
     *("Notes/[x]1.md", "Notes/draft~.md", "Notes/na\u00efve/x.md"),
 )
 _NEAR_PATTERNS = (
-    *("Notes/privately/x.md", "Notes/my private/x.md", "Notes/x.keys", "Notes/key", "Notes/abc.tmp"),
+    *(
+        "Notes/privately/x.md",
+        "Notes/my private/x.md",
+        "Notes/x.keys",
+        "Notes/key",
+        "Notes/abc.tmp",
+        "Notes/\U0001f600.tmp",
+    ),
     *("Notes/a/not/shut", "Notes/cafe.md", "Notes/x1.md", "Notes/naive/x.md"),
 )
 _EVERY_MEMBER: tuple[Object, ...] = (
