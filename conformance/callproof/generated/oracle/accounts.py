@@ -9,6 +9,7 @@ from callproof.generated.oracle.courses import Course, Way
 from callproof.generated.oracle.looks import Look, Looks, broken, of_deed, of_record, of_step
 from callproof.generated.oracle.sight import Leave, Sight
 from callproof.trace.records import Record
+from callproof.trace.registry import WRITING_RISKS
 from callproof.values.counts import counted
 
 # What breaks when a tool is entered in a run that nobody let begin.
@@ -41,6 +42,9 @@ def without_leave(sight: Sight, chains: Mapping[Place, Chain]) -> Looks:
     if not chains:
         yield Look(law)
     for chain in chains.values():
+        tool = sight.tool(chain.step)
+        if tool is not None and tool.risk_level not in WRITING_RISKS:
+            continue  # it may have begun before the decision (CONF-02), which the checks see
         entered, leave = f"the tool of {chain.name} was entered", sight.leave.value
         yield broken(law, f"{entered}, and the run was {leave}", "no call at all", of_deed(chain.links[0].deed))
 
