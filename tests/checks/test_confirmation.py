@@ -332,6 +332,19 @@ def test_a_rejected_run_that_broke_off_may_not_have_come_to_its_cancellation() -
     assert findings(uncancelled, "CONF-06") == ["the run was rejected and was not cancelled"]
 
 
+@pytest.mark.parametrize(("on_error", "found"), [("stop", False), ("skip", True)])
+def test_a_failed_read_may_end_a_run_before_the_time_for_an_answer_is_up(on_error: str, *, found: bool) -> None:
+    """CONF-07, CONF-02: nobody was silent too long."""
+    run = arriving(base("timeout"))
+    steps: Json = [{**each.value, "onError": on_error} for each in (run.plan.steps if run.plan else ())]
+    run = run_record_patched(run, {"plan": {"steps": steps}, "confirmation": None})
+    events = run.events or ()
+    told: dict[str, Json] = {"type": "run.cancelled", "payload": {"reason": "step_failed"}}
+    ended = replace(events[-1], value={**events[-1].value, **told})
+    seen = witnessed(replace(run, events=(*events[:2], *events[3:-1], ended, events[-1])), ())
+    assert bool(findings(seen, "CONF-07")) is found
+
+
 def test_a_run_that_somebody_answered_or_ended_was_not_met_with_silence() -> None:
     """CONF-07: nor was one that has asked nobody, or has not come to its end."""
     run = arriving(base("effects"))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, Witness, check, witness
 from callproof.checks.confirmation_record import REASONS, confirmation_of, required
 from callproof.checks.dispatching import beginning, start_of, was_dispatched, writes
+from callproof.checks.failures import stopping_failures
 from callproof.checks.members import owner, under_any
 from callproof.checks.subjects import whole_run
 from callproof.trace.records import Record, order, order_of_instants
@@ -232,7 +233,9 @@ def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run that nobody answered ends cancelled as expired, without any invocation."""
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
-    if reason not in REASONS or run.events_of("run.confirmed"):
+    # What was read while the question was open may have failed, and stopped the run before the time was up.
+    stopped = cancelled is not None and any(stopping_failures(run))
+    if (reason not in REASONS and not stopped) or run.events_of("run.confirmed"):
         yield Finding(
             "nobody answered, and the run "
             + ("was not cancelled" if cancelled is None else f"ended with the reason {reason}"),

@@ -96,11 +96,12 @@ def _decided(run: Run) -> Iterator[Run]:
 def the_decision_is_in_the_run_record(run: Run, _subject: Run) -> Iterator[Finding]:
     """What was confirmed, or dispatched, has its confirmation in run.json."""
     # A run that died between the answer and its first call may not have come to write it down.
+    confirmed = run.events_of(_CONFIRMED)
     if confirmation_of(run) is None and (run.finished or _rests_on_a_decision(run)):
         yield Finding(
-            "the run was confirmed, and run.json holds no confirmation",
+            f"{'the run was confirmed' if confirmed else 'calls began'}, and run.json holds no confirmation",
             "the confirmation in run.json",
-            (*_record(run), *(witness("E", event) for event in run.events_of(_CONFIRMED))),
+            (*_record(run), *(witness("E", event) for event in confirmed)),
         )
 
 
