@@ -94,6 +94,19 @@ def test_what_was_read_before_the_end_was_decided_is_a_matter_of_advice(law: str
     assert len(findings(seen, "CONF-02")) == 2 or law == "CONF-12"
 
 
+@pytest.mark.parametrize(("at_ms", "found"), [(0.0, 0), (5_000.0, 1)])
+def test_what_was_read_while_the_cancellation_was_under_way_was_read_before_it(at_ms: float, found: int) -> None:
+    """CANC-06: the system entered the tool, and had not read of the end, at one moment of the clock."""
+    run = arriving(base("timeout"))
+    events = run.events or ()
+    told: dict[str, Json] = {"type": "run.cancelled", "payload": {"reason": "user"}}
+    ended = replace(events[-1], value={**events[-1].value, **told})
+    run = replace(run, events=(*events[:2], *events[3:-1], ended, events[-1]))
+    deed = replace(invoked(run)[0], at_ms=at_ms)
+    seen = witnessed(run, (deed,), (act(ActKind.CANCEL, 210),))
+    assert len([each for each in findings(seen, "CANC-06") if "was entered" in each]) == found
+
+
 def test_a_run_that_only_read_until_it_was_cancelled_owes_no_decision() -> None:
     """CONF-04, A83: nobody had decided, and nothing that it did had to wait for that but by advice (CONF-02)."""
     run = base("timeout")

@@ -164,7 +164,7 @@ def _cancelled_before_approval(run: Run) -> Iterator[Act]:
 def no_tool_is_entered_in_an_unconfirmed_run(run: Run, act: Act) -> Iterator[Finding]:
     """No invocation reaches a tool in a run that was cancelled before its approval."""
     for deed in run.deeds or ():
-        if was_read_before(run, deed, act.arrival):
+        if was_read_before(run, deed, act):
             continue
         yield Finding(
             f"{deed.tool} was entered in a run that was cancelled before it was approved",

@@ -13,6 +13,7 @@ from callproof.checks.dispatching import beginning, start_of, was_dispatched, wr
 from callproof.checks.failures import stopping_failures
 from callproof.checks.members import owner, under_any
 from callproof.checks.subjects import whole_run
+from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import Attempt, Run
@@ -125,10 +126,21 @@ def no_tool_is_entered_before_the_approval(run: Run, deed: Deed) -> Iterator[Fin
     yield from _entered_early(run, deed)
 
 
-def was_read_before(run: Run, deed: Deed, end: int | None) -> bool:
-    """Whether a tool that only reads was entered before the run's end was decided, which CONF-02 advises against."""
+def _reads_only(run: Run, deed: Deed) -> bool:
     tool = run.registry.resolve(deed.tool) if run.registry is not None else None
-    return tool is not None and tool.risk_level not in WRITING_RISKS and end is not None and deed.arrival < end
+    return tool is not None and tool.risk_level not in WRITING_RISKS
+
+
+def was_read_before(run: Run, deed: Deed, end: Act) -> bool:
+    """
+    Whether a tool that only reads was entered before the suite ended the run, which CONF-02 advises against.
+
+    What crossed the suite's word at the same moment was entered before the system had read it.
+    """
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
+    told = cancelled.arrival if cancelled is not None and not run.events_of("run.confirmed") else None
+    crossed = told is not None and deed.arrival < told and deed.at_ms <= end.at_ms + clock_slack_ms(run)
+    return _reads_only(run, deed) and (deed.arrival < end.arrival or crossed)
 
 
 def _foreign_approvals(run: Run) -> Iterator[Act]:
@@ -198,7 +210,7 @@ def _rejected_by_the_suite(run: Run) -> Iterator[Run]:
 @check("CONF-06", each=_rejected_by_the_suite, needs=("deeds",))
 def no_tool_is_entered_in_a_rejected_run(run: Run, _subject: Run) -> Iterator[Finding]:
     """No invocation arrives in a run that the suite rejected."""
-    end = acts_of(run, ActKind.REJECT)[0].arrival
+    end = acts_of(run, ActKind.REJECT)[0]
     for deed in run.deeds or ():
         if not was_read_before(run, deed, end):
             yield Finding(f"{deed.tool} was entered in a run that was rejected", "no invocation", (witness("D", deed),))
@@ -244,7 +256,7 @@ def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
         )
     end = cancelled.arrival if cancelled is not None else None
     for deed in run.deeds or ():
-        if not was_read_before(run, deed, end):
+        if not (_reads_only(run, deed) and end is not None and deed.arrival < end):
             yield Finding(f"{deed.tool} was entered though nobody answered", "no invocation", (witness("D", deed),))
 
 
@@ -280,7 +292,7 @@ def a_late_approval_starts_nothing(run: Run, subject: tuple[Act, Act]) -> Iterat
     """After a rejection or cancellation an approval makes no tool be entered."""
     end, _ = subject
     for deed in run.deeds or ():
-        if was_read_before(run, deed, end.arrival):
+        if was_read_before(run, deed, end):
             continue
         yield Finding(
             f"{deed.tool} was entered in a run that the suite had ended ({end.kind.value}) before it approved",
