@@ -225,6 +225,26 @@ def test_a_plan_that_is_not_the_given_one_is_found_as_what_became_of_it(given: s
     assert blamed == ({requirement} if requirement else set())
 
 
+@pytest.mark.parametrize("law", ["LOG-06", "REF-16"])
+def test_a_finding_about_long_texts_shows_where_they_part(law: str) -> None:
+    """What is cut off behind its beginning cannot be mended by anybody."""
+    step: Json = {"id": "s1", "tool": "vault.readFile", "args": {"path": f"{'a' * 400}{{1, 2}}.md"}}
+    run = run_record_patched(base("unconfirmed"), {"plan": {"steps": [step]}})
+    run = patched(run, "calls", 0, {"args": {"path": f"{'a' * 400}{{2, 1}}.md"}, "argsHash": None})
+    (located,) = look(run, law).findings
+    alike = "a" * 19
+    assert (
+        f'they part after 401 characters: "{alike}{{2, 1}}.md", and not "{alike}{{1, 2}}.md"' in located.finding.because
+    )
+
+
+@pytest.mark.parametrize(("marks", "blamed"), [(["/plan/goal"], set()), ([], {"LOG-09"})])
+def test_a_place_of_the_plan_that_is_marked_is_not_compared(marks: Json, blamed: set[str]) -> None:
+    """Who redacts what a person gave redacts it in the plan as well, and says so (LOG-09, LOG-17)."""
+    run = run_record_patched(_live("Read a note and name it"), {"plan": {"goal": "[REDACTED]"}, "redacted": marks})
+    assert _blamed(run) & {"LOG-09"} == blamed
+
+
 @pytest.mark.parametrize(
     ("returned", "logged", "requirement"),
     [

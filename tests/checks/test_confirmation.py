@@ -79,6 +79,46 @@ def test_a_late_approval_revives_nothing() -> None:
     assert len(findings(witnessed(run, invoked(run), acts), "CONF-12")) == 11
 
 
+@pytest.mark.parametrize(("end", "found"), [(850, 0), (250, 2)])
+@pytest.mark.parametrize("law", ["CONF-06", "CONF-12", "CANC-06"])
+def test_what_was_read_before_the_end_was_decided_is_a_matter_of_advice(law: str, end: int, found: int) -> None:
+    """CONF-02, A10: who reads early cannot know that the run will be rejected or cancelled; then nothing is read."""
+    run = arriving(base("timeout"))
+    answers = {
+        "CONF-06": (act(ActKind.REJECT, end),),
+        "CONF-12": (act(ActKind.REJECT, end), act(ActKind.APPROVE, end + 10, "confirm-timeout")),
+        "CANC-06": (act(ActKind.CANCEL, end),),
+    }
+    seen = witnessed(run, invoked(run), answers[law])
+    assert len([each for each in findings(seen, law) if "was entered" in each]) == found
+    assert len(findings(seen, "CONF-02")) == 2 or law == "CONF-12"
+
+
+@pytest.mark.parametrize(("at_ms", "found"), [(0.0, 0), (5_000.0, 1)])
+def test_what_was_read_while_the_cancellation_was_under_way_was_read_before_it(at_ms: float, found: int) -> None:
+    """CANC-06: the system entered the tool, and had not read of the end, at one moment of the clock."""
+    run = arriving(base("timeout"))
+    events = run.events or ()
+    told: dict[str, Json] = {"type": "run.cancelled", "payload": {"reason": "user"}}
+    ended = replace(events[-1], value={**events[-1].value, **told})
+    run = replace(run, events=(*events[:2], *events[3:-1], ended, events[-1]))
+    deed = replace(invoked(run)[0], at_ms=at_ms)
+    seen = witnessed(run, (deed,), (act(ActKind.CANCEL, 210),))
+    assert len([each for each in findings(seen, "CANC-06") if "was entered" in each]) == found
+
+
+def test_a_run_that_only_read_until_it_was_cancelled_owes_no_decision() -> None:
+    """CONF-04, A83: nobody had decided, and nothing that it did had to wait for that but by advice (CONF-02)."""
+    run = base("timeout")
+    cancelled: Json = {"type": "run.cancelled", "payload": {"reason": "user"}}
+    events = run.events or ()
+    undecided = run_record_patched(replace(run, events=(*events[:2], *events[3:])), {"confirmation": None})
+    assert len(findings(undecided, "CONF-04")) == 1
+    last = replace(events[-1], value={**events[-1].value, **cancelled})
+    ended = replace(undecided, events=(*(undecided.events or ())[:-1], last, events[-1]))
+    assert findings(ended, "CONF-04") == []
+
+
 def test_an_approval_that_nobody_waits_for_starts_nothing_either() -> None:
     """Where no confirmation is wanted, what ran had begun without any, and was cancelled later (CONF-12)."""
     run = arriving(base("unconfirmed"))
@@ -292,7 +332,7 @@ def test_a_reason_alone_shows_that_a_run_was_rejected(reason: str) -> None:
     assert findings(run, "CONF-06") == []
     events = run.events or ()
     unconfirmed = replace(run, events=(*events[:2], *events[3:]))
-    assert len(findings(unconfirmed, "CONF-06")) == 2
+    assert len(findings(unconfirmed, "CONF-06")) == 1  # of a command; what was only read is CONF-02's
     assert len(findings(patched(unconfirmed, "events", 8, {"payload": {"reason": "user"}}), "CONF-06")) == 0
 
 
@@ -303,6 +343,19 @@ def test_a_rejected_run_that_broke_off_may_not_have_come_to_its_cancellation() -
     assert findings(replace(run, events=events[:2]), "CONF-06") == []
     uncancelled = replace(run, events=(*events[:2], *events[3:]))
     assert findings(uncancelled, "CONF-06") == ["the run was rejected and was not cancelled"]
+
+
+@pytest.mark.parametrize(("on_error", "found"), [("stop", False), ("skip", True)])
+def test_a_failed_read_may_end_a_run_before_the_time_for_an_answer_is_up(on_error: str, *, found: bool) -> None:
+    """CONF-07, CONF-02: nobody was silent too long."""
+    run = arriving(base("timeout"))
+    steps: Json = [{**each.value, "onError": on_error} for each in (run.plan.steps if run.plan else ())]
+    run = run_record_patched(run, {"plan": {"steps": steps}, "confirmation": None})
+    events = run.events or ()
+    told: dict[str, Json] = {"type": "run.cancelled", "payload": {"reason": "step_failed"}}
+    ended = replace(events[-1], value={**events[-1].value, **told})
+    seen = witnessed(replace(run, events=(*events[:2], *events[3:-1], ended, events[-1])), ())
+    assert bool(findings(seen, "CONF-07")) is found
 
 
 def test_a_run_that_somebody_answered_or_ended_was_not_met_with_silence() -> None:

@@ -111,6 +111,21 @@ def test_a_backoff_after_a_timeout_counts_from_the_abort() -> None:
     assert not findings(witnessed(run, deeds), "RETRY-18")
 
 
+def test_a_backoff_after_a_deadline_counts_from_the_end_of_the_attempt() -> None:
+    """The tool cannot be cancelled, so nobody told it, and it answered long after its call was over (RETRY-18, A27)."""
+    run = arriving(base("recovered"))
+    run = patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:32.500Z"})
+    run = patched(run, "results", 2, {"startedAt": "2026-01-05T09:00:32.000Z", "endedAt": "2026-01-05T09:00:32.500Z"})
+    run = patched(run, "results", 2, {"durationMs": 500})
+    late = Answer(AnswerKind.OUTPUT, {}, None, None, 15_900, 1_500)
+    deeds = changed(invoked(run, at_ms=lambda place: place * 6_000.0), "c3", lambda deed: replace(deed, answer=late))
+    assert not findings(witnessed(run, deeds), "RETRY-18")
+    soon = changed(deeds, "c4", lambda deed: replace(deed, at_ms=12_600))
+    assert findings(witnessed(run, soon), "RETRY-18") == [
+        "s2 was attempted again 100 ms after its last attempt had ended"
+    ]
+
+
 def test_a_timeout_that_the_first_attempt_used_up_is_found() -> None:
     """The second attempt was aborted after one of its four seconds (RETRY-13)."""
     run = arriving(base("recovered"))

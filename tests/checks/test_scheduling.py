@@ -462,6 +462,27 @@ def test_a_failure_that_was_never_built_gives_up_others_as_well() -> None:
     assert findings(replace(run, results=(*unbuilt, *run.results)), "DEP-06") == []
 
 
+@pytest.mark.parametrize(("deadline", "found"), [("09:00:25.000Z", 0), ("09:00:40.000Z", 1)])
+def test_a_step_goes_without_a_call_whose_deadline_came_before_another_has_used_its_attempts(
+    deadline: str, found: int
+) -> None:
+    """DEP-06, TIME-12: it was skipped for that call, which waited, and not for the one that is to be tried again."""
+    run = base("recovered")
+    stamp: Json = "2026-01-05T09:00:26.000Z"
+    steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
+    steps += [{"id": "s3", "tool": "vault.readFile", "args": {}, "dependsOn": ["s1", "s4"]}]
+    steps += [{"id": "s4", "tool": "vault.readFile", "args": {}}]
+    run = run_record_patched(run, {"plan": {"steps": steps}})
+    own: dict[str, Json] = {"callId": "x4", "stepId": "s4", "deadlineAt": f"2026-01-05T{deadline}"}
+    waited = replace(run.calls[0], value={**run.calls[0].value, **own})
+    common: dict[str, Json] = {"startedAt": stamp, "endedAt": stamp, "durationMs": 0, "status": "skipped", "ok": False}
+    common |= {"tool": "vault.readFile", "attempt": 1, "userMessage": "Left out"}
+    ends = [common | {"callId": "x4", "stepId": "s4"}, common | {"callId": "x3", "stepId": "s3"}]
+    given_up = [replace(run.results[0], value=each, source=Source("results.jsonl", 0)) for each in ends]
+    run = replace(run, calls=(*run.calls, waited), results=(*given_up, *run.results))
+    assert len(findings(run, "DEP-06")) == found
+
+
 def test_a_loop_that_went_without_something_is_not_ok_for_being_empty() -> None:
     """DEP-02, DEP-05: its dependency failed, so it was skipped, and so was the step that waits for it (A81)."""
     run = base("foreach")

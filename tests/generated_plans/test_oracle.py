@@ -190,6 +190,29 @@ def _hurried(step: str) -> Alter:
     return alter
 
 
+def _with_a_deadline(step: str, instant: str) -> Alter:
+    """The calls of a step state a deadline."""
+
+    def alter(run: Run) -> Run:
+        dated = (replace(each, value={**each.value, "deadlineAt": instant}) for each in run.calls)
+        return replace(run, calls=tuple(new if new.step_id == step else old for old, new in zip(run.calls, dated)))
+
+    return alter
+
+
+def _withdrawn(step: str) -> Alter:
+    """A call was recorded and never begun."""
+
+    def alter(run: Run) -> Run:
+        (lost,) = {call.call_id for call in run.calls if call.step_id == step}
+        deeds = tuple(deed for deed in run.deeds or () if deed.call_id != lost)
+        events = tuple(e for e in run.events or () if e.call_id != lost or e.text("type") != "step.started")
+        results = tuple(_skipped(each, None) if each.call_id == lost else each for each in run.results)
+        return _with_deeds(replace(run, events=events, results=results), deeds)
+
+    return alter
+
+
 BROKEN: tuple[tuple[Case, str, Alter, str], ...] = (
     (making.CHAIN, "a step left out", _without("b"), "DEP-07"),
     (making.CHAIN, "a success told as an error", _told("a", status="error"), "RES-21"),
@@ -239,6 +262,22 @@ def test_a_dependent_may_be_refused_for_its_reference_or_its_tool(
     case = replace(making.SKIPPED, policy={**making.SKIPPED.policy, **policy})
     run = _told("b", status="error", error={"code": code, "message": "no"})(runs["skipped"])
     assert len([look for look in looks_at(case, run) if look.finding is not None]) == told
+
+
+@pytest.mark.parametrize(("instant", "found"), [("2026-01-01T00:00:00Z", 0), ("2030-01-01T00:00:00Z", 1)])
+def test_a_deadline_may_end_a_call_before_its_limit(instant: str, found: int, runs: Mapping[str, Run]) -> None:
+    """TIME-02, A27: its tool was stopped after 50 of its 100 milliseconds, and its deadline had come, or had not."""
+    run = _hurried("a")(_with_a_deadline("a", instant)(runs["out of time"]))
+    assert len([look for look in looks_at(making.OUT_OF_TIME, run) if look.finding is not None]) == found
+
+
+@pytest.mark.parametrize(("instant", "found"), [("2026-01-01T00:00:00Z", 0), ("2030-01-01T00:00:00Z", 1)])
+def test_a_call_whose_deadline_came_while_it_waited_is_no_step_left_out(
+    instant: str, found: int, runs: Mapping[str, Run]
+) -> None:
+    """TIME-12: such a call is closed without its dispatch."""
+    run = _withdrawn("c")(_with_a_deadline("c", instant)(runs["skipped"]))
+    assert len([look for look in looks_at(making.SKIPPED, run) if look.finding is not None]) == found
 
 
 def test_nothing_is_said_outside_the_claims(runs: Mapping[str, Run]) -> None:

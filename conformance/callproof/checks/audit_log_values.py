@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from callproof.checks.alterations import Alteration, alterations, kind_of
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import Finding, check, excerpt, parting, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.members import names_in, owner, places, strings_in, under_any
 from callproof.checks.subjects import whole_run
@@ -40,7 +40,10 @@ def the_log_tells_how_the_arguments_came_about(run: Run, subject: tuple[Material
             f"{owner(found.call)} had {held} at /args{site.pointer}",
             f"the plan and the results on record give {given}",
             made_of(run, found, site),
-            (f"the plan says {excerpt(site.template)}",),
+            (
+                f"the plan says {excerpt(site.template)}",
+                *(clause for each in site.wanted[:1] for clause in parting(site.held, each)),
+            ),
         )
 
 
@@ -50,7 +53,8 @@ def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Findin
     records = (run.run_record, run.audit.run_record if run.audit is not None else None)
     for record in (each for each in records if each is not None and run.given is not None):
         given = run.given.plan if run.given is not None else None
-        other = tuple(each for each in _unaltered(given, record.get("plan")))
+        changed = _unaltered(given, record.get("plan"))
+        other = tuple(each for each in changed if not under_any(f"/plan{each}", record.redacted))
         if other:
             yield Finding(
                 f"{owner(record)} had a plan that differs from the given one at {places(other)}",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
-from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back
+from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back, writes
 from callproof.checks.members import owner, told, under_any
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
@@ -128,6 +128,9 @@ def _cancelled_unconfirmed(run: Run) -> Iterator[Record]:
 def nothing_runs_in_an_unconfirmed_run(run: Run, cancelled: Record) -> Iterator[Finding]:
     """A run that was cancelled before it was confirmed dispatches no call."""
     for attempt in filter(was_dispatched, run.attempts):
+        began = beginning(attempt)
+        if not writes(run, attempt) and began is not None and order(began, cancelled) == -1:
+            continue  # what was read before that is CONF-02's
         yield Finding(
             f"{owner(attempt.call)} was dispatched in a run that was cancelled before it was confirmed",
             "no dispatch at all",

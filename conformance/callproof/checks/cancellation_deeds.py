@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.cancellation import built_too_late, cancellation_of
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.confirmation import acts_of, requested_id
+from callproof.checks.confirmation import acts_of, requested_id, was_read_before
 from callproof.checks.confirmation_record import REASONS, required
 from callproof.checks.dispatching import was_held_back
 from callproof.checks.members import owner
@@ -161,9 +161,11 @@ def _cancelled_before_approval(run: Run) -> Iterator[Act]:
 
 
 @check("CANC-06", each=_cancelled_before_approval, needs=("policy", "deeds"))
-def no_tool_is_entered_in_an_unconfirmed_run(run: Run, _act: Act) -> Iterator[Finding]:
+def no_tool_is_entered_in_an_unconfirmed_run(run: Run, act: Act) -> Iterator[Finding]:
     """No invocation reaches a tool in a run that was cancelled before its approval."""
     for deed in run.deeds or ():
+        if was_read_before(run, deed, act):
+            continue
         yield Finding(
             f"{deed.tool} was entered in a run that was cancelled before it was approved",
             "no invocation at all",

@@ -22,6 +22,9 @@ from callproof.values.jsontext import Json
 
 S = TypeVar("S")
 
+# How many characters are shown before the place where two long texts part.
+_BEFORE_THE_PARTING = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Witness:
@@ -111,6 +114,18 @@ def witness(name: str, subject: Record | Deed, says: str = "") -> Witness:
     what = subject.text("type") or subject.text("status") or subject.text("tool") or ""
     owner = subject.call_id or subject.step_id or subject.text("runId") or "?"
     return Witness(name, f"{subject.kind.value} {what} of {owner}".replace("  ", " "), subject.source)
+
+
+def parting(held: Json, due: Json) -> tuple[str, ...]:
+    """Where two long texts part, in a clause, if what ``excerpt`` shows of them is alike; nothing otherwise."""
+    if not isinstance(held, str) or not isinstance(due, str):
+        return ()
+    pairs = enumerate(zip(held, due))
+    alike = next((place for place, (one, other) in pairs if one != other), min(len(held), len(due)))
+    if len(excerpt(held[: alike + 1])) < limits.EXCERPT_CHARACTERS:
+        return ()
+    start = alike - _BEFORE_THE_PARTING
+    return (f"they part after {alike} characters: {excerpt(held[start:])}, and not {excerpt(due[start:])}",)
 
 
 def excerpt(value: Json) -> str:

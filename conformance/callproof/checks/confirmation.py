@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, Witness, check, witness
 from callproof.checks.confirmation_record import REASONS, confirmation_of, required
 from callproof.checks.dispatching import beginning, start_of, was_dispatched, writes
+from callproof.checks.failures import stopping_failures
 from callproof.checks.members import owner, under_any
 from callproof.checks.subjects import whole_run
+from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import Attempt, Run
@@ -124,6 +126,23 @@ def no_tool_is_entered_before_the_approval(run: Run, deed: Deed) -> Iterator[Fin
     yield from _entered_early(run, deed)
 
 
+def _reads_only(run: Run, deed: Deed) -> bool:
+    tool = run.registry.resolve(deed.tool) if run.registry is not None else None
+    return tool is not None and tool.risk_level not in WRITING_RISKS
+
+
+def was_read_before(run: Run, deed: Deed, end: Act) -> bool:
+    """
+    Whether a tool that only reads was entered before the suite ended the run, which CONF-02 advises against.
+
+    What crossed the suite's word at the same moment was entered before the system had read it.
+    """
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
+    told = cancelled.arrival if cancelled is not None and not run.events_of("run.confirmed") else None
+    crossed = told is not None and deed.arrival < told and deed.at_ms <= end.at_ms + clock_slack_ms(run)
+    return _reads_only(run, deed) and (deed.arrival < end.arrival or crossed)
+
+
 def _foreign_approvals(run: Run) -> Iterator[Act]:
     """Approvals under an id with which this run did not ask."""
     asked = requested_id(run)
@@ -159,11 +178,28 @@ def a_rejected_run_dispatches_nothing(run: Run, _subject: str) -> Iterator[Findi
     """No call of a rejected run is dispatched."""
     confirmed = run.events_of("run.confirmed")  # a contradiction of the records is CONF-04's
     for attempt in () if confirmed else filter(was_dispatched, run.attempts):
+        if _was_read_before_the_rejection(run, attempt):
+            continue
         yield Finding(
             f"{owner(attempt.call)} was dispatched in a run that was rejected",
             "a rejected run dispatches nothing",
             (witness("C", attempt.call), *_record(run)),
         )
+
+
+def _was_read_before_the_rejection(run: Run, attempt: Attempt) -> bool:
+    """Whether a call only reads and did not certainly begin after the decision."""
+    if writes(run, attempt):
+        return False
+    cancelled, began, decision = (
+        next(iter(run.events_of("run.cancelled")), None),
+        beginning(attempt),
+        confirmation_of(run),
+    )
+    if cancelled is not None and began is not None:
+        return order(began, cancelled) == -1
+    decided = parse_instant(decision.get("decidedAt")) if decision is not None else None
+    return decided is not None and order_of_instants(start_of(attempt), decided) != 1
 
 
 def _rejected_by_the_suite(run: Run) -> Iterator[Run]:
@@ -174,8 +210,10 @@ def _rejected_by_the_suite(run: Run) -> Iterator[Run]:
 @check("CONF-06", each=_rejected_by_the_suite, needs=("deeds",))
 def no_tool_is_entered_in_a_rejected_run(run: Run, _subject: Run) -> Iterator[Finding]:
     """No invocation arrives in a run that the suite rejected."""
+    end = acts_of(run, ActKind.REJECT)[0]
     for deed in run.deeds or ():
-        yield Finding(f"{deed.tool} was entered in a run that was rejected", "no invocation", (witness("D", deed),))
+        if not was_read_before(run, deed, end):
+            yield Finding(f"{deed.tool} was entered in a run that was rejected", "no invocation", (witness("D", deed),))
 
 
 @check("CONF-06", each=_rejections, needs=("events",))
@@ -207,15 +245,19 @@ def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run that nobody answered ends cancelled as expired, without any invocation."""
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
-    if reason not in REASONS or run.events_of("run.confirmed"):
+    # What was read while the question was open may have failed, and stopped the run before the time was up.
+    stopped = cancelled is not None and any(stopping_failures(run))
+    if (reason not in REASONS and not stopped) or run.events_of("run.confirmed"):
         yield Finding(
             "nobody answered, and the run "
             + ("was not cancelled" if cancelled is None else f"ended with the reason {reason}"),
             "run.cancelled with the reason confirmation_expired",
             (witness("E", cancelled),) if cancelled is not None else _record(run),
         )
+    end = cancelled.arrival if cancelled is not None else None
     for deed in run.deeds or ():
-        yield Finding(f"{deed.tool} was entered though nobody answered", "no invocation", (witness("D", deed),))
+        if not (_reads_only(run, deed) and end is not None and deed.arrival < end):
+            yield Finding(f"{deed.tool} was entered though nobody answered", "no invocation", (witness("D", deed),))
 
 
 def _confirmed_too_late(run: Run) -> Iterator[tuple[Record, Record]]:
@@ -250,6 +292,8 @@ def a_late_approval_starts_nothing(run: Run, subject: tuple[Act, Act]) -> Iterat
     """After a rejection or cancellation an approval makes no tool be entered."""
     end, _ = subject
     for deed in run.deeds or ():
+        if was_read_before(run, deed, end):
+            continue
         yield Finding(
             f"{deed.tool} was entered in a run that the suite had ended ({end.kind.value}) before it approved",
             "a late approval starts nothing",

@@ -79,10 +79,16 @@ def calls_carry_their_confirmation(run: Run, call: Record) -> Iterator[Finding]:
         )
 
 
+def _rests_on_a_decision(run: Run) -> bool:
+    """Whether a call began that a decision had permitted; what is cancelled undecided may have read (CONF-02)."""
+    undecided = bool(run.events_of("run.cancelled")) and not run.events_of(_CONFIRMED)
+    return any(was_dispatched(each) and (writes(run, each) or not undecided) for each in run.attempts)
+
+
 def _decided(run: Run) -> Iterator[Run]:
     """Runs that require confirmation and in which somebody decided, or something was dispatched."""
     decided = confirmation_of(run) is not None or run.events_of(_CONFIRMED)
-    if required(run) and (decided or any(map(was_dispatched, run.attempts))):
+    if required(run) and (decided or _rests_on_a_decision(run)):
         yield run
 
 
@@ -90,11 +96,12 @@ def _decided(run: Run) -> Iterator[Run]:
 def the_decision_is_in_the_run_record(run: Run, _subject: Run) -> Iterator[Finding]:
     """What was confirmed, or dispatched, has its confirmation in run.json."""
     # A run that died between the answer and its first call may not have come to write it down.
-    if confirmation_of(run) is None and (run.finished or any(map(was_dispatched, run.attempts))):
+    confirmed = run.events_of(_CONFIRMED)
+    if confirmation_of(run) is None and (run.finished or _rests_on_a_decision(run)):
         yield Finding(
-            "the run was confirmed, and run.json holds no confirmation",
+            f"{'the run was confirmed' if confirmed else 'calls began'}, and run.json holds no confirmation",
             "the confirmation in run.json",
-            (*_record(run), *(witness("E", event) for event in run.events_of(_CONFIRMED))),
+            (*_record(run), *(witness("E", event) for event in confirmed)),
         )
 
 

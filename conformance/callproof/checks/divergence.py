@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from callproof.checks.check import Finding, Witness, excerpt, witness
+from callproof.checks.check import Finding, Witness, excerpt, parting, witness
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import recorded_outputs
@@ -101,6 +101,7 @@ def _diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Fin
         because=(
             f"the plan says {excerpt(site.template)}",
             *(f"which resolves to {excerpt(each)}" for each in site.wanted[:1]),
+            *(clause for each in site.wanted[:1] for clause in parting(site.held, each)),
             *((f"a hook changed what is at {excerpt(list(found.call.hooked))}",) if found.call.hooked else ()),
         ),
     )

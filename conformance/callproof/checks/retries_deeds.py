@@ -9,7 +9,7 @@ from callproof.checks.dispatching import was_denied
 from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
 from callproof.checks.retries_limits import effective_limit, is_owed
-from callproof.checks.timeouts import limit_of, may_cut_earlier
+from callproof.checks.timeouts import limit_of, may_cut_earlier, ran_for_ms
 from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.once import once_a_run
 from callproof.trace.run import Attempt, LogicalCall, Run
@@ -177,13 +177,21 @@ def a_late_answer_closes_no_later_attempt(
         )
 
 
+def _timed_out_after(run: Run, attempt: Attempt) -> float | None:
+    """How long a call ran until its time was up; the result's word, where a deadline or the system's own limit came."""
+    limit = limit_of(run, attempt)
+    if limit is not None and not may_cut_earlier(attempt):
+        return float(limit)
+    return ran_for_ms(attempt.result) if attempt.result is not None else None
+
+
 def _ended_at(run: Run, deed: Deed) -> float | None:
     """When an invocation was over for the system: at its answer, its abort or its limit, whichever came first."""
     ends = [deed.answer.at_ms] if deed.answer is not None else []
     attempt = run.attempt_by_call_id.get(deed.call_id)
-    limit = limit_of(run, attempt) if attempt is not None and attempt.status == "timeout" else None
-    if limit is not None:  # a tool that cannot be cancelled is not told, and goes on
-        ends.append(deed.at_ms + limit)
+    lasted = _timed_out_after(run, attempt) if attempt is not None and attempt.status == "timeout" else None
+    if lasted is not None:  # a tool that cannot be cancelled is not told, and goes on
+        ends.append(deed.at_ms + lasted)
     return min((*ends, *(abort.at_ms for abort in deed.aborts)), default=None)
 
 

@@ -209,6 +209,7 @@ def on_error_waits_for_the_last_attempt(run: Run, subject: tuple[Record, Logical
     last = logical.last.result
     others = [its for other, its in final_failures(run) if other.name != logical.name]
     others += [each for each in run.unbuilt if each.text("status") == "error"]
+    others += [each.result for each in run.attempts if each.result and was_held_back(each) and ran_out_waiting(each)]
     earlier = any(order_of_instants(its.instant("endedAt"), result.instant("endedAt")) != 1 for its in others)
     if last is not None and not earlier and _was_decided_before(result, last):
         yield Finding(

@@ -9,6 +9,7 @@ from callproof.generated.oracle.courses import Course, Way
 from callproof.generated.oracle.looks import Look, Looks, broken, of_deed, of_record, of_step
 from callproof.generated.oracle.sight import Leave, Sight
 from callproof.trace.records import Record
+from callproof.trace.registry import WRITING_RISKS
 from callproof.values.counts import counted
 
 # What breaks when a tool is entered in a run that nobody let begin.
@@ -24,6 +25,9 @@ def was_stopped(sight: Sight, courses: Iterable[Course], chains: Mapping[Place, 
         for chain in chains.values()
     ):
         return True
+    late = {step.id for step in sight.plan.steps if step.on_error != "skip"}
+    if any(step_id in late for step_id, _ in sight.ran_out):
+        return True  # whether a step that was never begun for its deadline has failed nobody says
     return any(
         course.step.on_error != "skip" and course.way in {Way.REFUSED, Way.UNSETTLED} and _refusal(sight, course)
         for course in courses
@@ -38,6 +42,9 @@ def without_leave(sight: Sight, chains: Mapping[Place, Chain]) -> Looks:
     if not chains:
         yield Look(law)
     for chain in chains.values():
+        tool = sight.tool(chain.step)
+        if tool is not None and tool.risk_level not in WRITING_RISKS:
+            continue  # it may have begun before the decision (CONF-02), which the checks see
         entered, leave = f"the tool of {chain.name} was entered", sight.leave.value
         yield broken(law, f"{entered}, and the run was {leave}", "no call at all", of_deed(chain.links[0].deed))
 
@@ -47,6 +54,8 @@ def held_to(sight: Sight, course: Course, chains: Mapping[Place, Chain], *, stop
     finished = sight.run.finished
     if course.way is Way.DUE:
         chain = chains.get((course.step.id, course.index))
+        if (course.step.id, course.index) in sight.ran_out:
+            return
         if chain is not None:
             yield from _used_its_attempts(sight, chain, excused=stopped or not finished)
         elif finished and not stopped:

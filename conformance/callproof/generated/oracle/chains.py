@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from callproof.generated.oracle.endings import Ending, Link, limit_at, link, own_answer
+from callproof.generated.oracle.endings import Ending, Link, limit_at, link, may_end_earlier, own_answer
 from callproof.generated.oracle.looks import Look, Looks, broken, of_act, of_deed, of_record
 from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
@@ -124,9 +124,9 @@ def _ended_as_it_may(each: Link) -> Looks:
 
 def _aborted_in_time(sight: Sight, each: Link) -> Looks:
     """A tool is told to stop when its time has passed, and neither before nor long after."""
-    limit = limit_at(sight, each.step, each.deed)
+    limit = limit_at(sight, each.attempt, each.deed)
     for abort in each.deed.aborts:
-        if abort.reason != "timeout":
+        if abort.reason != "timeout" or may_end_earlier(sight, each.attempt):
             continue
         if abort.at_ms >= limit - sight.slack_ms:
             yield Look("TIME-02")
@@ -134,7 +134,7 @@ def _aborted_in_time(sight: Sight, each: Link) -> Looks:
         yield broken(
             "TIME-02",
             f"the tool of {each.name} was told after {abort.at_ms - each.deed.at_ms:g} ms that its time was up",
-            "no time limit" if limit == float("inf") else f"its limit of {limit - each.deed.at_ms:g} ms",
+            f"its limit of {limit - each.deed.at_ms:g} ms",
             of_deed(each.deed),
         )
 
@@ -193,7 +193,7 @@ def _was_open(sight: Sight, each: Link, at_ms: float) -> bool:
     answer = own_answer(each.deed)
     answered = answer is not None and answer.at_ms <= at_ms + sight.slack_ms
     stopped = any(abort.at_ms < at_ms or abort.reason == "timeout" for abort in each.deed.aborts)
-    return not answered and not stopped and limit_at(sight, each.step, each.deed) > at_ms + sight.slack_ms
+    return not answered and not stopped and limit_at(sight, each.attempt, each.deed) > at_ms + sight.slack_ms
 
 
 def _heard(each: Link, *, cancellable: bool) -> Looks:

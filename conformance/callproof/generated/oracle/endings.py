@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from callproof.checks.timeouts import GRACE_MS
+from callproof.checks.timeouts import GRACE_MS, limit_of, may_cut_earlier
 from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
 from callproof.trace.run import Attempt
@@ -62,13 +62,18 @@ class Link:
 
 def link(sight: Sight, step: Step, attempt: Attempt, deed: Deed) -> Link:
     """An invocation with everything that may have become of it."""
-    return Link(step, attempt, deed, tuple(_endings(sight, step, deed)))
+    return Link(step, attempt, deed, tuple(_endings(sight, step, attempt, deed)))
 
 
-def limit_at(sight: Sight, step: Step, deed: Deed) -> float:
+def limit_at(sight: Sight, attempt: Attempt, deed: Deed) -> float:
     """The instant at which an invocation runs out of time; never, where nobody limits it."""
-    limit = sight.policy.timeout_ms(step)
+    limit = limit_of(sight.run, attempt)
     return math.inf if limit is None else deed.at_ms + limit
+
+
+def may_end_earlier(sight: Sight, attempt: Attempt) -> bool:
+    """Whether a limit that the plan does not know of may end a call: its deadline, or one of the system's (TIME-02)."""
+    return may_cut_earlier(attempt) or limit_of(sight.run, attempt) is None
 
 
 def own_answer(deed: Deed) -> Answer | None:
@@ -88,10 +93,13 @@ def _is_json(data: Json) -> bool:
     return True
 
 
-def _endings(sight: Sight, step: Step, deed: Deed) -> Iterator[Ending]:
+def _endings(sight: Sight, step: Step, attempt: Attempt, deed: Deed) -> Iterator[Ending]:
     tool, answer, cancel = sight.tool(step), own_answer(deed), sight.cancel
+    if attempt.status == "timeout" and may_end_earlier(sight, attempt) and not _was_heard(sight, attempt, answer):
+        yield Ending("timeout", "a limit of its own had passed", "TIMEOUT")
+        return
     answered = answer.at_ms if answer is not None else math.inf
-    limit = limit_at(sight, step, deed)
+    limit = limit_at(sight, attempt, deed)
     cancelled = math.inf
     if cancel is not None and tool is not None and tool.cancellable:
         cancelled = max(cancel.at_ms, deed.at_ms)
@@ -105,11 +113,17 @@ def _endings(sight: Sight, step: Step, deed: Deed) -> Iterator[Ending]:
     if answer is not None and answered <= first + reach:
         yield _by_answer(sight, step, answer)
     if limit <= first + sight.slack_ms:
-        yield Ending("timeout", f"its limit of {sight.policy.timeout_ms(step)} ms had passed", "TIMEOUT")
+        yield Ending("timeout", f"its limit of {limit_of(sight.run, attempt)} ms had passed", "TIMEOUT")
     if cancelled <= first + sight.slack_ms:
         yield Ending("cancelled", "the run had been cancelled", "CANCELLED")
     elif _withdrawn(sight, deed):
         yield Ending("cancelled", "another failure stopped the run", "CANCELLED")
+
+
+def _was_heard(sight: Sight, attempt: Attempt, answer: Answer | None) -> bool:
+    """Whether a tool had answered when its call was closed; on real time the two may have crossed."""
+    closed = attempt.result.arrival if attempt.result is not None else None
+    return answer is not None and closed is not None and answer.arrival < closed and not sight.slack_ms
 
 
 def _withdrawn(sight: Sight, deed: Deed) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from callproof.checks.dispatching import ran_out_waiting, was_held_back
 from callproof.checks.policy_paths import sandbox_of
 from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.live.case import Case, Cue
@@ -79,6 +80,12 @@ class Sight:
         end = self.run.witnessed.finished_arrival if self.run.witnessed is not None else None
         cancels = (act for act in self.run.acts or () if act.kind is ActKind.CANCEL)
         return next((act for act in cancels if end is None or act.arrival < end), None)
+
+    @cached_property
+    def ran_out(self) -> frozenset[tuple[str | None, int | None]]:
+        """The logical calls of which one was closed before it began, since its own deadline came (TIME-12)."""
+        waited = (each for each in self.run.attempts if was_held_back(each) and ran_out_waiting(each))
+        return frozenset((each.call.step_id, each.call.iteration_index) for each in waited)
 
     @cached_property
     def leave(self) -> Leave:

@@ -77,6 +77,8 @@ _DAMAGED: dict[str, Json] = {
     # What writers of JSON escape without need: Python all beyond ASCII, PHP slashes, Go marks of HTML and separators.
     "itself": ["é 😀", "a/b", "<a & b>", "line\u2028paragraph\u2029delete\u007f", {"é/<\u2028": 1}],
     "long": "many words " * 1_000,
+    # Members that some languages put in another order: JavaScript those that look like an index, others by name.
+    "order": {"b": 1, "10": 2, "2": 3, "a": 4},
 }
 _WRAPPED: Json = {"data": {"n": 1}}
 # Outputs of which a schema excludes nothing, since it is open there or says elsewhere what it means.
@@ -161,7 +163,7 @@ _TEXT = "n=$steps.s1.count r=$steps.s1.ratio on=$steps.s1.on l=$steps.s1.list t=
 _QUOTED = (
     *('$steps.s1["a.b"]', '$steps.s1["0"]', '$steps.s1["with space"][1].y', '$steps.s1["quo\\"te"]'),
     *('$steps.s1["a[0]"]', '$steps.s1["é"]', '$steps.s1["\\u00e9"]', '$steps.s1["back\\\\slash"]', '$steps.s1[""]'),
-    *("$steps.s1.deep.b.c.d.e.f.g", "$steps.s1.long[11]"),
+    *("$steps.s1.deep.b.c.d.e.f.g", "$steps.s1.long[11]", "$steps.s1.long[007]"),
 )
 
 SCENARIO = Scenario(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from callproof.live.behaviours import Behaviour, Reply, echo, fails, gated, mutant, returns, script
+from callproof.live.behaviours import Behaviour, Reply, echo, fails, gated, mutant, returns, script, sleeper
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, FAILURE, RESOLUTION, TROUBLE
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, step
@@ -48,6 +48,16 @@ def _loop(
 
 def _at_once(case: Case, calls: int) -> Case:
     return replace(case, policy=policy({"maxConcurrency": calls}), requires=(*case.requires, "concurrency"))
+
+
+def _stops_what_comes_later(case: Case) -> Case:
+    """Beside the loop, which stops the run, a slow step and one that waits for it alone."""
+    slow = hosted("witness.slow", sleeper(100, {}), takes=closed(), gives=closed())
+    later = (
+        step("slow", "witness.slow", dependsOn=["src"]),
+        step("late", "witness.echo", {"value": 1}, dependsOn=["slow"]),
+    )
+    return replace(case, plan=plan(step("src", "witness.items"), *_USUAL, *later), tools=(*case.tools, slow))
 
 
 _OBJECTS: Json = [{"title": "One", "tags": ["x", {"y": 1}]}, {"title": "Two", "tags": []}]
@@ -159,7 +169,7 @@ SCENARIO = Scenario(
             *(*FAILURE, "LOOP-08", "DEP-04", "RES-11", "RES-19"),
             does=_SECOND_FAILS,
         ),
-        _loop("no-array", "The source is an object", {"a": 1}, *TROUBLE, "REF-26"),
+        _stops_what_comes_later(_loop("no-array", "The source is an object", {"a": 1}, *TROUBLE, "REF-26", "DEP-04")),
         _loop("text", "The source is a string", "abc", *TROUBLE, "REF-26"),
         _loop(
             "nothing",

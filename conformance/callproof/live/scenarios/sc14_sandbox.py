@@ -84,7 +84,7 @@ _PARENTS = (
 )
 _WIDE = ("．．/x.md", "a/．．/x.md", "‥/x.md", "a/․․/x.md")
 _ABSOLUTE = ("/etc/passwd", "/", "//server/share", "\\\\server\\share", "C:\\x.md", "c:/x.md", "C:x.md")
-_URIS = ("file:///etc/passwd", "https://example.invalid/x", "app://local/x.md", "FILE:///x")
+_URIS = ("file:///etc/passwd", "https://example.invalid/x", "app://local/x.md", "FILE:///x", "file:/etc/passwd")
 _DOTTED = ("a..b.md", "..hidden", "....md", "…", "x...md", "a/..b/c.md", ".hidden/.x", "v1..2/notes..md")
 _OUTSIDE_ROOT = ("Notes2/x.md", "notes.md", "Note/x.md", "x/Notes/y.md", "Notes/../x.md", ".")
 _ROOTS_SPELT_OTHERWISE: Object = {"enabled": True, "allowedRoots": ["/Notes/", "Caf\u00e9", "./Re\u0301sume\u0301//a"]}
@@ -92,12 +92,20 @@ _INSIDE_THOSE = ("Notes/x.md", "Cafe\u0301/x.md", "R\u00e9sum\u00e9/a/x.md")
 _OUTSIDE_THOSE = ("Cafe/x.md", "Notesx/x.md", "R\u00e9sum\u00e9/x.md", "x.md")
 _INSIDE_ROOT = ("Notes/x.md", "Notes/a/b.md", "Notes", "Notes/./x.md", "./Notes/x.md")
 _PATTERNS = (
-    *("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b", "Notes/ab.tmp"),
+    *("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b", "Notes/ab.tmp", "Notes/a\U0001f600.tmp"),
     *("Notes/a/shut/x.md", "Notes/a//shut", "Notes/a/./shut/x.md", "Notes/cafe\u0301/x.md"),
     *("Notes/[x]1.md", "Notes/draft~.md", "Notes/na\u00efve/x.md"),
+    "Notes/a b://x.md",  # no URI, and what the pattern looks for is gone from the normal form
 )
 _NEAR_PATTERNS = (
-    *("Notes/privately/x.md", "Notes/my private/x.md", "Notes/x.keys", "Notes/key", "Notes/abc.tmp"),
+    *(
+        "Notes/privately/x.md",
+        "Notes/my private/x.md",
+        "Notes/x.keys",
+        "Notes/key",
+        "Notes/abc.tmp",
+        "Notes/\U0001f600.tmp",
+    ),
     *("Notes/a/not/shut", "Notes/cafe.md", "Notes/x1.md", "Notes/naive/x.md"),
 )
 _EVERY_MEMBER: tuple[Object, ...] = (

@@ -17,6 +17,9 @@ _ITEMS = closed(items={"type": "array"})
 _GIVEN: Object = {"path": "Notes/a.md", "text": "as planned"}
 
 
+_REFUSED = (*FAILURE, "EVT-07", "EFF-19")
+
+
 def _hooked(name: str, says: str, action: HookAction, *aims: str, args: Object | None = None, **members: Json) -> Case:
     return Case(
         id=f"SC-15/{name}",
@@ -31,6 +34,14 @@ def _hooked(name: str, says: str, action: HookAction, *aims: str, args: Object |
         requires=("hooks",),
         provokes=(*ENVELOPE, *aims),
     )
+
+
+def _passes() -> Case:
+    """The hook lets every call pass, and one of them is of arguments that the schema refuses all the same."""
+    case = _hooked("passes", "The hook lets the call pass", HookAction.CONTINUE, *_REFUSED, "VAL-01")
+    invalid = step("s3", _TOOL, {**_GIVEN, "text": 5}, onError="skip")
+    steps = (step("s1", _TOOL, _GIVEN, onError="skip"), step("s2", "witness.echo", {"value": 1}), invalid)
+    return replace(case, plan=plan(*steps))
 
 
 def _blocks_later() -> Case:
@@ -118,13 +129,11 @@ def _cancelled_meanwhile() -> Case:
     )
 
 
-_REFUSED = (*FAILURE, "EVT-07", "EFF-19")
-
 SCENARIO = Scenario(
     "SC-15",
     "A hook that blocks, rewrites, or breaks",
     (
-        _hooked("passes", "The hook lets the call pass", HookAction.CONTINUE),
+        _passes(),
         _hooked("blocks", "The hook blocks the call", HookAction.BLOCK, *_REFUSED, "POL-16"),
         _hooked(
             "blocks-for-good",

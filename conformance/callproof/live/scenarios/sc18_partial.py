@@ -165,6 +165,7 @@ _CHANGED: Object = {
         {"path": "Notes/b.md", "kind": "file"},
     ]
 }
+_LOOSE: Object = {"created": [{"path": "Loose.md", "kind": "file"}]}
 _MOVED: Object = {
     "deleted": [
         {"path": "Old", "kind": "folder", "trashed": True},
@@ -190,6 +191,8 @@ def _of_every_kind() -> Case:
         ),
         _told("witness.changes", fails("NOT_FOUND", False), _CHANGED, *texts),
         _told("witness.moves", fails("CONFLICT", False), _MOVED),
+        # Its output breaks its schema, and it made a file all the same (A16).
+        _told("witness.misreports", returns({"written": "many"}), _LOOSE, Write("Loose.md", "x")),
     )
     return Case(
         id="SC-18/of-every-kind",

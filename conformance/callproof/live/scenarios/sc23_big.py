@@ -26,6 +26,7 @@ _ODD: dict[str, Json] = {
     "looks like": ["2026-02-30T25:00:00+02:00", "1e3", "0x10", "007", "true", "null", "NaN", "https://e.example/?q=1"],
     "order": [3, -1, 2, -1, 10, 9],
     "long": "x" * 300,
+    "wide": "\u3042" * 30_000,  # so long that it arrives in pieces, which may end in the middle of a character
     "many": list(range(1_100)),
     "\u2028": "a name that ends a line elsewhere",
     "": "a name of nothing",
