@@ -143,6 +143,13 @@ def a_long_list_of_effects(number: int) -> Log:
     return log
 
 
+def lines_that_are_no_records(number: int) -> Log:
+    """Below one that is nested too deeply to be read: nobody is accused of what stands there."""
+    log = base("linear")
+    log["events"] += [json.loads("[" * 500 + "]" * 500), *[7] * number]
+    return log
+
+
 SHAPES: tuple[Callable[[int], Log], ...] = (
     attempts_of_one_step,
     calls_of_one_name,
@@ -153,6 +160,7 @@ SHAPES: tuple[Callable[[int], Log], ...] = (
     failures_without_events,
     steps_in_a_row,
     a_long_list_of_effects,
+    lines_that_are_no_records,
 )
 
 
