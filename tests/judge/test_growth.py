@@ -150,6 +150,18 @@ def lines_that_are_no_records(number: int) -> Log:
     return log
 
 
+def results_that_were_lost(number: int) -> Log:
+    """Beside an etag that the last change did not leave: each broken line may have told of what each call did."""
+    log = base("effects")
+    for each in range(number):
+        again(log, "c2", each)
+    log["results"] = [each for each in log["results"] if not each["callId"].startswith("c2-")]
+    changed = next(each["effects"]["modified"] for each in log["results"] if each["effects"].get("modified"))
+    changed[0]["afterEtag"] = "another"
+    log["results"] += [7] * number
+    return log
+
+
 SHAPES: tuple[Callable[[int], Log], ...] = (
     attempts_of_one_step,
     calls_of_one_name,
@@ -161,6 +173,7 @@ SHAPES: tuple[Callable[[int], Log], ...] = (
     steps_in_a_row,
     a_long_list_of_effects,
     lines_that_are_no_records,
+    results_that_were_lost,
 )
 
 
