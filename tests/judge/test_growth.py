@@ -143,6 +143,25 @@ def a_long_list_of_effects(number: int) -> Log:
     return log
 
 
+def lines_that_are_no_records(number: int) -> Log:
+    """Below one that is nested too deeply to be read: nobody is accused of what stands there."""
+    log = base("linear")
+    log["events"] += [json.loads("[" * 500 + "]" * 500), *[7] * number]
+    return log
+
+
+def results_that_were_lost(number: int) -> Log:
+    """Beside an etag that the last change did not leave: each broken line may have told of what each call did."""
+    log = base("effects")
+    for each in range(number):
+        again(log, "c2", each)
+    log["results"] = [each for each in log["results"] if not each["callId"].startswith("c2-")]
+    changed = next(each["effects"]["modified"] for each in log["results"] if each["effects"].get("modified"))
+    changed[0]["afterEtag"] = "another"
+    log["results"] += [7] * number
+    return log
+
+
 SHAPES: tuple[Callable[[int], Log], ...] = (
     attempts_of_one_step,
     calls_of_one_name,
@@ -153,6 +172,8 @@ SHAPES: tuple[Callable[[int], Log], ...] = (
     failures_without_events,
     steps_in_a_row,
     a_long_list_of_effects,
+    lines_that_are_no_records,
+    results_that_were_lost,
 )
 
 

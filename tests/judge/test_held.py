@@ -77,6 +77,16 @@ def test_what_an_entry_listed_fails_when_its_day_is_over() -> None:
     assert (found.updated().entries, found.updated().expired) == ((), (DATED,))
 
 
+def test_no_entry_is_gone_where_something_was_not_read() -> None:
+    """It may hold what the entry lists: the entry stays, with one whose day is over, which is told as ever."""
+    later = replace(DATED, failure=replace(DATED.failure, message="… was lost"))
+    found = held(NIGHTS, later, day="2027-02-01", runs=("day-1",))
+    found.unread()
+    (told,) = found.stale(LAWS)
+    assert "it was to stand until 2027-01-31" in told
+    assert (found.updated().entries, found.updated().expired) == ((NIGHTS,), (later,))
+
+
 def test_an_update_names_any_run_and_leaves_entries_that_hold_as_they_are() -> None:
     """Owner, day, and a pattern that somebody narrowed; one entry for many runs."""
     found = held(NIGHTS, runs=("night-1", "night-2", "day-1"))

@@ -170,6 +170,7 @@ def test_a_company_is_held_to_the_same(tmp_path: Path) -> None:
             "replies/0/text: ",
         ),
         ({"tools": [{**TOOL, "behaviour": {"replies": [{"ending": "output", "text": "{"}]}}]}, "replies/0/text: "),
+        ({"canaries": ["secret", ""]}, "at /case/canaries/1: the text is empty"),
         ({"timeline": [{"act": "kill", "cue": "start"}]}, 'at /case/timeline/0/act: the value is "kill"'),
         ({"timeline": [{"act": "approve", "cue": "start", "confirmationOf": 0}]}, "at /case/timeline/0/confirmationOf"),
         (
@@ -288,3 +289,21 @@ def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
     told = refused(written(tmp_path, requires=["forech"]))
     assert "at /case/requires/0: 'forech' is no feature" in told
     assert "did you mean 'foreach'?" in told
+
+
+@pytest.mark.parametrize("member", ["excused", "deathProves"])
+def test_a_requirement_is_one_that_there_is(member: str, tmp_path: Path) -> None:
+    """A system would be blamed for what the case meant to excuse, or its death for nothing; in its company as well."""
+    told = refused(written(tmp_path, **{member: ["RES-05", "RES-O5"]}))
+    assert f"at /case/{member}/1: 'RES-O5' is no requirement" in told
+    companion: dict[str, Any] = {"id": "c", "says": "d", "plan": {}, "policy": {}, member: ["RES-O5"]}
+    told = refused(written(tmp_path, company=[{"case": companion, "when": "before"}]))
+    assert f"at /case/company/0/case/{member}/0: 'RES-O5' is no requirement" in told
+
+
+def test_a_case_needs_the_features_that_its_company_needs(tmp_path: Path) -> None:
+    """Without them its company cannot be had, and the case is that of nobody who does not claim them."""
+    companion: dict[str, Any] = {"id": "c", "says": "d", "plan": {}, "policy": {}, "requires": ["foreach"]}
+    file = read_case_file(written(tmp_path, requires=["events"], company=[{"case": companion, "when": "before"}]))
+    assert file.case.missing(("events",)) == ("foreach",)
+    assert file.case.missing(("events", "foreach")) == ()

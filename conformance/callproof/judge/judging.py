@@ -9,7 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from callproof.checks import all_checks
@@ -122,6 +122,11 @@ class _Hearing:
         self.lacking = frozenset(name for name in EVIDENCE if run.lacks(name))
         self._subjects: dict[Callable[[Run], Iterable[Any]], tuple[Any, ...]] = {}
 
+    @cached_property
+    def flawed(self) -> frozenset[Source]:
+        """Where lines stand that were read and are no records."""
+        return frozenset(flaw.source for flaw in self.run.flaws if flaw.kind not in UNREAD)
+
     def subjects(self, each: Callable[[Run], Iterable[Any]]) -> tuple[Any, ...]:
         """What a law is about in this run."""
         known = self._subjects.get(each)
@@ -174,7 +179,7 @@ def _looked(check: Check[Any], hearing: _Hearing) -> tuple[int, list[Located]]:
     found = [(subject, each) for subject in subjects for each in examine(run, subject)]
     if not found:
         return len(subjects), []
-    certain = [each for subject, each in found if not hearing.unread or _is_certain(check, subject, each, run)]
+    certain = [each for subject, each in found if not hearing.unread or _is_certain(check, subject, each, hearing)]
     # Several subjects may come to one and the same finding, which is news once.
     return len(subjects), [Located(run.name, each) for each in dict.fromkeys(certain)]
 
@@ -184,7 +189,7 @@ def _thrown(check: Check[Any], error: Exception) -> str:
     return f"{check.name} threw {type(error).__name__}: {error} ({where.name}, line {where.lineno})"
 
 
-def _is_certain(check: Check[Any], subject: object, finding: Finding, run: Run) -> bool:
+def _is_certain(check: Check[Any], subject: object, finding: Finding, hearing: _Hearing) -> bool:
     """
     Whether a finding stands, whatever we left unread: nobody is accused of lacking what we did not read (LOG-21).
 
@@ -192,8 +197,7 @@ def _is_certain(check: Check[Any], subject: object, finding: Finding, run: Run) 
     """
     if check.by_itself and isinstance(subject, Record):
         return True
-    flawed = {flaw.source for flaw in run.flaws if flaw.kind not in UNREAD}
-    return bool(finding.witness) and all(each.source in flawed for each in finding.witness)
+    return bool(finding.witness) and all(each.source in hearing.flawed for each in finding.witness)
 
 
 def _one(results: list[Result], *, one_run: bool) -> Result:

@@ -72,7 +72,7 @@ class Places:
         if shared in {Shared.SUBJECT, Shared.STRAY}:
             return [str(first)]
         if shared is Shared.UNREAD:
-            return self._untold(first)
+            return [_kind_of(self._unread[first])] if first in self._unread else ()
         if shared in _MIXED_UP:
             return self._mixed_up(finding, shared)
         return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
@@ -128,16 +128,22 @@ class Places:
             return dict.fromkeys(each if self._run.step(each) is not None else "" for each in named)
         return dict.fromkeys(known[each] for each in sources if each in known)
 
-    def _changed(self, finding: Finding, shared: Shared) -> set[str]:
+    def _changed(self, finding: Finding, shared: Shared) -> Iterable[str]:
+        """The paths that were changed, in their order; or the kinds of the lines that may have told of one of them."""
         paths = tuple(self._keys(finding, Shared.PATH))
-        changed = {above for path in paths for above in _with_those_above(path)}
-        return {*changed, *(f"{path}/" for path in paths), ANY} if shared is Shared.UNREAD else changed
+        changed = dict.fromkeys(above for path in paths for above in _with_those_above(path))
+        if shared is Shared.PATH:
+            return changed
+        met = {*changed, *(f"{path}/" for path in paths), ANY}
+        return [kind for kind, told in self._untold.items() if not met.isdisjoint(told)]
 
-    def _untold(self, line: Source) -> Iterator[str]:
-        """The paths of which a line may have told, if it could not be read."""
-        if line in self._unread:
-            for path in untold_paths(self._run, self._unread[line]):
-                yield from (path, *below(path))
+    @cached_property
+    def _untold(self) -> Mapping[str, frozenset[str]]:
+        """By kind the paths of which a line that could not be read may have told: all lines of a kind tell of these."""
+        return {
+            _kind_of(kind): frozenset(sign for path in untold_paths(self._run, kind) for sign in (path, *below(path)))
+            for kind in dict.fromkeys(self._unread.values())
+        }
 
     def _is_as_planned_elsewhere(self, finding: Finding) -> bool:
         """Whether another call of the step is what the plan makes of it: no other plan explains both of them."""
@@ -190,6 +196,11 @@ class Places:
         ends = {each.id: its for each in run.plan.steps if (its := _failures(run, each.id))}
         failed = [step for step, its in ends.items() if not all(skipped_because_empty(each, run) for each in its)]
         return (*(failed or run.plan.by_id), "") if len(failed) <= 1 else ()
+
+
+def _kind_of(unread: Kind | None) -> str:
+    """The kind of the record that a line would have held; empty where it may have been any."""
+    return "" if unread is None else unread.value
 
 
 def _failures(run: Run, step: str) -> tuple[Record, ...]:

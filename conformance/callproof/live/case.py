@@ -203,8 +203,13 @@ class Case:
         return () if self.hardship == Hardship() else (OWN_PROCESS,)
 
     def missing(self, features: tuple[str, ...], lacks: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """The required features that are not among those claimed, and what it needs of all that the suite lacks."""
-        unclaimed = tuple(each for each in self.requires if each not in features)
+        """
+        The required features that are not among those claimed, and what it needs of all that the suite lacks.
+
+        What a run of its company requires the case requires too: it is not had without that run.
+        """
+        required = dict.fromkeys((*self.requires, *(name for each in self.company for name in each.case.requires)))
+        unclaimed = tuple(each for each in required if each not in features)
         return (*unclaimed, *(each for each in self.needs if each in lacks))
 
 

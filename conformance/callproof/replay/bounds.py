@@ -44,6 +44,7 @@ def refuse_excess(case: Case, pointer: str) -> None:
             raise Misfit(f"{place}/behaviour/replies", "the list is empty", "at least one reply")
         if isinstance(part, Case):
             _refuse_company(part, place)
+            _refuse_no_secret(part.canaries, f"{place}/canaries")
             _refuse_folder(part.folder, f"{place}/folder")
             _refuse_places(_placed(part, place))
             _refuse_strange_tools(part, place)
@@ -95,6 +96,13 @@ def _refuse_text(pointer: str, text: str) -> None:
         raise Misfit(
             pointer, f"the value is {shown(text)}", "JSON text, be it with numbers that no double holds"
         ) from None
+
+
+def _refuse_no_secret(canaries: tuple[str, ...], pointer: str) -> None:
+    """An empty text is in every record: each system would have told it (LOG-16)."""
+    for place, each in enumerate(canaries):
+        if not each:
+            raise Misfit(f"{pointer}/{place}", "the text is empty", "a secret, which has at least one character")
 
 
 def _refuse_company(case: Case, pointer: str) -> None:

@@ -134,7 +134,21 @@ def _refuse_unknown_words(file: CaseFile) -> None:
     if file.requirement in file.case.excused:
         pointer = f"/case/excused/{file.case.excused.index(file.requirement)}"
         raise Misfit(pointer, f"it excuses {file.requirement}, which the file is about", "other requirements")
-    for place, name in enumerate(file.case.requires):
+    _refuse_unknown_words_of(file.case, "/case")
+
+
+def _refuse_unknown_words_of(case: Case, pointer: str) -> None:
+    """What a case and its company need and let off: a name that means nothing would do nothing, and nobody be told."""
+    for place, name in enumerate(case.requires):
         if name not in FEATURES:
-            pointer = f"/case/requires/{place}"
-            raise Misfit(pointer, f"{name!r} is no feature", ", ".join(FEATURES), nearest_to(name, FEATURES))
+            told = f"{pointer}/requires/{place}"
+            raise Misfit(told, f"{name!r} is no feature", ", ".join(FEATURES), nearest_to(name, FEATURES))
+    known = specification().requirements
+    for member, names in (("excused", case.excused), ("deathProves", case.death_proves)):
+        for place, name in enumerate(names):
+            if name not in known:
+                told = f"{pointer}/{member}/{place}"
+                permitted = "an id that `callproof coverage` lists"
+                raise Misfit(told, f"{name!r} is no requirement", permitted, nearest_to(name, known))
+    for place, each in enumerate(case.company):
+        _refuse_unknown_words_of(each.case, f"{pointer}/company/{place}/case")
