@@ -201,6 +201,39 @@ def test_a_write_that_nobody_observed_makes_the_past_unknown() -> None:
     assert not findings(patched(run, "results", 2, {"effects": None}), "EFF-02")
 
 
+@pytest.mark.parametrize(
+    ("begins", "ends", "found"),
+    [
+        ("00:20.000", "00:21.000", 1),
+        ("00:24.000", "00:26.000", 0),
+        ("00:30.000", "00:31.000", 0),
+        ("00:48.000", "02:00.000", 0),
+        ("00:20.000", "02:00.000", 0),
+        ("00:49.000", "02:00.000", 1),
+        ("00:48.000", None, 0),
+        ("00:49.500", None, 1),
+    ],
+    ids=["before", "at-first", "between", "at-last", "all-along", "after", "at-last-and-open", "after-and-open"],
+)
+def test_a_write_that_nobody_observed_unsettles_all_the_time_that_it_ran(
+    begins: str, ends: str | None, found: int
+) -> None:
+    """It may have taken the folder away at any moment from its beginning to its end, if it had one (EFF-02, A26)."""
+    created: Json = {"effects": {"modified": None, "created": [{"path": "Archive", "kind": "folder"}]}}
+    run = patched(base("effects"), "results", 3, created)
+    assert len(findings(run, "EFF-02")) == 1
+    of_it = {each.get("type"): at for at, each in enumerate(run.events or ()) if each.call_id == "c3"}
+    run = patched(run, "events", of_it["step.started"], {"timestamp": f"2026-01-05T09:{begins}Z"})
+    if ends is None:
+        ended = of_it["step.finished"]
+        events = (*(run.events or ())[:ended], *(run.events or ())[ended + 1 :])
+        silent = replace(run, results=(*run.results[:2], *run.results[3:]), events=events)
+    else:
+        times: Json = {"startedAt": f"2026-01-05T09:{begins}Z", "endedAt": f"2026-01-05T09:{ends}Z", "effects": None}
+        silent = patched(run, "results", 2, times)
+    assert len(findings(silent, "EFF-02")) == found
+
+
 def test_what_became_of_a_folder_later_unsettles_nothing_before() -> None:
     """What was known of a path is held against the next call, whatever its folder came to then (EFF-04)."""
     deleted: Json = {"effects": {"renamed": None, "deleted": [{"path": "Notes", "kind": "folder", "trashed": False}]}}

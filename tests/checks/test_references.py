@@ -50,6 +50,23 @@ def test_each_mistake_has_one_reason(args: Json, law: str) -> None:
     assert reasons(with_args("references", 1, args)) == {law}
 
 
+@pytest.mark.parametrize("other", [[{"v": 0}], "{row}", "", 5], ids=["shorter", "a-text", "no-text", "a-number"])
+def test_what_was_made_of_an_array_with_references_is_a_change_of_arguments(other: Json) -> None:
+    """VAL-04: no part of it can be held against its own reference."""
+    assert reasons(with_args("references", 4, {"all": other})) == {"VAL-04"}
+
+
+@pytest.mark.parametrize(("name", "law"), [("$vars.source", "REF-25"), ("price$", "VAL-04"), ("{row}", "VAL-04")])
+def test_only_a_name_that_would_be_a_reference_was_taken_for_one(name: str, law: str) -> None:
+    """REF-25: a sign that begins references makes none of a name, nor does the binding of another step."""
+    run = base("references")
+    assert run.plan is not None
+    first, second, *others = [dict(each.value) for each in run.plan.steps]
+    second["args"] = {**run.plan.steps[1].args, name: "5"}
+    run = run_record_patched(run, {"plan": {"steps": [first, second, *others]}})
+    assert reasons(patched(run, "calls", 1, {"args": {"Plain": "5"}})) == {law}
+
+
 @pytest.mark.parametrize("half", ["2.0", "2"])
 def test_a_number_that_stands_is_not_blamed_for_what_follows_it(half: str) -> None:
     """However it is spelt (B-48): the reference whose text is another one is."""

@@ -13,8 +13,8 @@ from enum import Enum
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from callproof.checks.dispatching import was_dispatched, writes
 from callproof.checks.members import under_any
+from callproof.checks.silence import ALWAYS, FOREVER, NEVER, finest_stamp, silence, span_of
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -250,6 +250,11 @@ class _Ledger:
         for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
             self._note(attempt, result, change, moving.get(change.other))
 
+    def forget(self, changes: Sequence[Change]) -> None:
+        """Strike out what some changes left behind."""
+        for each in changes:
+            self.known.pop(each.path, None)
+
     def _note(self, attempt: Attempt, result: Record, change: Change, before: Known | None) -> None:
         path = change.path
         for folder in self.moved.above(path):
@@ -281,19 +286,38 @@ def history(run: Run) -> tuple[Told, ...]:
     A path that calls with overlapping times touched is not known, for nothing settles in which order they changed it
     or a folder above it.  What lay below something that was moved is not known from then on, and what lay below
     something that was deleted is gone.  A write that nobody observed, or whose account is redacted, makes everything
-    unknown.
+    unknown for as long as it ran.
     """
     moved = Folders({each.path for _, changes in changes_by_attempt(run) for each in changes if each.fate in MOVING})
     contested, ledger, found = _contested(run, moved), _Ledger(moved), list[Told]()
-    for attempt, result, changes in _in_order(run):
+    rows, silent, finest = _in_order(run), silence(run), finest_stamp(run)
+    silent_since = _silent_since(run, rows)
+    silent_until = NEVER
+    for (attempt, result, changes), since in zip(rows, silent_since):
+        began, ended = span_of(result, finest) or ALWAYS
         for change in () if is_the_hosts_word(attempt) else changes:
-            known = None if change.path in contested else ledger.at(change.path)
+            known = None if change.path in contested or since < ended else ledger.at(change.path)
             found.append(Told(attempt, result, change, known))
-        unobserved = result.object("effects") is None and was_dispatched(attempt) and writes(run, attempt)
-        if unobserved or result.is_redacted_in("effects"):
+        if id(attempt) in silent:
             ledger.known.clear()
         ledger.take(attempt, result, changes)
+        if began < silent_until:
+            ledger.forget(changes)
+        if id(attempt) in silent:
+            silent_until = max(silent_until, silent[id(attempt)][1])
     return tuple(found)
+
+
+def _silent_since(run: Run, rows: Sequence[tuple[Attempt, Record, Sequence[Change]]]) -> list[float]:
+    """For each row, the earliest beginning of a silent call whose end comes after it, or is not known."""
+    silent = dict(silence(run))
+    its = [silent.pop(id(attempt), None) for attempt, _, _ in rows]
+    since = min((begin for begin, _ in silent.values()), default=FOREVER)
+    found: list[float] = []
+    for each in reversed(its):
+        found.append(since)
+        since = since if each is None else min(since, each[0])
+    return found[::-1]
 
 
 _ORDER = (Fate.DELETED, Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.MODIFIED, Fate.CREATED)
@@ -316,7 +340,7 @@ def _contested(run: Run, moved: Folders) -> frozenset[str]:
     untimed: set[str] = set()
     finest = finest_stamp(run)
     for place, (attempt, changes) in enumerate(changes_by_attempt(run)):
-        span = _span(attempt.result, finest) if changes else None
+        span = span_of(attempt.result, finest) if changes else None
         for change in changes:
             if span is None:
                 untimed.add(change.path)
@@ -329,21 +353,6 @@ def _contested(run: Run, moved: Folders) -> frozenset[str]:
         if not contested.isdisjoint(above) or _overlap(its) or any(_meet(its, ordered[each]) for each in above):
             contested.add(path)
     return frozenset(contested)
-
-
-@once_a_run
-def finest_stamp(run: Run) -> int:
-    """The smallest resolution among the times of results: what any coarser one leaves open, nobody knows (B-06)."""
-    stamps = (each.instant(name) for each in run.results for name in ("startedAt", "endedAt"))
-    return min((each.resolution for each in stamps if each is not None), default=0)
-
-
-def _span(result: Record | None, finest: int) -> tuple[int, int] | None:
-    """From when to when a call may have lasted at the most, as far as its times tell."""
-    start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
-    if start is None or end is None:
-        return None
-    return start.nanoseconds - start.resolution + finest, end.nanoseconds + end.resolution - finest
 
 
 def _overlap(spans: list[_Span]) -> bool:

@@ -25,7 +25,7 @@ from callproof.trace.references import (
     Unresolved,
     compact_text,
     integral_text,
-    may_refer,
+    references_in,
     resolve,
     value_of,
 )
@@ -63,6 +63,11 @@ def sites(where: Callable[[Site], bool]) -> Callable[[Run], Iterable[tuple[Mater
     """The sites of all arguments for which ``where`` holds."""
 
     return lambda run: [(found, site) for found, site in _every_site(run) if where(site)]
+
+
+def holds_no_reference(site: Site) -> bool:
+    """Whether a site is literal, or an array or object in whose place there is something else, references and all."""
+    return not site.references or (site.differs and site.present and not isinstance(site.template, str))
 
 
 @once_a_run
@@ -146,11 +151,16 @@ def _reason_of_absence(found: Materialised, site: Site) -> Reason:
     siblings = [each for each in found.added if each.rpartition("/")[0] == parent]
     if any(_folded(each.rpartition("/")[2]) == _folded(last) for each in siblings):
         return Reason.RENAMED
-    if siblings and may_refer(last):
+    if siblings and is_named_like_a_reference(last, site):
         return Reason.NAME_RESOLVED
     if site.sole is not None and not any(_truthy(each) for each in site.wanted):
         return Reason.FALSY_LOST
     return Reason.LITERAL_CHANGED
+
+
+def is_named_like_a_reference(pointer: str, site: Site) -> bool:
+    """Whether a name on the way to a site would be a reference if it were a value (REF-25)."""
+    return any(references_in(pointer.replace("~1", "/").replace("~0", "~"), site.scope.bindings))
 
 
 def _reason_of_literal(site: Site) -> Reason:
@@ -165,8 +175,10 @@ def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
             return Reason.FALSY_LOST
         same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted)
         return _reason_of_value(run, found, site, site.sole) if same else Reason.OTHER_TYPE
+    if not isinstance(site.template, str):
+        return Reason.LITERAL_CHANGED
     if not isinstance(site.held, str):
-        return Reason.OTHER_TYPE if isinstance(site.template, str) else Reason.LITERAL_CHANGED
+        return Reason.OTHER_TYPE
     culprit = _culprit(site, site.held)
     if culprit is None:
         return Reason.TEXT_CHANGED

@@ -14,15 +14,15 @@ from callproof.checks.changes import (
     Told,
     changes_by_attempt,
     changes_of,
-    finest_stamp,
     history,
     is_the_hosts_word,
     targets,
 )
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
+from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
+from callproof.checks.silence import finest_stamp, silent_writes
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
@@ -131,18 +131,6 @@ def the_kind_is_what_it_was(_run: Run, told: Told) -> Iterator[Finding]:
         )
 
 
-@once_a_run
-def _silent(run: Run) -> Mapping[int, Attempt]:
-    """Calls that may have changed any path, since nobody observed them or their account is redacted, by identity."""
-    writers = (each for each in run.attempts if was_dispatched(each) and writes(run, each))
-    results = ((each, each.result) for each in writers)
-    return {
-        id(each): each
-        for each, result in results
-        if result is None or result.object("effects") is None or result.is_redacted_in("effects")
-    }
-
-
 _Done = Mapping[str, Sequence[tuple[Fate, Record]]]
 
 
@@ -158,7 +146,7 @@ def _done_before(run: Run) -> Mapping[int, _Done]:
                 if one.result is not None:
                     its.setdefault(change.path, []).append((change.fate, one.result))
             found[id(one)] = {path: done[path] for path in its if path in done}
-            if id(one) in _silent(run):
+            if id(one) in silent_writes(run):
                 done.clear()
             done |= its
     return found
@@ -183,7 +171,7 @@ def _by_logical_call(run: Run, attempts: Iterable[Attempt]) -> _ByLogicalCall:
 
 @once_a_run
 def _silent_calls(run: Run) -> _ByLogicalCall:
-    return _by_logical_call(run, _silent(run).values())
+    return _by_logical_call(run, silent_writes(run).values())
 
 
 @once_a_run

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.divergence import Reason, divergence, sites
+from callproof.checks.divergence import Reason, divergence, is_named_like_a_reference, sites
 from callproof.trace.materialised import Materialised, Site, materialised
-from callproof.trace.references import may_refer, references_in
+from callproof.trace.references import may_refer
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 from callproof.values.declaring import declares
@@ -121,10 +121,7 @@ def a_loop_reference_is_the_array_of_its_outputs(run: Run, subject: tuple[Materi
 
 def _named_like_references(run: Run) -> Iterator[tuple[Materialised, Site]]:
     for each in materialised(run):
-        bindings = each.step.bindings
-        for site in each.sites:
-            if any(references_in(site.pointer.replace("~1", "/").replace("~0", "~"), bindings)):
-                yield each, site
+        yield from ((each, site) for site in each.sites if is_named_like_a_reference(site.pointer, site))
 
 
 @check("REF-25", each=_named_like_references, needs=("plan",))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_closed_unseen
-from callproof.checks.divergence import Reason, divergence, sites
+from callproof.checks.divergence import Reason, divergence, holds_no_reference, sites
 from callproof.checks.policy_paths import offends
 from callproof.checks.references_of_steps import TOO_BIG, TOO_DEEP
 from callproof.schema.validator import SchemaFault
@@ -114,10 +114,14 @@ def the_whole_schema_counts(run: Run, subject: tuple[Attempt, Tool]) -> Iterator
     yield from _invalid(*subject, deeper)
 
 
-@check("VAL-04", each=sites(lambda site: not site.references), needs=("plan",))
+@check("VAL-04", each=sites(holds_no_reference), needs=("plan",))
 def validation_changes_no_args(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
-    """Literal args are dispatched as the plan has them: nothing coerced, trimmed, filled in or dropped."""
-    return divergence(run, *subject, Reason.LITERAL_CHANGED, "the literal that the plan holds")
+    """Args are dispatched as the plan has them: nothing coerced, trimmed, filled in or dropped."""
+    literal = not subject[1].references
+    permitted = (
+        "the literal that the plan holds" if literal else "what the plan holds, with the values of its references"
+    )
+    return divergence(run, *subject, Reason.LITERAL_CHANGED, permitted)
 
 
 @check("VAL-10", each=sites(lambda site: site.pointer != ""), needs=("plan",))

@@ -45,6 +45,7 @@ def prove_history(case: Case, told: Told) -> None:
         paths += [changes[0].path] if len(changes) == 1 else {each.path for each in changes}
     if len(set(paths)) == len(paths):
         return  # no path was touched twice, so nothing was known of any
+    _refuse_beside_silence(case, told, coarse)
     _replay(case, told, _contested(told, coarse))
     _prove_attempts(case, {seen.call_id: changes for seen, changes in told})
 
@@ -64,6 +65,21 @@ def _refuse_below_moved(told: Told) -> None:
             for folder in moved.above(each.path):
                 # What is put below a folder that is gone says that it is there again, whoever took it away.
                 demand(goes and movers[folder] == {seen.call_id}, "a change below what was moved")
+
+
+def _refuse_beside_silence(case: Case, told: Told, coarse: list[Span]) -> None:
+    """Changes while a write ran that tells of none are handed over: it may have been at any path, at any moment."""
+    listed = {seen.call_id for seen, changes in told if changes}
+    spans = [
+        (*(coarse[each.line][:2] if coarse else (each.started_at, each.ended_at)), _is_silent(each))
+        for each in case.calls
+        if each.call_id in listed or _is_silent(each)
+    ]
+    last = last_silent = ""
+    for start, end, silent in sorted(spans):
+        demand(start >= (last if silent else last_silent), "a change beside a write that tells nothing")
+        last = max(last, end)
+        last_silent = max(last_silent, end) if silent else last_silent
 
 
 def _contested(told: Told, coarse: list[Span]) -> set[str]:

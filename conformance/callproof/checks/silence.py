@@ -1,0 +1,67 @@
+"""When calls ran, as far as their times tell, and which of them may have changed any path without a word."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from callproof.checks.dispatching import beginning, was_dispatched, writes
+from callproof.trace.once import once_a_run
+from callproof.trace.records import Record
+from callproof.trace.run import Attempt, Run
+
+NEVER: Final = -math.inf
+FOREVER: Final = math.inf
+# What nobody knows the times of may have run at any.
+ALWAYS: Final = (NEVER, FOREVER)
+
+
+@once_a_run
+def finest_stamp(run: Run) -> int:
+    """The smallest resolution among the times of results: what any coarser one leaves open, nobody knows (B-06)."""
+    stamps = (each.instant(name) for each in run.results for name in ("startedAt", "endedAt"))
+    return min((each.resolution for each in stamps if each is not None), default=0)
+
+
+def span_of(result: Record | None, finest: int) -> tuple[int, int] | None:
+    """From when to when a call may have lasted at the most, as far as its times tell."""
+    start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
+    if start is None or end is None:
+        return None
+    return start.nanoseconds - start.resolution + finest, end.nanoseconds + end.resolution - finest
+
+
+@once_a_run
+def silent_writes(run: Run) -> Mapping[int, Attempt]:
+    """Calls that may have changed any path, since nobody observed them or their account is redacted, by identity."""
+    writers = (each for each in run.attempts if was_dispatched(each) and writes(run, each))
+    results = ((each, each.result) for each in writers)
+    return {
+        id(each): each
+        for each, result in results
+        if result is None or result.object("effects") is None or result.is_redacted_in("effects")
+    }
+
+
+@once_a_run
+def silence(run: Run) -> Mapping[int, tuple[float, float]]:
+    """
+    From when to when each of them may have run, in nanoseconds; one that never ended, from its event on.
+
+    One that ended and whose result is not there said something, which was lost: that is not silence.
+    """
+    silent = silent_writes(run).items()
+    return {name: _span(each, finest_stamp(run)) for name, each in silent if not _was_lost(each)}
+
+
+def _was_lost(attempt: Attempt) -> bool:
+    return attempt.result is None and bool(attempt.events_of("step.finished", "step.failed"))
+
+
+def _span(attempt: Attempt, finest: int) -> tuple[float, float]:
+    if attempt.result is not None:
+        return span_of(attempt.result, finest) or ALWAYS
+    event = beginning(attempt)
+    begun = event.instant("timestamp") if event is not None else None
+    return (begun.nanoseconds - begun.resolution, FOREVER) if begun is not None else ALWAYS
