@@ -172,6 +172,12 @@ def _(patch: Patch) -> None:
     _reads_schemas(patch, _without_else)
 
 
+@miniature("the-rest-goes-unjudged", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/unevaluated")
+def _(patch: Patch) -> None:
+    """The keywords of a schema that judge what no other has looked at are passed over."""
+    _reads_schemas(patch, _without_the_rest)
+
+
 @miniature("a-constant-by-its-last-member", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
     """Of a constant that is an object only the last member is compared."""
@@ -290,6 +296,12 @@ def _without_else(schema: Any) -> Any:
     if isinstance(schema, dict):
         return {name: _without_else(member) for name, member in schema.items() if name != "else"}
     return [_without_else(element) for element in schema] if isinstance(schema, list) else schema
+
+
+def _without_the_rest(node: Any) -> Any:
+    if not isinstance(node, dict):
+        return node
+    return {name: _without_the_rest(inner) for name, inner in node.items() if not name.startswith("unevaluated")}
 
 
 def _of_last_members(schema: Any) -> Any:

@@ -113,3 +113,30 @@ RARER: tuple[Keyword, ...] = (
         {"a": {"b": {"c": {"d": "1"}}}},
     ),
 )
+
+_EITHER: Object = {
+    "anyOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}, {"properties": {"b": {}}, "required": ["b"]}]
+}
+
+# Those that go by what other keywords have looked at, which not every validator can tell.
+UNEVALUATED: tuple[Keyword, ...] = (
+    Keyword(
+        "unevaluatedProperties",
+        {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False},
+        {"a": 1},
+        {"a": 1, "b": 2},
+    ),
+    Keyword("unevaluated-alternative", {**_EITHER, "unevaluatedProperties": False}, {"a": 1}, {"a": 2, "b": 1}),
+    Keyword(
+        "unevaluated-ref",
+        {
+            "$ref": "#/$defs/base",
+            "unevaluatedProperties": {"type": "integer"},
+            "$defs": {"base": {"properties": {"a": {}}}},
+        },
+        {"a": "1", "b": 2},
+        {"a": "1", "b": "2"},
+    ),
+    Keyword("unevaluatedItems", {"prefixItems": [{}], "unevaluatedItems": False}, [1], [1, 2]),
+    Keyword("unevaluated-contains", {"contains": {"const": 7}, "unevaluatedItems": False}, [7, 7], [7, 1]),
+)

@@ -6,6 +6,7 @@ attempts repeat their arguments (RETRY-09).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from callproof.live.behaviours import Behaviour, echo, returns
@@ -13,7 +14,7 @@ from callproof.live.canonical_tools import CREATE_FILE, DELETE, RENAME
 from callproof.live.case import Case, HostedTool, Item, Scenario
 from callproof.live.scenarios.aims import ENVELOPE, RESOLUTION, TROUBLE
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, step
-from callproof.live.scenarios.keywords import KEYWORDS, RARER, Keyword
+from callproof.live.scenarios.keywords import KEYWORDS, RARER, UNEVALUATED, Keyword
 from callproof.values.jsontext import Json
 
 _REFUSED = ("VAL-03", "ERR-07", "EVT-07", "EFF-19")
@@ -94,18 +95,22 @@ def _empty_items() -> Case:
     )
 
 
-def _rarer() -> Case:
-    """One step for each keyword, of a tool that writes and cannot be cancelled."""
-    names = [each.name for each in RARER]
+def _tool_for_each(name: str, says: str, keywords: Sequence[Keyword]) -> Case:
+    """One step for each value of each keyword, of a tool that writes and cannot be cancelled."""
     tools = [
         hosted(
-            name, returns({}, observed={}), takes=each.of_an_object, gives=closed(), risk="writes", cancellable=False
+            each.name,
+            returns({}, observed={}),
+            takes=each.of_an_object,
+            gives=closed(),
+            risk="writes",
+            cancellable=False,
         )
-        for name, each in zip(names, RARER, strict=True)
+        for each in keywords
     ]
-    bad = [step(f"s{n}", each.name, {"value": each.invalid}, onError="skip") for n, each in enumerate(RARER)]
-    good = [step(f"t{n}", each.name, {"value": each.valid}, onError="skip") for n, each in enumerate(RARER)]
-    case = _judged("rarer", "Keywords that schemas rarely have, and items far down a list", closed())
+    bad = [step(f"s{n}", each.name, {"value": each.invalid}, onError="skip") for n, each in enumerate(keywords)]
+    good = [step(f"t{n}", each.name, {"value": each.valid}, onError="skip") for n, each in enumerate(keywords)]
+    case = _judged(name, says, closed())
     # Who does not know one of these keywords may refuse the run (VAL-09).
     return replace(case, plan=plan(*bad, *good, risk="writes"), tools=tuple(tools), may_refuse=True)
 
@@ -150,7 +155,8 @@ SCENARIO = Scenario(
     "Arguments that a schema refuses, keyword by keyword",
     (
         *(_keyword(each) for each in KEYWORDS),
-        _rarer(),
+        _tool_for_each("rarer", "Keywords that schemas rarely have, and items far down a list", RARER),
+        _tool_for_each("unevaluated", "Keywords that go by what others have looked at", UNEVALUATED),
         _own_tools(),
         _referred(),
         _third_iteration(),
