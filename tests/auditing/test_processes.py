@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 from callproof.auditing.engines import Auditable, EngineFailed, batches
 from callproof.auditing.one_run import NO_RULES, audit_run
+from callproof.auditing.pools import Pool
 from callproof.auditing.processes import in_processes
 from callproof.auditlog.captured import CapturedFile, CapturedRun
 from callproof.auditlog.folder import RunFolder
 from callproof.commands.audit import Audit, audit
 from callproof.judge.judgement import JudgedRun, Judgement, Outcome, RunOutcome, Subject
 from callproof.report.document import document, json_text
-from deadly_runs import Deadly, HalfTold
+from deadly_runs import Deadly, HalfTold, late
 from hypothesis import given
 from hypothesis import strategies as st
 from log_edits import BASES, Edit, apply, copy_of
@@ -56,6 +57,16 @@ def test_a_process_that_dies_takes_nothing_with_it(dying: type[Deadly | HalfTold
     told = list(in_processes(2)(runs, NO_RULES))
     assert (tmp_path / "died").exists()
     assert [each.run for each in told] == [JudgedRun(str(place), RunOutcome.CONSISTENT) for place in range(9)]
+
+
+def test_work_that_ran_out_of_time_itself_is_waited_for_no_longer() -> None:
+    """A pool waits for answers with patience, and takes such an error for an answer."""
+    pool = Pool(1)
+    try:
+        with pytest.raises(TimeoutError, match="no answer"):
+            pool.outcome(pool.begun(late, "no answer"))
+    finally:
+        pool.close()
 
 
 def test_a_run_that_ends_every_process_is_told_as_an_error(tmp_path: Path) -> None:

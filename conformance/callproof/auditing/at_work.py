@@ -40,7 +40,7 @@ def to_be_dropped() -> None:
 def tell_to_drop(processes: Iterable[BaseProcess]) -> None:
     """Have processes drop what they have in hand, and take on nothing more."""
     for each in processes:
-        if _DROP is not None and each.pid is not None:
+        if _DROP is not None and each.pid is not None and each.is_alive():
             with suppress(ProcessLookupError):
                 os.kill(each.pid, _DROP)
 

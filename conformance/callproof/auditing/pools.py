@@ -48,12 +48,13 @@ class Pool:
             return self._executor.submit(work, *given)
 
     def outcome(self, future: Future[T]) -> T:
-        """What came of work.  Raises BrokenProcessPool where a process died before that was told."""
-        while True:
-            try:
-                return future.result(_PATIENCE_SECONDS)
-            except TimeoutError:
+        """What came of work.  Raises what it raised, and BrokenProcessPool where a process died before it was told."""
+        while not future.done():
+            with suppress(TimeoutError):
+                future.exception(_PATIENCE_SECONDS)
+            if not future.done():
                 self._break_up_where_one_has_died()
+        return future.result()
 
     def drop(self) -> None:
         """Have what is in work dropped, of which nobody is going to hear."""
