@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from callproof.checks.members import under_any
-from callproof.checks.silence import ALWAYS, FOREVER, NEVER, finest_stamp, silence, span_of
+from callproof.checks.silence import ALWAYS, NEVER, finest_stamp, silence, silent_since, span_of
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -291,9 +291,8 @@ def history(run: Run) -> tuple[Told, ...]:
     moved = Folders({each.path for _, changes in changes_by_attempt(run) for each in changes if each.fate in MOVING})
     contested, ledger, found = _contested(run, moved), _Ledger(moved), list[Told]()
     rows, silent, finest = _in_order(run), silence(run), finest_stamp(run)
-    silent_since = _silent_since(run, rows)
     silent_until = NEVER
-    for (attempt, result, changes), since in zip(rows, silent_since):
+    for (attempt, result, changes), since in zip(rows, silent_since(run, [attempt for attempt, _, _ in rows])):
         began, ended = span_of(result, finest) or ALWAYS
         for change in () if is_the_hosts_word(attempt) else changes:
             known = None if change.path in contested or since < ended else ledger.at(change.path)
@@ -306,18 +305,6 @@ def history(run: Run) -> tuple[Told, ...]:
         if id(attempt) in silent:
             silent_until = max(silent_until, silent[id(attempt)][1])
     return tuple(found)
-
-
-def _silent_since(run: Run, rows: Sequence[tuple[Attempt, Record, Sequence[Change]]]) -> list[float]:
-    """For each row, the earliest beginning of a silent call whose end comes after it, or is not known."""
-    silent = dict(silence(run))
-    its = [silent.pop(id(attempt), None) for attempt, _, _ in rows]
-    since = min((begin for begin, _ in silent.values()), default=FOREVER)
-    found: list[float] = []
-    for each in reversed(its):
-        found.append(since)
-        since = since if each is None else min(since, each[0])
-    return found[::-1]
 
 
 _ORDER = (Fate.DELETED, Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.MODIFIED, Fate.CREATED)

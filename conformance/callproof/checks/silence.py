@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from callproof.checks.dispatching import beginning, was_dispatched, writes
@@ -53,6 +53,18 @@ def silence(run: Run) -> Mapping[int, tuple[float, float]]:
     """
     silent = silent_writes(run).items()
     return {name: _span(each, finest_stamp(run)) for name, each in silent if not _was_lost(each)}
+
+
+def silent_since(run: Run, attempts: Sequence[Attempt]) -> list[float]:
+    """For each of some calls, the earliest beginning of a silent one whose place is behind it, or that has none."""
+    silent = dict(silence(run))
+    its = [silent.pop(id(attempt), None) for attempt in attempts]
+    since = min((begin for begin, _ in silent.values()), default=FOREVER)
+    found: list[float] = []
+    for each in reversed(its):
+        found.append(since)
+        since = since if each is None else min(since, each[0])
+    return found[::-1]
 
 
 def _was_lost(attempt: Attempt) -> bool:
