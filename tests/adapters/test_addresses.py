@@ -48,6 +48,14 @@ def test_a_missing_command_names_the_path_and_the_nearest(tmp_path, monkeypatch)
     assert "did you mean 'my-executor'?" in str(caught.value)
 
 
+def test_a_command_of_an_environment_that_is_not_active_is_pointed_to(monkeypatch):
+    """Its scripts stand beside the Python that runs the suite, and a shell that did not activate it finds none."""
+    monkeypatch.setenv("PATH", os.defpath)
+    with pytest.raises(AdapterNotFound) as caught:
+        read_address("stdio:callproof-reference stdio")
+    assert caught.value.nearest == str(Path(sysconfig.get_path("scripts")) / "callproof-reference")
+
+
 def test_a_missing_file_names_its_neighbour(tmp_path):
     """A command with a slash is looked for where it points, and nowhere else."""
     executable(tmp_path, "executor.sh")

@@ -87,6 +87,9 @@ def _nearest_program(command: str, path: str) -> str | None:
         folder, name = os.path.split(command)
         near = difflib.get_close_matches(name, sorted(_names(folder)), n=1)
         return os.path.join(folder, near[0]) if near else None
+    beside = shutil.which(os.path.join(sysconfig.get_path("scripts"), command))
+    if beside is not None:
+        return beside  # in an environment that was never activated
     names = {name for folder in path.split(os.pathsep) for name in _names(folder)}
     return next(iter(difflib.get_close_matches(command, sorted(names), n=1)), None)
 
