@@ -57,7 +57,7 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class Check(Generic[S]):
     """
-    A law that decides one requirement on a run, subject by subject.
+    A law that decides one requirement on a run, or on a log of another protocol, subject by subject.
 
     ``by_itself`` is true of a law that looks at its subject and at nothing else of the run.
     """
@@ -65,8 +65,8 @@ class Check(Generic[S]):
     requirement: str
     name: str
     law: str
-    each: Callable[[Run], Iterable[S]]
-    examine: Callable[[Run, S], Iterator[Finding]]
+    each: Callable[[Any], Iterable[S]]
+    examine: Callable[[Any, S], Iterator[Finding]]
     needs: tuple[str, ...]
     by_itself: bool = False
 
@@ -90,14 +90,24 @@ def check(
             raise ValueError(f"{requirement} needs {name!r}; evidence is one of {', '.join(EVIDENCE)}")
 
     def make(examine: Callable[[Run, S], Iterator[Finding]]) -> Check[S]:
-        law = " ".join((examine.__doc__ or "").split())
-        # A law has no use for a run that it calls _run: the linter sees to that.
-        by_itself = next(iter(signature(examine).parameters)).startswith("_")
-        made = Check(requirement, examine.__name__, law, each, examine, wanted, by_itself)
+        made = check_of(requirement, each, examine, wanted)
         _CHECKS.append(made)
         return made
 
     return make
+
+
+def check_of(
+    requirement: str,
+    each: Callable[[Any], Iterable[S]],
+    examine: Callable[[Any, S], Iterator[Finding]],
+    needs: tuple[str, ...],
+) -> Check[S]:
+    """The check that a generator of findings is; its name and its law are those of the function."""
+    law = " ".join((examine.__doc__ or "").split())
+    # A law has no use for a run that it calls _run: the linter sees to that.
+    by_itself = next(iter(signature(examine).parameters)).startswith("_")
+    return Check(requirement, examine.__name__, law, each, examine, needs, by_itself)
 
 
 def registered() -> tuple[Check[Any], ...]:

@@ -11,7 +11,6 @@ import click
 from callproof.cli.choosing import OneOf
 from callproof.cli.said import refuse, tell
 from callproof.commands import coverage as command
-from callproof.judge.coverage import coverage
 from callproof.judge.judgement import Outcome
 from callproof.report.console import printed
 from callproof.report.document import document, json_text
@@ -34,7 +33,7 @@ def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
         _live_coverage(adapter, shape)
     if adapter is not None:
         refuse(f"an adapter is of use with --live only: callproof coverage --live {adapter!r}")
-    covered = coverage(specification())
+    covered = command.everything()
     if shape == "json":
         click.echo(json_text({"requirements": command.rows(covered)}), nl=False)
     else:

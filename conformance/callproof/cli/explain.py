@@ -9,7 +9,7 @@ import click
 from callproof.cli.said import refuse
 from callproof.report import explain
 from callproof.report.console import printed
-from callproof.spec.registry import UnknownRequirement, specification
+from callproof.spec.registry import UnknownRequirement, whole_specification
 
 # A rule of lint has no dash before its number, and its group is none of requirements.
 _GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
@@ -34,7 +34,7 @@ def explain_command(requirement: str) -> None:
         _explain_rule(requirement)
         return
     try:
-        found = specification().requirement(requirement)
+        found = whole_specification().requirement(requirement)
     except UnknownRequirement as error:
         refuse(str(error) if error.nearest else _neither(requirement))
     from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415  which most words do without
@@ -68,7 +68,7 @@ def _is_rule(name: str) -> bool:
 
     groups = {each.upper(): each.rstrip("0123456789n") for each in (*pages(), *conventions().by_id)}
     group = told[1].upper()
-    requirements = {each.group for each in specification().requirements.values()}
+    requirements = {each.group for each in whole_specification().requirements.values()}
     return name.upper() in groups or (group in groups.values() and group not in requirements)
 
 

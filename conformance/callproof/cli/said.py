@@ -13,7 +13,7 @@ from callproof.report.console import printed
 from callproof.report.document import document
 from callproof.report.escape import safe
 from callproof.report.targets import Form, Target
-from callproof.spec.registry import specification
+from callproof.spec.registry import whole_specification
 
 NOTHING_JUDGED = 2
 SUITE_FAILED = 3
@@ -41,7 +41,7 @@ def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[
         except OSError as error:
             unwritten.append(f"--report {target.path} cannot be written: {error.strerror}")
     if shape == "text":
-        text.write(report, specification(), printed())
+        text.write(report, whole_specification(), printed())
     elif shape is not None:
         click.echo(files.rendered(report, Form(shape)), nl=False)
     for problem in unwritten:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from callproof.judge.coverage import Coverage
-from callproof.spec.registry import Specification
+from callproof.judge.coverage import Coverage, coverage
+from callproof.protocols.known import PROTOCOLS
+from callproof.spec.registry import Specification, protocols, specification
 from callproof.values.jsontext import Json
+
+
+def everything() -> tuple[Coverage, ...]:
+    """The table of the specification, and of each protocol below it."""
+    beside = (coverage(spec, PROTOCOLS[name].laws.by_requirement) for name, spec in protocols().items())
+    return (*coverage(specification()), *chain.from_iterable(beside))
 
 
 def rows(covered: Sequence[Coverage]) -> list[Json]:

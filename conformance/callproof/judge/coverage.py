@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
+from callproof.checks.check import Check
 from callproof.judge.judging import checks_by_requirement
 from callproof.resources import SPEC
 from callproof.spec.blocks import Requirement
@@ -28,9 +30,12 @@ class Coverage:
         return not self.checks and self.requirement.excluded is None
 
 
-def coverage(spec: Specification) -> tuple[Coverage, ...]:
-    """The table, in the order of the chapters."""
-    checks, executors = checks_by_requirement(), executor_miniatures()
+def coverage(
+    spec: Specification, by_requirement: Mapping[str, Sequence[Check[Any]]] | None = None
+) -> tuple[Coverage, ...]:
+    """The table, in the order of the chapters; the checks are those of runs unless others are given."""
+    checks = checks_by_requirement() if by_requirement is None else by_requirement
+    executors = executor_miniatures()
     return tuple(
         Coverage(
             requirement=each,

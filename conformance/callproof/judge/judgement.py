@@ -13,7 +13,7 @@ from callproof.judge.selection import EVERYTHING, Selection
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
 from callproof.spec.registry import SPEC_VERSION
-from callproof.trace.run import UNREAD, FlawKind, Run
+from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
 from callproof.values.jsontext import Json
 
 
@@ -177,19 +177,20 @@ class Judgement:
 
 def judged_run(run: Run, results: Results, *, strict: bool = False) -> JudgedRun:
     """What one run came to by its results."""
+    return JudgedRun(run.name, outcome_of(results, run.flaws, finished=run.finished, strict=strict), tuple(_notes(run)))
+
+
+def outcome_of(results: Results, flaws: Sequence[Flaw], *, finished: bool, strict: bool = False) -> RunOutcome:
+    """What a log came to by its results, and by what was not read of it."""
     binding = {Level.MUST, Level.SHOULD} if strict else {Level.MUST}
-    failed = any(each.verdict is Verdict.FAIL and each.requirement.level in binding for each in results.values())
+    kinds = {flaw.kind for flaw in flaws}
     if any(each.errors for each in results.values()):
-        outcome = RunOutcome.ERROR
-    elif failed:
-        outcome = RunOutcome.VIOLATIONS
-    elif any(flaw.kind in UNREAD for flaw in run.flaws):
-        outcome = RunOutcome.UNREAD
-    elif not run.finished or any(flaw.kind is FlawKind.TORN for flaw in run.flaws):
-        outcome = RunOutcome.INCOMPLETE
-    else:
-        outcome = RunOutcome.CONSISTENT
-    return JudgedRun(run.name, outcome, tuple(_notes(run)))
+        return RunOutcome.ERROR
+    if any(each.verdict is Verdict.FAIL and each.requirement.level in binding for each in results.values()):
+        return RunOutcome.VIOLATIONS
+    if not kinds.isdisjoint(UNREAD):
+        return RunOutcome.UNREAD
+    return RunOutcome.CONSISTENT if finished and FlawKind.TORN not in kinds else RunOutcome.INCOMPLETE
 
 
 def _notes(run: Run) -> Iterator[str]:

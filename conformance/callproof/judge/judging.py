@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from callproof.checks import all_checks
 from callproof.checks.check import Check, Finding
@@ -18,7 +18,7 @@ from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification, specification
 from callproof.trace.records import Record, Source
-from callproof.trace.run import EVIDENCE, UNREAD, Run
+from callproof.trace.run import EVIDENCE, UNREAD, Flaw, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,24 @@ def judge(
     ``claimed`` are the features that the system claims, or None for a captured log, which claims nothing.
     ``only`` chooses among the requirements; what it leaves out has no result.
     """
-    checks = checks_by_requirement()
-    hearing = _Hearing(run)
+    lacking = frozenset(name for name in EVIDENCE if run.lacks(name))
+    wanted = (each for each in (spec or specification()).requirements.values() if only is None or only(each))
+    return held(wanted, checks_by_requirement(), run, lacking, claimed)
+
+
+def held(
+    requirements: Iterable[Requirement],
+    checks: Mapping[str, Sequence[Check[Any]]],
+    heard: Heard,
+    lacking: frozenset[str],
+    claimed: frozenset[str] | None = None,
+) -> Results:
+    """Requirements that are not excluded, held against whatever their checks are about; ``lacking`` names evidence."""
+    hearing = _Hearing(heard, lacking)
     return {
         requirement.id: _judged(requirement, checks.get(requirement.id, ()), hearing, claimed)
-        for requirement in (spec or specification()).requirements.values()
-        if requirement.excluded is None and (only is None or only(requirement))
+        for requirement in requirements
+        if requirement.excluded is None
     }
 
 
@@ -113,21 +125,35 @@ def gather(judged: Iterable[Results], *, one_run: bool = False) -> Results:
     return {name: _one(results, one_run=one_run) for name, results in groups.items()}
 
 
+class Heard(Protocol):
+    """What checks are held against: a run, or a log of another protocol."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a report."""
+        ...
+
+    @property
+    def flaws(self) -> Sequence[Flaw]:
+        """Lines that are no records, or were not read."""
+        ...
+
+
 class _Hearing:
     """A run while it is judged: what many checks ask of it is worked out once."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Heard, lacking: frozenset[str]) -> None:
         self.run = run
         self.unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
-        self.lacking = frozenset(name for name in EVIDENCE if run.lacks(name))
-        self._subjects: dict[Callable[[Run], Iterable[Any]], tuple[Any, ...]] = {}
+        self.lacking = lacking
+        self._subjects: dict[Callable[[Any], Iterable[Any]], tuple[Any, ...]] = {}
 
     @cached_property
     def flawed(self) -> frozenset[Source]:
         """Where lines stand that were read and are no records."""
         return frozenset(flaw.source for flaw in self.run.flaws if flaw.kind not in UNREAD)
 
-    def subjects(self, each: Callable[[Run], Iterable[Any]]) -> tuple[Any, ...]:
+    def subjects(self, each: Callable[[Any], Iterable[Any]]) -> tuple[Any, ...]:
         """What a law is about in this run."""
         known = self._subjects.get(each)
         if known is None:

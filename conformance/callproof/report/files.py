@@ -17,7 +17,7 @@ from callproof.report.sarif import sarif
 from callproof.report.stored import NotStored, stored
 from callproof.report.targets import Form, Target
 from callproof.report.whole import write_whole
-from callproof.spec.registry import specification
+from callproof.spec.registry import whole_specification
 
 _Report = Mapping[str, Any]
 
@@ -26,18 +26,18 @@ def _page(report: _Report) -> str:
     # Every run that writes no page would wait for the templates.
     from callproof.report.html import page  # noqa: PLC0415
 
-    return page(report, specification())
+    return page(report, whole_specification())
 
 
 _FORMS: Mapping[Form, Callable[[_Report], str]] = {
     Form.JSON: lambda report: json_text(dict(report)),
     Form.HTML: _page,
-    Form.MARKDOWN: lambda report: summary(report, specification()),
+    Form.MARKDOWN: lambda report: summary(report, whole_specification()),
     Form.BADGE: badge,
     Form.JSON_LINES: json_lines,
-    Form.SARIF: lambda report: sarif(report, specification(), Path.cwd()),
-    Form.JUNIT: lambda report: junit(report, specification()),
-    Form.ANNOTATIONS: lambda report: workflow_commands(report, specification(), Path.cwd()),
+    Form.SARIF: lambda report: sarif(report, whole_specification(), Path.cwd()),
+    Form.JUNIT: lambda report: junit(report, whole_specification()),
+    Form.ANNOTATIONS: lambda report: workflow_commands(report, whole_specification(), Path.cwd()),
 }
 
 

@@ -1,4 +1,4 @@
-"""``python -m callproof.schema.generate [--check]``: ``schemas/`` from the blocks in ``spec/`` and ``spec/tools/``.
+"""``python -m callproof.schema.generate [--check]``: ``schemas/`` from the blocks in ``spec/`` and the folders in it.
 
 One command, two modes.  Writing makes the folder hold exactly what the chapters
 say; checking fails, naming every file that differs.
@@ -16,7 +16,7 @@ from callproof.resources import SCHEMAS
 from callproof.schema.bundle import bundle
 from callproof.schema.canon import canonical_definition
 from callproof.spec.conventions import Conventions, conventions
-from callproof.spec.registry import Specification, specification
+from callproof.spec.registry import Specification, protocols, specification
 from callproof.values.jsontext import Json
 
 
@@ -38,7 +38,8 @@ def generated_for_tools(laws: Conventions) -> Mapping[str, str]:
 
 def everything() -> Mapping[str, str]:
     """The text of every file below ``schemas/``."""
-    return {**generated(specification()), **generated_for_tools(conventions())}
+    beside = {name: text for each in protocols().values() for name, text in generated(each).items()}
+    return {**generated(specification()), **beside, **generated_for_tools(conventions())}
 
 
 def _text(value: Json) -> str:

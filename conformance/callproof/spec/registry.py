@@ -88,3 +88,21 @@ def specification() -> Specification:
     order = {name: place for place, name in reversed(list(enumerate(named)))}
     names = sorted(texts, key=lambda name: (order.get(name, len(named)), name))
     return Specification(tuple(read_chapter(name, texts[name]) for name in names))
+
+
+@cache
+def protocols() -> Mapping[str, Specification]:
+    """The protocols that stand beside the envelope, by the name of the chapter that each of them is."""
+    texts = {
+        entry.name.removesuffix(".md"): entry.read_text(encoding="utf-8")
+        for entry in (SPEC / "protocols").iterdir()
+        if entry.name.endswith(".md")
+    }
+    return {name: Specification((read_chapter(f"protocols/{name}", texts[name]),)) for name in sorted(texts)}
+
+
+@cache
+def whole_specification() -> Specification:
+    """The specification and all protocols, for whoever looks a requirement up by its id."""
+    beside = (chapter for each in protocols().values() for chapter in each.chapters)
+    return Specification((*specification().chapters, *beside))

@@ -1,0 +1,87 @@
+"""A log of JSON lines, read strictly: its entries, each with its place, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from callproof import limits
+from callproof.auditlog.files import Line, is_blank, lines, open_regular
+from callproof.auditlog.lines import object_of
+from callproof.trace.records import Source
+from callproof.trace.run import Flaw, FlawKind
+from callproof.values.jsontext import Json
+
+STANDARD_INPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One object of a log, and the line that it stands in."""
+
+    value: Mapping[str, Json]
+    source: Source
+
+    def text(self, name: str) -> str | None:
+        """A member that is a text; None for everything else."""
+        found = self.value.get(name)
+        return found if isinstance(found, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """
+    A log: its entries in the order of their lines, and its flaws.
+
+    A line that holds no object may have said anything, so it counts as not read; a last line without its end is torn.
+    ``folder`` is where its file lies; None of standard input.
+    """
+
+    name: str
+    entries: tuple[Entry, ...]
+    flaws: tuple[Flaw, ...] = ()
+    folder: str | None = None
+
+
+def read_entries(path: Path, stream: BinaryIO | None = None) -> Entries:
+    """
+    The entries of the file at a path, or of ``stream`` where it is open already.
+
+    Raises NotReadable for what is no regular file.
+    """
+    if stream is not None:
+        return _entries_of(path, stream)
+    with open_regular(path) as opened:
+        return replace(_entries_of(path, opened), folder=str(path.parent))
+
+
+def _entries_of(path: Path, stream: BinaryIO) -> Entries:
+    file = path.name
+    entries: list[Entry] = []
+    flaws: list[Flaw] = []
+    size = 0
+    for line in lines(stream):
+        size += len(line.raw)
+        if size > limits.RUN_FILE_BYTES:
+            told = f"the rest was not read, since the file is longer than {limits.RUN_FILE_BYTES} bytes"
+            flaws.append(Flaw(FlawKind.LIMIT, Source(file, line.number), told))
+            break
+        found = None if is_blank(line.raw) and not line.too_long else _entry_of(line, Source(file, line.number))
+        if isinstance(found, Entry):
+            entries.append(found)
+        elif found is not None:
+            flaws.append(found)
+    return Entries(str(path), tuple(entries), tuple(flaws))
+
+
+def _entry_of(line: Line, source: Source) -> Entry | Flaw:
+    if line.too_long:
+        return Flaw(FlawKind.LIMIT, source, f"line {source.line} is longer than {limits.LINE_BYTES} bytes")
+    value = object_of(line.raw, None, source, ended=line.ended)
+    if not isinstance(value, Flaw):
+        return Entry(value, source)
+    if value.kind is FlawKind.TORN:
+        return value
+    return Flaw(FlawKind.UNREADABLE, source, f"line {source.line} is no record: {value.says}")

@@ -1,0 +1,42 @@
+"""The reason codes of each version of the contract, and what they say (``spec/protocols/invocation.md``)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+V1: Final = "v1"
+REROUTED: Final = "search_rerouted_to_fallback_profile"
+NOT_REQUESTED: Final = "tool_not_requested"
+# What a report without a code is told as, by its status.
+DEFAULTS: Final = {"failed": "tool_execution_error", "skipped": "unspecified_tool_outcome"}
+
+_V1: Final = frozenset(
+    {
+        NOT_REQUESTED,
+        "tool_not_used",
+        "tool_unavailable",
+        "tool_execution_error",
+        "search_not_supported_by_selected_profile",
+        "unspecified_tool_outcome",
+    }
+)
+_LATER: Final = frozenset(
+    {
+        REROUTED,
+        "search_reroute_not_permitted_by_selection_source",
+        "search_reroute_no_tool_capable_fallback_available",
+        "tool_timeout",
+        "tool_http_error",
+        "tool_network_error",
+        "tool_invalid_response",
+    }
+)
+CODES: Final = {V1: _V1, "2026-05": _V1 | _LATER}
+OF_AVAILABILITY: Final = frozenset(
+    {
+        "tool_unavailable",
+        "search_not_supported_by_selected_profile",
+        "search_reroute_not_permitted_by_selection_source",
+        "search_reroute_no_tool_capable_fallback_available",
+    }
+)

@@ -1,0 +1,155 @@
+"""Laws of the records themselves: their shapes, that they are about one tool, and what nobody asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from callproof.checks.check import Finding, Witness, excerpt
+from callproof.protocols.invocation.codes import NOT_REQUESTED, V1
+from callproof.protocols.invocation.trace import LAWS, SOURCES, Invocation, Invocations, every
+from callproof.protocols.shapes import faults_of, told
+from callproof.values.jsontext import Json
+
+_STATUSES = ("executed", "skipped", "failed")
+
+
+def _unrequested(log: Invocations) -> Iterator[Invocation]:
+    """Invocations that the planner did not ask for."""
+    yield from (each for each in log.invocations if each.intent.get("requested") is False)
+
+
+@LAWS.check("INT-01", each=_unrequested)
+def what_nobody_asked_for_is_not_used(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """The request says that nobody asked, and why it is not eligible; an outcome is skipped."""
+    request = one.request
+    wanted: dict[str, Json] = {"requested": False, "reasonCode": NOT_REQUESTED}
+    if one.contract == V1:
+        wanted["eligible"] = False
+    wrong = [f"{name} {excerpt(request.get(name))}" for name in wanted if request.get(name) != wanted[name]]
+    if one.request and wrong:
+        yield Finding(
+            f"the planner did not request the tool of {one.named}, and the request has {', '.join(wrong)}",
+            ", ".join(f"{name} {excerpt(value)}" for name, value in wanted.items()),
+            (one.witness("I", "intent"), one.witness("Q", "request")),
+        )
+    if one.outcome and one.outcome.get("status") in ("executed", "failed"):
+        yield Finding(
+            f"the planner did not request the tool of {one.named}, and the outcome is {one.outcome['status']}",
+            "the status skipped, or no outcome",
+            (one.witness("I", "intent"), one.witness("O", "outcome")),
+        )
+
+
+@LAWS.check("INT-02", each=every)
+def a_status_is_one_of_three(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """Outcomes, reports and execution events are executed, skipped or failed."""
+    wrong = [
+        f"{part} has the status {excerpt(each.get('status'))}"
+        for part, each in _with_status(one)
+        if each.get("status") not in _STATUSES
+    ]
+    if wrong:
+        yield Finding(
+            f"of {one.named}, {'; '.join(wrong)}",
+            ", ".join(_STATUSES),
+            (one.witness("O", "outcome"),),
+        )
+
+
+def _with_status(one: Invocation) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    if one.outcome:
+        yield "the outcome", one.outcome
+    yield from ((f"the report of the {name}", each) for name, each in one.reported.items())
+    yield from ((f"execution event {index}", each) for index, each in enumerate(one.execution or ()))
+
+
+@LAWS.check("INT-07", each=every)
+def a_record_has_its_shape(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """A record has the shape of an invocation; statuses and durations are other laws' matter."""
+    found = [
+        each for each in faults_of(one.entry, "invocation") if not each.pointer.endswith(("/status", "/durationMs"))
+    ]
+    if found:
+        yield Finding(
+            f"the record of {one.named} is of another shape: {'; '.join(map(told, found))}",
+            "the shape protocols/invocation",
+            (Witness("R", "the record", one.entry.source),),
+            help="schemas/protocols/invocation.json has it",
+        )
+
+
+@LAWS.check("INT-07", each=every)
+def its_records_are_about_one_tool(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """Intent, request, reports and outcome name the same tool."""
+    parts = {"intent": one.intent, "request": one.request, "outcome": one.outcome}
+    parts |= {f"report of the {name}": one.reported[name] for name in SOURCES if name in one.reported}
+    names = {part: value["toolName"] for part, value in parts.items() if isinstance(value.get("toolName"), str)}
+    if len(set(names.values())) > 1:
+        yield Finding(
+            f"one record of {one.response or '?'} is about several tools: "
+            + ", ".join(f"{part} {excerpt(tool)}" for part, tool in names.items()),
+            "one toolName in all parts of a record",
+            (one.witness("I", "intent"), one.witness("Q", "request"), one.witness("O", "outcome")),
+        )
+
+
+def _again(log: Invocations) -> Iterator[tuple[Invocation, Invocation]]:
+    """Every invocation beside the first one of its response and tool."""
+    first: dict[tuple[str, str], Invocation] = {}
+    for each in log.invocations:
+        if each.response is not None and isinstance(each.tool, str):
+            yield first.setdefault((each.response, each.tool), each), each
+
+
+@LAWS.check("INT-07", each=_again)
+def a_response_has_one_record_of_a_tool(_log: Invocations, pair: tuple[Invocation, Invocation]) -> Iterator[Finding]:
+    """No two records are of one response and one tool."""
+    one, other = pair
+    if one is not other:
+        yield Finding(
+            f"there are two records of {one.named}",
+            "one record for each tool of a response",
+            (Witness("R1", "the first", one.entry.source), Witness("R2", "another one", other.entry.source)),
+        )
+
+
+@LAWS.check("INT-07", each=every, needs=("outcome", "execution"))
+def the_metadata_say_what_the_outcome_says(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """At most one event of the tool, with the outcome's status and code, and no other duration."""
+    events = [each for each in one.of_kind("tool") if each.get("toolName") == one.tool]
+    witness = (one.witness("O", "outcome"), Witness("E", "execution", one.entry.source))
+    if len(events) > 1:
+        yield Finding(
+            f"the metadata of {one.named} have {len(events)} events of the tool",
+            "at most one",
+            witness,
+        )
+    for event in events if one.outcome else ():
+        told_by_both = [name for name in ("durationMs",) if name in event and name in one.outcome]
+        differing = [
+            name for name in ("status", "reasonCode", *told_by_both) if event.get(name) != one.outcome.get(name)
+        ]
+        if differing:
+            yield Finding(
+                f"the event of {one.named} has {_members(event, differing)},"
+                f" and the outcome {_members(one.outcome, differing)}",
+                "the event says what the outcome says",
+                witness,
+            )
+
+
+def _members(part: Mapping[str, Json], names: Iterable[str]) -> str:
+    return ", ".join(f"{name} {excerpt(part.get(name))}" for name in names)
+
+
+@LAWS.check("INT-09", each=every)
+def a_duration_is_a_whole_number(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """No durationMs is negative, or has a fraction."""
+    wrong = [each for each in faults_of(one.entry, "invocation") if each.pointer.endswith("/durationMs")]
+    if wrong:
+        where = " and ".join(each.pointer for each in wrong)
+        yield Finding(
+            f"of {one.named}, the duration at {where} is negative or no whole number",
+            "whole milliseconds, 0 or more",
+            (Witness("R", "the record", one.entry.source),),
+        )

@@ -1,0 +1,136 @@
+"""A log of the invocation contract, linked up: one invocation a line, and what its parts say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from callproof.checks.check import Witness, excerpt
+from callproof.protocols.entries import Entries, Entry
+from callproof.protocols.invocation.codes import CODES, V1
+from callproof.protocols.laws import Laws
+from callproof.trace.run import Flaw
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+# From the source that is believed first to the one that is believed last.
+SOURCES: Final = ("orchestrator", "runtime", "inferred")
+_NOTHING: Final[Mapping[str, Json]] = {}
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """One line of a log; a part that is no object is an empty one, and its shape is INT-07's matter."""
+
+    entry: Entry
+
+    @property
+    def response(self) -> str | None:
+        """The ``responseId``, where it is a text."""
+        return self.entry.text("responseId")
+
+    @property
+    def contract(self) -> str:
+        """The version of the contract; that of a name that is none is v1."""
+        told = self.entry.text("contract")
+        return told if told in CODES else V1
+
+    @property
+    def optional(self) -> bool:
+        """Whether the response can do without the tool."""
+        return self.entry.value.get("optional") is not False
+
+    @cached_property
+    def intent(self) -> Mapping[str, Json]:
+        """What the planner wanted."""
+        return _object(self.entry.value.get("intent"))
+
+    @cached_property
+    def request(self) -> Mapping[str, Json]:
+        """What the orchestrator made of it."""
+        return _object(self.entry.value.get("request"))
+
+    @cached_property
+    def outcome(self) -> Mapping[str, Json]:
+        """What came of it; empty where nothing is told."""
+        return _object(self.entry.value.get("outcome"))
+
+    @cached_property
+    def reported(self) -> Mapping[str, Mapping[str, Json]]:
+        """What each source told of the outcome, the one that is believed first before the others."""
+        told = _object(self.entry.value.get("reported"))
+        return {name: _object(told[name]) for name in SOURCES if is_object(told.get(name))}
+
+    @cached_property
+    def execution(self) -> tuple[Mapping[str, Json], ...] | None:
+        """The events of the metadata that are objects; None where they were not captured."""
+        told = self.entry.value.get("execution")
+        return tuple(each for each in told if is_object(each)) if is_array(told) else None
+
+    @property
+    def tool(self) -> Json:
+        """The tool as the intent names it."""
+        return self.intent.get("toolName")
+
+    @property
+    def named(self) -> str:
+        """What a finding calls it."""
+        return f"{self.response or '?'} and {self.tool if isinstance(self.tool, str) else '?'}"
+
+    def of_kind(self, kind: str) -> tuple[Mapping[str, Json], ...]:
+        """The execution events of a kind."""
+        return tuple(each for each in self.execution or () if each.get("kind") == kind)
+
+    def witness(self, name: str, part: str) -> Witness:
+        """A part of it as a named witness."""
+        value = self.entry.value.get(part)
+        return Witness(name, f"{part} {_brief(value)}".rstrip(), self.entry.source)
+
+
+@dataclass(frozen=True)
+class Invocations:
+    """A log as a whole.  Every line is complete by itself, so that a log has no end of its own."""
+
+    name: str
+    flaws: tuple[Flaw, ...]
+    invocations: tuple[Invocation, ...]
+    finished: bool = True
+
+    @property
+    def lacking(self) -> frozenset[str]:
+        """What no line of it has: the reports of the sources, the outcomes, the events of the metadata."""
+        told = {name for each in self.invocations for name in EVIDENCE if name in each.entry.value}
+        return frozenset(EVIDENCE) - told
+
+
+EVIDENCE: Final = ("reported", "outcome", "execution")
+LAWS: Final[Laws[Invocations]] = Laws(EVIDENCE)
+
+
+def is_invocation(entry: Entry) -> bool:
+    """Whether an object is one of these, by the two members that no other record has together."""
+    return "intent" in entry.value and "request" in entry.value
+
+
+def invocations(log: Entries) -> Invocations:
+    """The invocations that a log tells of."""
+    return Invocations(log.name, log.flaws, tuple(map(Invocation, log.entries)))
+
+
+def every(log: Invocations) -> Iterator[Invocation]:
+    """Every invocation of a log."""
+    yield from log.invocations
+
+
+def _object(value: Json) -> Mapping[str, Json]:
+    return value if is_object(value) else _NOTHING
+
+
+def _brief(value: Json) -> str:
+    """The members that decide, of a part: never what a tool was used with."""
+    if not is_object(value):
+        return ""
+    told = ("requested", "eligible", "status", "reasonCode")
+    return ", ".join(f"{name} {excerpt(value[name])}" for name in told if name in value)

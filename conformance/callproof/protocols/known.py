@@ -1,0 +1,34 @@
+"""Every protocol whose logs are judged, and which of them a log is of."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Final
+
+from callproof.protocols.entries import Entries
+from callproof.protocols.invocation import PROTOCOL as INVOCATION
+from callproof.protocols.protocol import LoggedProtocol
+
+PROTOCOLS: Final = {each.name: each for each in (INVOCATION,)}
+
+
+class UnknownProtocol(LookupError):
+    """A name is that of no protocol, or a log is of none: what it was, and what is permitted."""
+
+
+def protocol_called(name: str) -> LoggedProtocol:
+    """The protocol of a name.  Raises UnknownProtocol, with the nearest one."""
+    if name in PROTOCOLS:
+        return PROTOCOLS[name]
+    nearest = difflib.get_close_matches(name, PROTOCOLS, n=1)
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(PROTOCOLS)}"
+    raise UnknownProtocol(f"{name!r} is no protocol; {hint}")
+
+
+def protocol_of(log: Entries) -> LoggedProtocol:
+    """The protocol that a log is of.  Raises UnknownProtocol."""
+    found = next((each for each in PROTOCOLS.values() if each.recognises(log)), None)
+    if found is None:
+        expected = "; ".join(f"{each.tells} ({each.name})" for each in PROTOCOLS.values())
+        raise UnknownProtocol(f"{log.name} holds no records of a protocol; expected {expected}")
+    return found
