@@ -30,5 +30,7 @@ def protocol_of(log: Entries) -> LoggedProtocol:
     found = next((each for each in PROTOCOLS.values() if each.recognises(log)), None)
     if found is None:
         expected = "; ".join(f"{each.tells} ({each.name})" for each in PROTOCOLS.values())
-        raise UnknownProtocol(f"{log.name} holds no records of a protocol; expected {expected}")
+        raise UnknownProtocol(
+            f"{log.name} holds no records of a protocol; expected {expected}; a log of runs is for `callproof audit`"
+        )
     return found

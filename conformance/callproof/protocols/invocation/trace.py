@@ -124,6 +124,12 @@ def every(log: Invocations) -> Iterator[Invocation]:
     yield from log.invocations
 
 
+def text(part: Mapping[str, Json], name: str) -> str | None:
+    """A member that is a text; None for everything else."""
+    found = part.get(name)
+    return found if isinstance(found, str) else None
+
+
 def _object(value: Json) -> Mapping[str, Json]:
     return value if is_object(value) else _NOTHING
 

@@ -1,0 +1,206 @@
+"""The invocation contract beyond its examples: what may be, what may not, and what no check may fall over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from callproof.judge.judging import Results
+from callproof.judge.verdicts import Verdict
+from callproof.protocols.entries import Entries, Entry
+from callproof.protocols.invocation import PROTOCOL
+from callproof.protocols.judging import results_of
+from callproof.trace.records import Source
+from callproof.values.jsonvalue import merge_patch
+
+LOG = Path(__file__).parents[2] / "spec" / "protocols" / "examples" / "searched" / "log.jsonl"
+EXECUTED, UNREQUESTED, UNAVAILABLE, FAILED, NEEDED, REROUTED = map(json.loads, LOG.read_text("utf-8").splitlines())
+ODD: list[Any] = [None, True, 0, -1, 1.5, 10**30, "", "x", "\ud800", [], [None], {}, {"status": []}, {"": {}}]
+
+
+def judged(*records: Mapping[str, Any]) -> Results:
+    """The results of a log of these records."""
+    entries = tuple(Entry(each, Source("log.jsonl", line)) for line, each in enumerate(records, start=1))
+    return results_of(PROTOCOL, PROTOCOL.trace(Entries("log", entries)))
+
+
+def failed(results: Results) -> set[str]:
+    """What was broken, errors of checks among it."""
+    return {name for name, each in results.items() if each.verdict in {Verdict.FAIL, Verdict.ERROR}}
+
+
+def changed(record: Any, patch: Any) -> Any:
+    """A record with a merge patch."""
+    return merge_patch(record, patch)
+
+
+GENERATED = {"kind": "generation", "status": "executed"}
+LAWFUL = {
+    "nothing is told of what nobody asked for": changed(UNREQUESTED, {"outcome": None, "execution": None}),
+    "the metadata were not captured": changed(EXECUTED, {"execution": None}),
+    "only the outcome is told": changed(EXECUTED, {"execution": None, "reported": None}),
+    "members of a system's own": changed(
+        EXECUTED, {"traceId": 7, "outcome": {"clarification": {"question": "which one"}}, "intent": {"why": []}}
+    ),
+    "no duration": changed(EXECUTED, {"outcome": {"durationMs": None}}),
+    "the generation failed for a reason of its own": changed(
+        UNAVAILABLE,
+        {
+            "execution": [
+                {"kind": "tool", "toolName": "web_search", "status": "skipped", "reasonCode": "tool_unavailable"},
+                {"kind": "generation", "status": "failed", "reasonCode": "generation_runtime_error"},
+            ]
+        },
+    ),
+    "what is needed was executed": changed(EXECUTED, {"optional": False}),
+    "what is needed was not asked for": changed(UNREQUESTED, {"optional": False}),
+    "the orchestrator is believed before the runtime": changed(
+        FAILED,
+        {
+            "reported": {
+                "orchestrator": {"toolName": "web_search", "status": "failed", "reasonCode": "tool_execution_error"},
+                "runtime": {"status": "executed"},
+            }
+        },
+    ),
+    "a code of what was executed is left out under v1": changed(
+        EXECUTED, {"reported": {"runtime": {"reasonCode": "tool_not_used"}}}
+    ),
+    "available, and not requested, under the later contract": changed(
+        UNREQUESTED, {"contract": "2026-05", "request": {"eligible": True}}
+    ),
+    "an event of another tool": changed(
+        EXECUTED,
+        {
+            "execution": [
+                {"kind": "tool", "toolName": "web_search", "status": "executed"},
+                {"kind": "tool", "toolName": "weather_forecast", "status": "skipped", "reasonCode": "tool_not_used"},
+                GENERATED,
+            ]
+        },
+    ),
+    "the later contract has codes for failures of the network": changed(
+        FAILED,
+        {
+            "contract": "2026-05",
+            "reported": {"runtime": {"reasonCode": "tool_timeout"}},
+            "outcome": {"reasonCode": "tool_timeout"},
+            "execution": None,
+        },
+    ),
+}
+UNLAWFUL: dict[str, tuple[Any, set[str]]] = {
+    "eligible, and nobody asked": (changed(UNREQUESTED, {"request": {"eligible": True}}), {"INT-01"}),
+    "requested by the orchestrator alone": (changed(UNREQUESTED, {"request": {"requested": True}}), {"INT-01"}),
+    "a code that the contract does not have": (
+        changed(
+            FAILED,
+            {
+                "outcome": {"reasonCode": "tool_timeout"},
+                "reported": {"runtime": {"reasonCode": "tool_timeout"}},
+                "execution": None,
+            },
+        ),
+        {"INT-03"},
+    ),
+    "a failure without a code that was given another": (
+        changed(FAILED, {"outcome": {"reasonCode": "tool_not_used"}, "execution": None}),
+        {"INT-03"},
+    ),
+    "failed for want of the tool": (
+        changed(
+            UNAVAILABLE,
+            {"outcome": {"status": "failed"}, "reported": {"runtime": {"status": "failed"}}, "execution": None},
+        ),
+        {"INT-04"},
+    ),
+    "no generation is told of": (
+        changed(
+            UNAVAILABLE,
+            {
+                "execution": [
+                    {"kind": "tool", "toolName": "web_search", "status": "skipped", "reasonCode": "tool_unavailable"}
+                ]
+            },
+        ),
+        {"INT-04"},
+    ),
+    "another code than the runtime's": (
+        changed(UNAVAILABLE, {"outcome": {"reasonCode": "tool_not_used"}, "execution": None}),
+        {"INT-05"},
+    ),
+    "executed, and not eligible": (
+        changed(EXECUTED, {"request": {"eligible": False, "reasonCode": "tool_unavailable"}}),
+        {"INT-06"},
+    ),
+    "rerouted before there was such a thing": (changed(REROUTED, {"contract": None}), {"INT-06"}),
+    "no tool": (changed(EXECUTED, {"intent": {"toolName": None}}), {"INT-07"}),
+    "no request": (changed(EXECUTED, {"request": None}), {"INT-07"}),
+    "a contract that is none": (changed(EXECUTED, {"contract": "v9"}), {"INT-07"}),
+    "two events of a tool": (
+        changed(
+            EXECUTED,
+            {"execution": [{"kind": "tool", "toolName": "web_search", "status": "executed"}] * 2 + [GENERATED]},
+        ),
+        {"INT-07"},
+    ),
+    "a duration with a fraction": (
+        changed(EXECUTED, {"outcome": {"durationMs": 0.5}, "execution": None}),
+        {"INT-09"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LAWFUL)
+def test_what_the_contract_leaves_open_is_not_flagged(name: str) -> None:
+    """A lawful record breaks no law, whatever else it says or leaves out."""
+    assert failed(judged(LAWFUL[name])) == set()
+
+
+@pytest.mark.parametrize("name", UNLAWFUL)
+def test_each_fault_is_told_by_its_law_alone(name: str) -> None:
+    """One fault, one law."""
+    record, broken = UNLAWFUL[name]
+    assert failed(judged(record)) == broken
+
+
+def test_a_tool_has_one_record_in_a_response_and_may_have_one_in_each() -> None:
+    """Two records of one response and tool are one too many; two tools, or two responses, are not."""
+    other = changed(UNREQUESTED, {"responseId": "r-1", "execution": None})
+    forecast = {part: {"toolName": "weather_forecast"} for part in ("intent", "request", "outcome")}
+    assert failed(judged(EXECUTED, changed(EXECUTED, {"responseId": "r-9"}))) == set()
+    assert failed(judged(EXECUTED, changed(other, forecast))) == set()
+    assert failed(judged(EXECUTED, other)) == {"INT-07"}
+
+
+def test_what_no_line_tells_is_not_decided() -> None:
+    """Without reports nobody knows who was believed, and without metadata whether an answer was given."""
+    results = judged(changed(UNAVAILABLE, {"reported": None, "execution": None, "optional": False}))
+    assert results["INT-05"].verdict is Verdict.INCONCLUSIVE
+    assert results["INT-05"].missing == ("reported",)
+    assert results["INT-08"].missing == ("execution",)
+
+
+def places(value: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The path of every member of a record, at any depth."""
+    for name, inner in value.items():
+        yield (*path, name)
+        if isinstance(inner, dict):
+            yield from places(cast("dict[str, Any]", inner), (*path, name))
+
+
+@pytest.mark.parametrize("place", list(places(EXECUTED)), ids="/".join)
+def test_no_odd_value_makes_a_check_fall_over(place: tuple[str, ...]) -> None:
+    """A record may hold anything at any place: that is a finding or none, and never an error of ours."""
+    for odd in ODD:
+        record = json.loads(json.dumps(EXECUTED))
+        inner = record
+        for name in place[:-1]:
+            inner = inner[name]
+        inner[place[-1]] = odd
+        for other in (record, changed(FAILED, {}), changed(NEEDED, {place[0]: odd})):
+            results = judged(other, record)
+            assert [each.errors for each in results.values() if each.errors] == []
