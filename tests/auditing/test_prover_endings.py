@@ -306,3 +306,14 @@ def given_up_for(records: Records, told: Any) -> None:
 def test_who_went_without_a_tool_waited_for_no_attempt(told: Any, *, for_the_failure: bool) -> None:
     """A step that was skipped since its tool was not there was not given up for what failed (DEP-06, A51)."""
     assert ("DEP-06" in kept("halted", partial(given_up_for, told=told))) is for_the_failure
+
+
+def test_a_step_that_could_not_be_built_stops_the_run_when_its_record_says_so() -> None:
+    """What begins after the moment of the record comes too late, whenever an event told of it (DEP-04)."""
+
+    def change(records: Records) -> None:
+        refused = result_of(records, "c4")
+        step_of(records, refused)["onError"] = "stop"
+        refused |= dict.fromkeys(("startedAt", "endedAt"), "2026-01-05T09:00:20.000Z")
+
+    assert "DEP-04" in blamed("refused", change)

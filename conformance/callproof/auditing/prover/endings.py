@@ -266,6 +266,9 @@ def _prove_stops(case: Case, failures: list[Seen]) -> None:
     last = max((each.started for each in case.calls), default=-1)
     for each in (*stopping, *unbuilt):
         demand(each.closed >= 0 and last <= each.closed, "a start after a failure that stops")
+    # Of what was never built the checks go by the moment of its record, whenever an event told of it.
+    began = max((each.beginning.timestamp for each in case.calls if each.beginning is not None), default="")
+    demand(all(began <= each.ended_at for each in unbuilt), "a start after a step that could not be built")
 
 
 def _prove_left_out(case: Case, outputs: Outputs, failures: list[Seen]) -> None:
