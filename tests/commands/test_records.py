@@ -125,3 +125,10 @@ def test_what_holds_no_records_of_a_protocol_is_said_to(tmp_path: Path) -> None:
     assert shown.returncode == 2
     assert "holds no records of a protocol; expected" in shown.stderr
     assert "callproof audit" in shown.stderr
+
+
+def test_an_audit_of_such_records_points_to_the_command_for_them() -> None:
+    """Whoever takes the wrong one of the two is told the other."""
+    command = [str(Path(sys.executable).parent / "callproof"), "audit", str(LOG)]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (shown.returncode, "`callproof records`" in shown.stderr) == (2, True)

@@ -248,4 +248,4 @@ def is_of_a_stream(raw: bytes) -> bool:
 def no_stream(name: str) -> NothingToJudge:
     """The error for a text of which no line is that of a stream."""
     told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
-    return NothingToJudge(f"{name} is no audit log: {told}")
+    return NothingToJudge(f"{name} is no audit log: {told}; `callproof records` judges logs of other protocols")
