@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from callproof.schema.bounds import DIALECT
 from callproof.schema.generate import drift, everything
-from callproof.schema.validator import shape_names, shape_schema
+from callproof.schema.validator import protocol_shape_names, shape_names, shape_schema
 from jsonschema import Draft202012Validator
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
+NAMES = (*shape_names(), *protocol_shape_names())
 # Keywords whose value is a schema, an array of schemas, or schemas by name.
 ONE = (
     "additionalProperties",
@@ -49,7 +50,7 @@ def test_the_schemas_on_disk_are_what_the_chapters_say() -> None:
     assert drift(everything(), SCHEMAS) == ()
 
 
-@pytest.mark.parametrize("name", shape_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_a_schema_is_valid_against_its_metaschema(name: str) -> None:
     """Every generated file is a JSON Schema of draft 2020-12, and says so."""
     schema = shape_schema(name)
@@ -59,11 +60,11 @@ def test_a_schema_is_valid_against_its_metaschema(name: str) -> None:
 
 def test_no_two_schemas_share_an_id() -> None:
     """Each schema has an `$id`, and it is its own."""
-    ids = [shape_schema(name)["$id"] for name in shape_names()]
+    ids = [shape_schema(name)["$id"] for name in NAMES]
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("name", shape_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_every_reference_of_a_schema_leads_into_itself(name: str) -> None:
     """One file is enough: nothing is ever fetched, neither from a network nor from a disk."""
     schema = shape_schema(name)
@@ -72,7 +73,7 @@ def test_every_reference_of_a_schema_leads_into_itself(name: str) -> None:
     assert {target.removeprefix("#/$defs/") for target in targets} == set(schema.get("$defs", {}))
 
 
-@pytest.mark.parametrize("name", shape_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_every_member_of_a_schema_is_described(name: str) -> None:
     """At every depth, in every branch of a union: a member that nobody explains is a riddle."""
     schema = shape_schema(name)

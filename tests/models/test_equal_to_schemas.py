@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from callproof.models.catalogue import MODELS
-from callproof.schema.validator import shape_names, shape_schema, shape_validator
+from callproof.schema.validator import protocol_shape_names, shape_names, shape_schema, shape_validator
 from hypothesis import HealthCheck, Phase, example, find, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -28,7 +28,7 @@ Place = tuple[Json, Any]
 # A busy machine is no reason to fail.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # A case is a dataclass of the suite and no model; tests/replay/test_shape.py holds the two together.
-MODELLED = [name for name in shape_names() if name not in {"case", "replay"}]
+MODELLED = [name for name in (*shape_names(), *protocol_shape_names()) if name not in {"case", "replay"}]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | TEXTS

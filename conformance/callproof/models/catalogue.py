@@ -12,6 +12,13 @@ from callproof.models.adapter_frame import Frame
 from callproof.models.effects import Effects
 from callproof.models.error import Error
 from callproof.models.execution_event import ExecutionEvent
+from callproof.models.invocation import (
+    Invocation,
+    InvocationEvent,
+    InvocationIntent,
+    InvocationOutcome,
+    InvocationRequest,
+)
 from callproof.models.plan import Foreach, Plan, PlanStep, RetryPolicy
 from callproof.models.policy import Limits, Policy, Sandbox
 from callproof.models.report import (
@@ -88,4 +95,9 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "adapter/tool-progress": TypeAdapter(messages.ToolProgress),
     "adapter/hook-before": TypeAdapter(messages.ToolInvoke),
     "adapter/hook-before-answer": TypeAdapter(messages.HookBeforeAnswer),
+    "protocols/invocation": TypeAdapter(Invocation),
+    "protocols/invocation-intent": TypeAdapter(InvocationIntent),
+    "protocols/invocation-request": TypeAdapter(InvocationRequest),
+    "protocols/invocation-outcome": TypeAdapter(InvocationOutcome),
+    "protocols/invocation-event": TypeAdapter(InvocationEvent),
 }

@@ -185,8 +185,17 @@ def shape_validator(name: str) -> ShapeValidator:
 
 
 def shape_names() -> tuple[str, ...]:
-    """The names of all generated schemas; a description of an interface is none."""
+    """The names of all generated schemas of the specification; a description of an interface is none."""
     top = [entry.name[:-5] for entry in SCHEMAS.iterdir() if entry.name.endswith(".json")]
-    inner = list((SCHEMAS / "adapter").iterdir()) if (SCHEMAS / "adapter").is_dir() else []
-    found = [*top, *(f"adapter/{entry.name[:-5]}" for entry in inner)]
+    found = [*top, *_names_below("adapter")]
     return tuple(sorted(name for name in found if not name.endswith(".openapi")))
+
+
+def protocol_shape_names() -> tuple[str, ...]:
+    """The names of the generated schemas of the protocols beside the specification."""
+    return tuple(sorted(_names_below("protocols")))
+
+
+def _names_below(folder: str) -> list[str]:
+    inner = SCHEMAS / folder
+    return [f"{folder}/{entry.name[:-5]}" for entry in inner.iterdir()] if inner.is_dir() else []
