@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from callproof.checks.check import Finding, Witness, excerpt
 from callproof.protocols.invocation.codes import NOT_REQUESTED, V1
 from callproof.protocols.invocation.trace import LAWS, SOURCES, Invocation, Invocations, every
-from callproof.protocols.shapes import faults_of, told
+from callproof.protocols.shapes import told
 from callproof.values.jsontext import Json
 
 _STATUSES = ("executed", "skipped", "failed")
@@ -66,9 +66,7 @@ def _with_status(one: Invocation) -> Iterator[tuple[str, Mapping[str, Json]]]:
 @LAWS.check("INT-07", each=every)
 def a_record_has_its_shape(_log: Invocations, one: Invocation) -> Iterator[Finding]:
     """A record has the shape of an invocation; statuses and durations are other laws' matter."""
-    found = [
-        each for each in faults_of(one.entry, "invocation") if not each.pointer.endswith(("/status", "/durationMs"))
-    ]
+    found = [each for each in one.faults if not each.pointer.endswith(("/status", "/durationMs"))]
     if found:
         yield Finding(
             f"the record of {one.named} is of another shape: {'; '.join(map(told, found))}",
@@ -145,7 +143,7 @@ def _members(part: Mapping[str, Json], names: Iterable[str]) -> str:
 @LAWS.check("INT-09", each=every)
 def a_duration_is_a_whole_number(_log: Invocations, one: Invocation) -> Iterator[Finding]:
     """No durationMs is negative, or has a fraction."""
-    wrong = [each for each in faults_of(one.entry, "invocation") if each.pointer.endswith("/durationMs")]
+    wrong = [each for each in one.faults if each.pointer.endswith("/durationMs")]
     if wrong:
         where = " and ".join(each.pointer for each in wrong)
         yield Finding(

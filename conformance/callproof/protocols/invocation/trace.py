@@ -11,6 +11,8 @@ from callproof.checks.check import Witness, excerpt
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.invocation.codes import CODES, V1
 from callproof.protocols.laws import Laws
+from callproof.protocols.shapes import faults_of
+from callproof.schema.validator import SchemaFault
 from callproof.trace.run import Flaw
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
@@ -68,6 +70,11 @@ class Invocation:
         """The events of the metadata that are objects; None where they were not captured."""
         told = self.entry.value.get("execution")
         return tuple(each for each in told if is_object(each)) if is_array(told) else None
+
+    @cached_property
+    def faults(self) -> tuple[SchemaFault, ...]:
+        """Every way in which the record breaks its shape."""
+        return tuple(faults_of(self.entry, "invocation"))
 
     @property
     def tool(self) -> Json:
