@@ -131,6 +131,25 @@ def test_what_names_the_place_stays(tmp_path: Path) -> None:
     assert Masking(run).text(told) == told
 
 
+@pytest.mark.parametrize(
+    ("line", "patch", "told"),
+    [
+        ("calls 2", {"timeoutMs": None, "timeout_ms": 30000}, '"timeout_ms"'),
+        ("results 2", {"status": "canceled"}, '"canceled"'),
+        ("events 5", {"type": "step.running"}, '"step.running"'),
+        ("events 5", {"type": "stepStarted"}, '"stepStarted"'),
+        ("results 2", {"status": "error", "ok": False, "data": None, "error": {"code": "not_found"}}, '"not_found"'),
+    ],
+)
+def test_a_word_of_the_specification_in_another_spelling_is_shown(
+    line: str, patch: Json, told: str, tmp_path: Path
+) -> None:
+    """Nobody can mend a word of which a report shows its length, and it says nothing of anybody's values."""
+    log = copy_of("linear", tmp_path / "log")
+    apply(Edit(line, patch), log)
+    assert told in report_on(log).replace("\\", "")
+
+
 def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) -> None:
     """The beginning of a long secret is a secret."""
     log = copy_of("linear", tmp_path / "log")
