@@ -150,6 +150,14 @@ def test_a_word_of_the_specification_in_another_spelling_is_shown(
     assert told in report_on(log).replace("\\", "")
 
 
+def test_a_class_holds_no_name_of_a_call_that_happens_to_be_made_of_letters() -> None:
+    """A baseline would be of this one run: most names that a system draws by lot hold a digit, and some do not."""
+    run = patched(base_run("linear"), "calls", 1, {"callId": "call_QwErTyUiOpAsDfGh"})
+    told = 'call call_QwErTyUiOpAsDfGh had status "no"'
+    assert Masking(run).bare(told) == "call … had status …"
+    assert "call_QwErTyUiOpAsDfGh" in Masking(run).text(told)
+
+
 def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) -> None:
     """The beginning of a long secret is a secret."""
     log = copy_of("linear", tmp_path / "log")

@@ -245,7 +245,8 @@ def a_loop_id_is_of_one_expansion(run: Run, subject: tuple[Step, tuple[Record, .
     for each in (other, stranger):
         if each is not None:
             yield Finding(
-                f"calls {named[0].call_id} and {each.call_id} had the loopIds {first} and {each.text('loopId')}",
+                f"calls {named[0].call_id} and {each.call_id} had the loopIds {first} and "
+                f"{each.text('loopId') or 'none'}",
                 "one loopId for the calls of one expansion, and another one for every other",
                 (witness("C1", named[0]), witness("C2", each)),
             )

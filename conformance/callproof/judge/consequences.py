@@ -206,7 +206,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "whoever reads output that is invalid reads it",
     ),
     Consequence(
-        ("REF-01", "REF-05"),
+        ("REF-01", "REF-05", "REF-11"),
         ("RES-06", "RES-07", "RES-25"),
         Shared.RECORD,
         "the output on record is not the one it gave",
@@ -222,6 +222,14 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         "the result may be of another call",
         when=(Matter.STEP_ID,),
     ),
+    Consequence(
+        laws_of("LOOP-01 LOOP-03 LOOP-10 LOOP-12 REF-01 REF-04 REF-17 REF-20 REF-21"),
+        ("RES-03",),
+        Shared.SOURCE,
+        "what a step gave does not stand in the result of another",
+        when=(Matter.STEP_ID,),
+    ),
+    Consequence(("REF-06",), ("REF-02",), Shared.SUBJECT, "it is the same reference"),
     Consequence(("REF-22",), ITSELF, Shared.SUBJECT, "it is one call that began too early for all of them"),
     Consequence(("DEP-01",), ("REF-22",), Shared.SUBJECT, "what a call reads from it waits for, too"),
     Consequence(("DEP-03",), ("DEP-10",), Shared.RUN, "it is the same limit"),
@@ -237,6 +245,10 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("DEP-03", "RETRY-03", "TIME-10"), ("POL-12",), Shared.RECORD, "the call goes by the wider policy"),
     Consequence(("POL-13", "POL-17", "POL-02"), PATHS, Shared.RECORD, "the path is refused for what stands in it"),
     Consequence(("ERR-04", "EVT-07", "POL-14"), ("POL-01", *PATHS), Shared.CALL, "a denial is not told as one"),
+    Consequence(("POL-17",), ("POL-02", "CALL-07"), Shared.RECORD, "what is refused is so whoever changed the call"),
+    Consequence(("ERR-07",), ("POL-01", "POL-02", *PATHS), Shared.CALL, "one of the two codes would do"),
+    Consequence(("EFF-23",), ("POL-14",), Shared.RECORD, "it is the same change"),
+    Consequence(("EVT-07",), ("VAL-01", "VAL-02", "VAL-03"), Shared.CALL, "what was let through began"),
     Consequence(("ERR-10",), ("POL-16",), Shared.CALL, "a block has another code"),
     Consequence(("RES-12", "RES-14", "ERR-05"), ("ERR-10", "RES-22"), Shared.RECORD, "it is the same code"),
     Consequence(("CANC-09",), ("RES-12", "RES-15"), Shared.RECORD, "it is the same error"),
@@ -245,6 +257,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         ("RES-09", "RES-25"),
         Shared.RECORD,
         "without its error nobody knows how the call failed",
+    ),
+    Consequence(
+        ("VAL-01", "VAL-02", "VAL-03"),
+        ("RES-09", "RES-25"),
+        Shared.CALL,
+        "without its error nobody knows that the call was refused",
     ),
     Consequence(("RES-14",), (*CODES, "RES-12"), Shared.RECORD, "it is the same code"),
     # One result too many, one too few, one that says two things.
@@ -306,7 +324,9 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         laws_of("EVT-09 RES-02 LOG-23 LOOP-06"), ("RES-09", "RES-13"), Shared.RECORD, "it is the status of another end"
     ),
-    Consequence(("EVT-14",), ("EVT-09",), Shared.CALL, "a call that ended in another way began in another way"),
+    Consequence(
+        ("EVT-07", "EVT-14"), ("EVT-09",), Shared.CALL, "a call that ended in another way began in another way"
+    ),
     Consequence(
         ("REF-02", "REF-06", "DEP-02"),
         ("RES-04", "RES-05", "EVT-09"),
@@ -390,11 +410,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "it is one outcome that the run told"),
     Consequence(
-        laws_of("RETRY-03 RETRY-04 RETRY-05 RETRY-08 RETRY-09 RETRY-19"),
+        laws_of("RETRY-03 RETRY-04 RETRY-05 RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-10 RETRY-19"),
         ("DEP-07",),
         Shared.RECORD,
         "what was called a second time is no attempt after the first",
     ),
+    Consequence(("RETRY-04",), ("RETRY-06",), Shared.RECORD, "it is the same failure"),
     Consequence(
         ("RETRY-03", "RETRY-19"),
         ("RETRY-04", "RETRY-05", "RETRY-06", "RETRY-07"),
@@ -414,6 +435,10 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.STEP,
         "the event that is missing may be the one that names another call",
         when=(Matter.CALL_ID, Matter.STEP_ID),
+    ),
+    *(
+        Consequence(("RES-17",), roots, shared, "the start that is missing has another name", (Matter.DURATION_MS,))
+        for roots, shared in ((("EVT-01",), Shared.CALL), (("EVT-13",), Shared.STEP))
     ),
     Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
     Consequence(("EVT-10", "EVT-11"), ("EVT-14",), Shared.RECORD, "one of the two is not the beginning"),
@@ -437,6 +462,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(("CONF-04", "CONF-06", "EVT-18"), ("EVT-17",), Shared.RECORD, "what is no payload tells nothing"),
     Consequence(("RETRY-17",), ("EVT-17",), Shared.STEP, "what is no payload tells nothing"),
+    Consequence(("RETRY-17",), ("EVT-03",), Shared.RUN, "run.started is where it would have been told"),
     Consequence(("RETRY-17",), ("EVT-17",), Shared.NO_CALL, "what is no payload tells nothing"),
     # The confirmation.
     Consequence(
@@ -449,6 +475,9 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
     Consequence(("CANC-06",), ITSELF, Shared.RECORD, "it is one end of the run before which all of them began"),
     Consequence(("CONF-01",), ("LOG-18",), Shared.ON_RECORD, "run.json holds no decision"),
+    Consequence(("CONF-06",), ("LOG-18",), Shared.RECORD, "run.json holds another decision"),
+    Consequence(("LOG-18",), ITSELF, Shared.RECORD, "it is one decision that proves none of them"),
+    Consequence(("CONF-06",), ITSELF, Shared.RECORD, "it is one rejection that all of them passed over"),
     Consequence(("CONF-04",), ("LOG-01",), Shared.RECORD, "run.json holds no decision"),
     Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RUN, "it is the same approval"),
     Consequence(("CONF-01",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
@@ -478,6 +507,12 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
     Consequence(("DEP-05",), ("TIME-11",), Shared.RECORD, "what is lost to a timeout does not run on"),
     Consequence(("EVT-06",), ("TIME-06",), Shared.RECORD, "a stamp that cannot be true is not that of the event"),
+    Consequence(
+        laws_of("CANC-01 DEP-01 DEP-03 DEP-04 REF-22"),
+        ("EVT-11",),
+        Shared.CALL,
+        "its start stands in a wrong place",
+    ),
     Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
     Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),

@@ -64,4 +64,5 @@ MISSPELT: tuple[Consequence, ...] = (
         _BECAUSE,
         when=(Matter.CALL_ID, Matter.TYPE),
     ),
+    Consequence(("RES-17",), ("CALL-22",), Shared.STEP, _BECAUSE, (Matter.DURATION_MS,), (Matter.CALL_ID, Matter.TYPE)),
 )
