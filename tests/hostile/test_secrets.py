@@ -150,6 +150,18 @@ def test_a_word_of_the_specification_in_another_spelling_is_shown(
     assert told in report_on(log).replace("\\", "")
 
 
+def test_the_dialect_of_a_schema_is_told_and_nothing_else_in_its_place() -> None:
+    """VAL-09: who names the draft of another year has to know which one; what is no name of a draft is a value."""
+    own, other = "http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema#anna"
+    run = base_run("linear")
+    assert run.run_record is not None
+    tools: Json = [{"name": f"t{n}", "inputSchema": {"$schema": each}} for n, each in enumerate((own, other))]
+    record = replace(run.run_record, value={**run.run_record.value, "tools": tools})
+    masking = Masking(replace(run, run_record=record, registry=registry_of(tools)))
+    assert masking.text(f"of the dialect {own!r}") == f"of the dialect {own!r}"
+    assert "anna" not in masking.text(f"of the dialect {other!r}")
+
+
 def test_a_class_holds_no_name_of_a_call_that_happens_to_be_made_of_letters() -> None:
     """A baseline would be of this one run: most names that a system draws by lot hold a digit, and some do not."""
     run = patched(base_run("linear"), "calls", 1, {"callId": "call_QwErTyUiOpAsDfGh"})

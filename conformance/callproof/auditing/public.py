@@ -27,6 +27,8 @@ _SPELT_BY = 40
 # By so many characters there is a colon in every hash, and in every instant.
 _COLON_BY = 21
 _WORD = re.compile(r"[A-Za-z]+")
+# The names of the dialects of JSON Schema, which are nobody's values.
+_DIALECT = re.compile(r"https?://json-schema\.org/(?:draft[-/])?[0-9-]{0,10}(?:/schema|schema)?#?")
 # What no language but the specification's has: `create-folder`, `plan_invalid`.
 _COMPOUND = re.compile(r"`([a-z]+(?:[-_.][a-z]+)+)`")
 _NAMES = frozenset(
@@ -189,6 +191,10 @@ def _words_of_registry(run: Run) -> Iterator[str]:
         yield from (each for each in (tool.name, *tool.aliases, tool.category) if each is not None)
         yield from tool.side_effects or ()
         yield from tool.member_names
+        for schema in (tool.value.get("inputSchema"), tool.value.get("outputSchema")):
+            dialect = schema.get("$schema") if is_object(schema) else None
+            if isinstance(dialect, str) and _DIALECT.fullmatch(dialect):
+                yield dialect
 
 
 def _words_of_schema(schema: Json) -> Iterator[str]:
