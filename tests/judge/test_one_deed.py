@@ -61,6 +61,8 @@ def test_a_member_in_another_spelling_explains_no_other_member(tmp_path: Path) -
         # A start that is stamped late stands before an event that is not.
         ("foreach", (Edit("events 10", {"timestamp": "2026-01-05T09:00:38.900Z"}),), ("EVT-06", "events.jsonl:10")),
         ("linear", (Edit("results 2", {"durationMs": -3}),), ("RES-17", "results.jsonl:2")),
+        # A cancellation that is stamped late: what was skipped for it seems to have been so before.
+        ("cancelled", (Edit("events 10", {"timestamp": "2026-01-05T09:00:45.000Z"}),), ("EVT-15", "events.jsonl:10")),
         # A result under another index than its call, whose element it has.
         (
             "foreach",

@@ -376,9 +376,16 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     ),
     Consequence(
         ("RES-17",),
-        ("TIME-06", "TIME-07"),
+        ("TIME-06", "TIME-07", "TIME-13"),
         Shared.SUBJECT,
         "what failed seems to have ended later than it did",
+        (Matter.DECIDED,),
+    ),
+    Consequence(
+        ("RES-17",),
+        ("EVT-15",),
+        Shared.RECORD,
+        "what was cancelled seems to have been so later than it was",
         (Matter.DECIDED,),
     ),
     Consequence(("EVT-07", "EVT-09"), ("RES-19",), Shared.CALL, "it is the same status"),
@@ -389,6 +396,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
         Shared.RECORD,
         "it is the same code",
     ),
+    Consequence(("VAL-01", "VAL-02", "VAL-03"), ("ERR-10",), Shared.CALL, "under its code the call was refused"),
     Consequence(("POL-15",), ("POL-02", *PATHS), Shared.CALL, "a path that nobody looked at is flagged by nobody"),
     Consequence(("CONF-03",), ("CALL-13", "POL-19"), Shared.RECORD, "who is taken to read only is not asked about"),
     Consequence(("LOG-01",), ("CONF-12",), Shared.RECORD, "what confirmed nothing need not be on record"),
@@ -539,6 +547,7 @@ CONSEQUENCES: tuple[Consequence, ...] = (
     Consequence(
         ("RETRY-01", "RETRY-05", "RETRY-08"), ("LOG-14",), Shared.RECORD, "attempts are counted as their calls stand"
     ),
+    Consequence(("TIME-13",), ITSELF, Shared.RECORD, "it is one beginning or end of the run that all of them pass"),
     Consequence(("TIME-13",), ("LOG-14", "EVT-15"), Shared.RECORD, "a stamp from before the run is out of order too"),
     Consequence(("EVT-10",), ("TIME-13", "RETRY-08", "TIME-06"), Shared.CALL, "what ends late ends after its event"),
     Consequence(
