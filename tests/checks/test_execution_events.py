@@ -95,7 +95,7 @@ def test_progress_before_the_start_is_found() -> None:
     run = base("foreach")
     assert run.events is not None
     early = replace(run, events=(*run.events[:8], run.events[10], *run.events[8:]))
-    assert findings(early, "EVT-12") == ["the event step.progress of c2 was recorded after nothing of the call"]
+    assert findings(early, "EVT-12") == ["the event step.progress of c2 was recorded before step.started of the call"]
 
 
 def test_an_empty_loop_may_be_told_without_a_call() -> None:

@@ -63,6 +63,12 @@ def test_a_run_that_may_have_been_cut_short_owes_no_iterations() -> None:
     assert [verdict(run, each) for each in COUNTING] == [Verdict.INCONCLUSIVE] * 3
 
 
+def test_an_iteration_of_no_item_is_one_too_many_also_in_a_run_that_may_have_been_cut_short() -> None:
+    """LOOP-01: it was recorded, whatever the run has not come to (B-57)."""
+    two = patched(base("halted"), "results", 0, {"data": {"rows": ["one", "two"]}})
+    assert any("a record for index 2" in each for each in findings(replace(two, events=None), "LOOP-01"))
+
+
 def test_what_ended_before_our_eyes_owes_its_iterations_without_events() -> None:
     """LOOP-10: live, the end of the run is a message (B-36)."""
     run = replace(without(2), events=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -45,6 +46,17 @@ def test_every_record_of_a_run_is_told_once(base: str) -> None:
         for number in range(1, len(rows) + 1):
             told_of = [line for line in chronicle.splitlines() if f" {name}.jsonl:{number} " in line]
             assert len(told_of) == 1, (base, name, number)
+
+
+def test_events_of_one_instant_stand_as_their_file_has_them(tmp_path: Path) -> None:
+    """A34: within one file the order of lines rules, whatever the stamps leave open."""
+    log = copy_of("linear", tmp_path / "log")
+    events = (log / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    at_once = [json.dumps({**json.loads(line), "timestamp": "2026-01-05T09:00:30.000Z"}) for line in events]
+    (log / "events.jsonl").write_text("".join(f"{line}\n" for line in at_once), encoding="utf-8")
+    places = [int(each) for each in re.findall(r"events\.jsonl:(\d+)", told(log).partition("what happened")[2])]
+    first = places[: len(at_once)]
+    assert first == sorted(first)
 
 
 def test_a_call_tells_which_reference_gave_which_value_from_which_result() -> None:

@@ -131,6 +131,45 @@ def test_what_names_the_place_stays(tmp_path: Path) -> None:
     assert Masking(run).text(told) == told
 
 
+@pytest.mark.parametrize(
+    ("line", "patch", "told"),
+    [
+        ("calls 2", {"timeoutMs": None, "timeout_ms": 30000}, '"timeout_ms"'),
+        ("results 2", {"status": "canceled"}, '"canceled"'),
+        ("events 5", {"type": "step.running"}, '"step.running"'),
+        ("events 5", {"type": "stepStarted"}, '"stepStarted"'),
+        ("results 2", {"status": "error", "ok": False, "data": None, "error": {"code": "not_found"}}, '"not_found"'),
+    ],
+)
+def test_a_word_of_the_specification_in_another_spelling_is_shown(
+    line: str, patch: Json, told: str, tmp_path: Path
+) -> None:
+    """Nobody can mend a word of which a report shows its length, and it says nothing of anybody's values."""
+    log = copy_of("linear", tmp_path / "log")
+    apply(Edit(line, patch), log)
+    assert told in report_on(log).replace("\\", "")
+
+
+def test_the_dialect_of_a_schema_is_told_and_nothing_else_in_its_place() -> None:
+    """VAL-09: who names the draft of another year has to know which one; what is no name of a draft is a value."""
+    own, other = "http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema#anna"
+    run = base_run("linear")
+    assert run.run_record is not None
+    tools: Json = [{"name": f"t{n}", "inputSchema": {"$schema": each}} for n, each in enumerate((own, other))]
+    record = replace(run.run_record, value={**run.run_record.value, "tools": tools})
+    masking = Masking(replace(run, run_record=record, registry=registry_of(tools)))
+    assert masking.text(f"of the dialect {own!r}") == f"of the dialect {own!r}"
+    assert "anna" not in masking.text(f"of the dialect {other!r}")
+
+
+def test_a_class_holds_no_name_of_a_call_that_happens_to_be_made_of_letters() -> None:
+    """A baseline would be of this one run: most names that a system draws by lot hold a digit, and some do not."""
+    run = patched(base_run("linear"), "calls", 1, {"callId": "call_QwErTyUiOpAsDfGh"})
+    told = 'call call_QwErTyUiOpAsDfGh had status "no"'
+    assert Masking(run).bare(told) == "call … had status …"
+    assert "call_QwErTyUiOpAsDfGh" in Masking(run).text(told)
+
+
 def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) -> None:
     """The beginning of a long secret is a secret."""
     log = copy_of("linear", tmp_path / "log")

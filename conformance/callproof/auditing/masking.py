@@ -27,6 +27,8 @@ _QUOTE = re.compile(r'["{\[]')
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 # A shorter text cannot be told from a part of a sentence; as a value between quotes it is masked all the same.
 _SHORTEST = 4
+_SHORTEST_RANDOM = 12
+_UNBROKEN = re.compile(r"[^\s\"',;:()]+")
 # In a longer text, words are looked for one by one.
 _SOON_SEEN = 200
 _DECODER = json.JSONDecoder()
@@ -69,6 +71,7 @@ class Masking:
         # How secrets begin: a text in which nothing begins so holds none.
         self._beginnings = {each[:_SHORTEST] for each in self._secrets}
         self._shown: dict[str, str] = {}
+        self._random = _random_names_of(run)
 
     def finding(self, finding: Finding) -> Finding:
         """The finding with shapes in the place of values."""
@@ -90,7 +93,9 @@ class Masking:
         return [self.document(each) for each in value] if is_array(value) else value
 
     def bare(self, text: str) -> str:
-        """A text with an ellipsis for every value, which is the same for all values."""
+        """A text with an ellipsis for every value and for every name of a call, which is the same for all of them."""
+        if self._random:
+            text = _UNBROKEN.sub(lambda each: _CUT if each[0] in self._random else each[0], text)
         return "".join(self._told(text, _NOTHING))
 
     def text(self, text: str) -> str:
@@ -159,6 +164,16 @@ class Masking:
     def _secrets_among(self, texts: Iterable[str]) -> frozenset[str]:
         long = {each for each in texts if len(each) >= _SHORTEST} - prose() - self._words
         return frozenset({each for each in long if not is_public(each, self._words, self._numbers)})
+
+
+def _random_names_of(run: Run) -> Set[str]:
+    """
+    Names of calls without a digit, by which a class would tell that they are names and no words.
+
+    One that is short is a word that somebody chose, and may be one of a sentence's.
+    """
+    named = {each.call_id for each in (*run.calls, *run.results) if each.call_id is not None}
+    return {each for each in named if len(each) >= _SHORTEST_RANDOM and not any(map(str.isdigit, each))}
 
 
 def _lengths_of(words: Iterable[str]) -> dict[str, set[int]]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
+from callproof.checks.code_names import baseline_of
 from callproof.schema.validator import shape_names, shape_schema
 from callproof.spec.registry import specification
 from callproof.trace.records import Record
@@ -21,15 +22,21 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]{1,128}")
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{1,63}")
 _HASH = re.compile(r"[A-Za-z0-9-]{2,20}:[0-9A-Fa-f]{16,128}")
+# No word of the specification is as long, however it is spelt.
+_SPELT_BY = 40
 # By so many characters there is a colon in every hash, and in every instant.
 _COLON_BY = 21
 _WORD = re.compile(r"[A-Za-z]+")
+# The names of the dialects of JSON Schema, which are nobody's values.
+_DIALECT = re.compile(r"https?://json-schema\.org/(?:draft[-/])?[0-9-]{0,10}(?:/schema|schema)?#?")
 # What no language but the specification's has: `create-folder`, `plan_invalid`.
 _COMPOUND = re.compile(r"`([a-z]+(?:[-_.][a-z]+)+)`")
 _NAMES = frozenset(
     {"runId", "callId", "stepId", "tool", "confirmationId", "replayOf", "loopId"}
     | {"plannerVersion", "executorVersion", "toolRegistryVersion"}
 )
+# Members of which the specification names every word: of a wrong one, whoever mends it has to know which it was.
+_OF_FEW_WORDS = ("status", "type", "level", "riskLevel", "decision")
 _JSON_TYPES = frozenset({"string", "number", "integer", "object", "array", "boolean", "null"})
 # Members that count and measure.  A number that stands anywhere else is a value.
 _NUMBERS = ("attempt", "seq", "durationMs", "timeoutMs")
@@ -116,8 +123,11 @@ def _take_words(record: Record, found: set[str]) -> None:
         if is_object(inner := told.get(name)):
             _take_words_of_members(inner, found)
     error, payload = told.get("error"), told.get("payload")
+    for part in (told, error, told.get("effects"), told.get("iteration")):
+        if is_object(part):
+            found.update(filter(_is_other_spelling, part))
     code = error.get("code") if is_object(error) else None
-    if isinstance(code, str) and _CODE.fullmatch(code):
+    if isinstance(code, str) and (_CODE.fullmatch(code) or (len(code) < _SPELT_BY and baseline_of(code))):
         found.add(code)
     named = payload.get("confirmationId") if is_object(payload) else None
     if isinstance(named, str) and _NAME.fullmatch(named):
@@ -128,8 +138,36 @@ def _take_words_of_members(value: Mapping[str, Json], found: set[str]) -> None:
     for name, inner in value.items():
         if not isinstance(inner, str) or inner in found:
             continue
-        if (name in _NAMES and _NAME.fullmatch(inner)) or _is_hash_or_instant(inner):
+        plain = name in _OF_FEW_WORDS and (_is_plain(inner) or _is_other_spelling(inner))
+        if plain or (name in _NAMES and _NAME.fullmatch(inner)) or _is_hash_or_instant(inner):
             found.add(inner)
+
+
+@lru_cache(maxsize=1_024)
+def _is_plain(text: str) -> bool:
+    """Whether a text is made of words that the specification is written in, and of no others."""
+    words = _WORD.findall(text.lower()) if len(text) < _SPELT_BY else ()
+    return bool(words) and not re.search(r"[^A-Za-z_.-]", text) and _prose_in_lower_case().issuperset(words)
+
+
+@cache
+def _prose_in_lower_case() -> frozenset[str]:
+    return frozenset(map(str.lower, prose()))
+
+
+@lru_cache(maxsize=1_024)
+def _is_other_spelling(name: str) -> bool:
+    """Whether a word is one of the specification's in other case, or with other signs between its parts."""
+    return len(name) < _SPELT_BY and _letters_of(name) in _words_by_letters()
+
+
+@cache
+def _words_by_letters() -> frozenset[str]:
+    return frozenset(map(_letters_of, words_of_every_run()))
+
+
+def _letters_of(name: str) -> str:
+    return name.replace("_", "").replace("-", "").replace(".", "").lower()
 
 
 def _is_hash_or_instant(text: str) -> bool:
@@ -153,6 +191,10 @@ def _words_of_registry(run: Run) -> Iterator[str]:
         yield from (each for each in (tool.name, *tool.aliases, tool.category) if each is not None)
         yield from tool.side_effects or ()
         yield from tool.member_names
+        for schema in (tool.value.get("inputSchema"), tool.value.get("outputSchema")):
+            dialect = schema.get("$schema") if is_object(schema) else None
+            if isinstance(dialect, str) and _DIALECT.fullmatch(dialect):
+                yield dialect
 
 
 def _words_of_schema(schema: Json) -> Iterator[str]:

@@ -132,7 +132,7 @@ def text_stays_inside_its_string(_run: Run, read: Run) -> Iterator[Finding]:
     """No line breaks off within a string."""
     for flaw in read.flaws:
         if _is_spilt(flaw):
-            yield _flaw_finding(flaw, "one record is one line; line feeds in text are escaped")
+            yield _flaw_finding(flaw, "one record is one line: line feeds in text are escaped, and no line is cut off")
 
 
 @check("LOG-05", each=_files)

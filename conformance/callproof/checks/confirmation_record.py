@@ -58,6 +58,13 @@ def _confirmable(run: Run) -> tuple[Record, ...]:
     return run.calls if required(run) else ()
 
 
+@once_a_run
+def _agreed(run: Run) -> bool:
+    """Whether several calls name one confirmation, so that it may be the run record that errs."""
+    named = [name for call in run.calls if isinstance(name := call.get("confirmationId"), str)]
+    return len(named) > 1 and len(set(named)) == 1
+
+
 @check("CONF-03", each=_confirmable, needs=("policy",))
 def calls_carry_their_confirmation(run: Run, call: Record) -> Iterator[Finding]:
     """A call that writes or runs commands names the run's confirmation; no call names another one."""
@@ -76,6 +83,8 @@ def calls_carry_their_confirmation(run: Run, call: Record) -> Iterator[Finding]:
             f"{owner(call)} {told(call, 'confirmationId')}",
             f"the confirmationId of the run: {', '.join(sorted(known))}",
             (witness("C", call), *_record(run)),
+            ("every call that names one names this one",) if _agreed(run) else (),
+            matter=Matter.CONFIRMATION_ID,
         )
 
 

@@ -188,7 +188,7 @@ def time_does_not_run_backwards(_run: Run, pair: tuple[Record, Record]) -> Itera
     before, event = pair
     if order_of_instants(before.moment, event.moment, CROSS_FILE_TOLERANCE_NS) == 1:
         yield Finding(
-            f"{owner(event)} {told(event, 'timestamp')} after one of {before.text('timestamp')}",
+            f"{owner(event)} {told(event, 'timestamp')} and stands after {owner(before)} of {before.text('timestamp')}",
             "timestamps that do not decrease by more than a second",
             (witness("E1", before), witness("E2", event)),
         )

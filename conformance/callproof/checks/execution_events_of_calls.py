@@ -192,11 +192,11 @@ def scheduled_started_closed(_run: Run, subject: tuple[str, tuple[Record, ...]])
 @check("EVT-12", each=_with_events, needs=("events",))
 def progress_is_of_what_is_open(_run: Run, subject: tuple[str, tuple[Record, ...]]) -> Iterator[Finding]:
     """step.progress stands between step.started and the closing event of its call."""
-    is_open, last = False, "nothing"
+    is_open, last = False, ""
     for event in subject[1]:
         kind = event.text("type") or ""
         if kind == "step.progress" and not is_open:
-            observed = f"{owner(event)} was recorded after {last} of the call"
+            observed = f"{owner(event)} was recorded {f'after {last}' if last else 'before step.started'} of the call"
             yield Finding(observed, "progress only between step.started and the closing event", (witness("E", event),))
         elif kind in ("step.started", *_CLOSING):
             is_open, last = kind == "step.started", kind

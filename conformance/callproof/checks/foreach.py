@@ -75,17 +75,28 @@ def _unaccounted(found: Expansion, indices: list[int], observed: str, permitted:
 
 @check("LOOP-01", each=_whole, needs=("plan",))
 def each_item_has_one_iteration(_run: Run, found: Expansion) -> Iterator[Finding]:
-    """There is one logical call for each item: indices 0 to n-1 without gap or surplus."""
-    recorded = found.recorded
-    last = max(recorded, default=-1)
+    """There is one logical call for each item: indices 0 to n-1 without gap."""
+    last = max(found.recorded, default=-1)
     gaps = [index for index in _missing(found, equals_others=False) if index < last]
-    surplus = sorted(index for index in recorded if not 0 <= index < len(found.items))
     if gaps:
         observed = f"and has no record for index {gaps[0]}"
         yield _unaccounted(found, _near(found, gaps[0]), observed, "a record for every index")
-    if surplus:
-        observed = f"and has a record for index {surplus[0]}"
-        yield _unaccounted(found, [surplus[0]], observed, "indices of elements, and no others")
+
+
+def _with_surplus(run: Run) -> Iterator[tuple[Expansion, int]]:
+    """Loops with a record for what is no item, and its index: in a run that broke off these alone are decided."""
+    for found in expansions(run):
+        surplus = [index for index in found.recorded if not 0 <= index < len(found.items)]
+        if found.items and surplus:
+            yield found, min(surplus)
+
+
+@check("LOOP-01", each=_with_surplus, needs=("plan",))
+def no_iteration_is_beyond_the_items(_run: Run, subject: tuple[Expansion, int]) -> Iterator[Finding]:
+    """There is no logical call for what is no item."""
+    found, index = subject
+    observed = f"and has a record for index {index}"
+    yield _unaccounted(found, [index], observed, "indices of elements, and no others")
 
 
 @check("LOOP-10", each=_whole, needs=("plan",))
@@ -234,7 +245,8 @@ def a_loop_id_is_of_one_expansion(run: Run, subject: tuple[Step, tuple[Record, .
     for each in (other, stranger):
         if each is not None:
             yield Finding(
-                f"calls {named[0].call_id} and {each.call_id} had the loopIds {first} and {each.text('loopId')}",
+                f"calls {named[0].call_id} and {each.call_id} had the loopIds {first} and "
+                f"{each.text('loopId') or 'none'}",
                 "one loopId for the calls of one expansion, and another one for every other",
                 (witness("C1", named[0]), witness("C2", each)),
             )

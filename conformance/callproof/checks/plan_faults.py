@@ -152,10 +152,11 @@ def no_run_starts_under_an_impossible_limit(run: Run, fault: PlanFault) -> Itera
     if run.witnessed is not None:
         yield from _not_carried_out(run, fault)
     elif started is not None:
+        record = (witness("P", run.run_record, "the policy"),) if run.run_record is not None else ()
         yield Finding(
             f"the run began, although {fault.says}",
             "a run under such a policy is refused",
-            (witness("R", started),),
+            (*record, witness("R", started)),
             help="a limit of one runs the calls one after another",
         )
 

@@ -205,7 +205,9 @@ def resolution_gives_the_same_each_time(_run: Run, attempts: tuple[Materialised,
     for each in attempts[1:]:
         for site in each.sites:
             before = first.get(site.pointer)
-            if before is not None and not equal(before.held, site.held):
+            # What an attempt has not got at all was dropped, and given nothing else: LOG-06 and RETRY-09 tell of that.
+            both = before is not None and before.present and site.present
+            if before is not None and both and not equal(before.held, site.held):
                 yield Finding(
                     f"{excerpt(site.template)} gave {excerpt(before.held)} to {attempts[0].name} "
                     f"and {excerpt(site.held)} to {each.name}",

@@ -127,7 +127,7 @@ def _missing_retry(run: Run, logical: LogicalCall, limit: int) -> Iterator[Findi
     if why is not None and logical.step_id not in lost_calls(run):
         attempts = counted(len(logical.attempts), "attempt")
         yield Finding(
-            f"{logical.name} failed with {logical.last.code} and was given up after {attempts}",
+            f"{logical.name} failed with {logical.last.code or 'no code'} and was given up after {attempts}",
             f"another attempt, up to {limit}",
             (witness("R", logical.last.result),),
             (why,),

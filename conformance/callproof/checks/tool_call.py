@@ -13,6 +13,7 @@ from functools import cache
 from callproof.checks.belonging import own_records
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import under_its_policy
+from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, places, present, told
 from callproof.checks.subjects import calls, records
 from callproof.spec.registry import specification
@@ -28,6 +29,7 @@ _RISKS = ("read-only", "writes", "commands")
 _OPTIONAL_TEXTS = ("plannerVersion", "loopId", "category", "preview", "argsHash")
 _MILLISECOND = 1_000_000
 
+_MATTERS: Mapping[str, Matter] = {each.value: each for each in Matter}
 _SHAPES = {Kind.CALL: "tool-call", Kind.RESULT: "tool-result", Kind.EVENT: "execution-event"}
 
 
@@ -310,7 +312,8 @@ def _misspelt(record: Record, shape: str, members: Mapping[str, Json]) -> Iterat
         right = known.get(name.replace("_", "").replace("-", "").lower()) if name not in specified else None
         if right is not None and right not in members:
             seen = f"{owner(record)} had the member {excerpt(name)} and no {right}"
-            yield Finding(seen, f"this member is spelt {right}", (witness("R", record),))
+            matter = _MATTERS.get(right, Matter.OTHER_MEMBER)
+            yield Finding(seen, f"this member is spelt {right}", (witness("R", record),), matter=matter)
 
 
 def _with_optional_texts(run: Run) -> Iterator[tuple[Record, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 from callproof.checks.belonging import named_attempts, strays, unanswered, uncalled
@@ -94,14 +95,19 @@ def _paired(run: Run) -> Iterator[tuple[Attempt, Record]]:
     return ((attempt, result) for attempt in named_attempts(run) for result in attempt.results)
 
 
+def _index(record: Record) -> str:
+    told = (record.object("iteration") or {}).get("index")
+    return "no index" if told is None else f"the index {excerpt(told)}"
+
+
 @check("RES-03", each=_paired)
 def a_result_repeats_whose_it_is(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """runId, stepId, tool and attempt of a result are those of its call, and the index of the item if it names one."""
     attempt, result = subject
     if result.get("iteration") is not None and result.iteration_index != attempt.call.iteration_index:
         yield Finding(
-            f"{owner(result)} {told(result, 'iteration')}",
-            f"its call {told(attempt.call, 'iteration')}",
+            f"{owner(result)} had {_index(result)} in its iteration",
+            f"its call had {_index(attempt.call)}",
             (witness("C", attempt.call), witness("R", result)),
             matter=Matter.ITERATION,
         )
@@ -268,7 +274,8 @@ def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
             yield member_finding(result, name, f"a result has {name}, an RFC 3339 date and time with an offset")
     duration = result.number("durationMs")
     if duration is None or duration < 0:
-        yield member_finding(result, "durationMs", "durationMs is a number of at least 0")
+        missing = member_finding(result, "durationMs", "durationMs is a number of at least 0")
+        yield replace(missing, matter=Matter.DURATION_MS)
 
 
 def _refused_unseen(run: Run) -> Iterator[Record]:
@@ -286,6 +293,7 @@ def a_refusal_takes_no_time(_run: Run, result: Record) -> Iterator[Finding]:
             f"{owner(result)} says that the call was refused, and {told(result, 'durationMs')}",
             "a duration of 0, since no step.started says that anything was dispatched (A56)",
             (witness("R", result),),
+            matter=Matter.DURATION_MS,
         )
 
 
@@ -327,6 +335,7 @@ def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record
             "before anything had failed or been cancelled",
             "the moment of the decision, which is that of its reason or later (A56)",
             (witness("R", result), *(witness(f"W{n}", each) for n, each in enumerate(reasons[:2], 1))),
+            matter=Matter.DECIDED,
         )
 
 

@@ -141,12 +141,16 @@ def _plan_lines(run: Run) -> Iterator[Line]:
 
 def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Line]:
     """The records in the order of their instants; what has none stands where its file has it."""
-    last = zero
+    last, closed = zero, None
     keyed: list[tuple[int, int, Record]] = []
     for record in records:
         at = record.moment
         last = at.nanoseconds if at is not None else last
-        keyed.append((last, 4 if record.text("type") in _CLOSING else _ORDER[record.kind], record))
+        if record.text("type") in _CLOSING:
+            closed = last
+        # What stands below a closing event is later than it, also within one instant (A34).
+        below = record.kind is Kind.EVENT and closed == last
+        keyed.append((last, 4 if below else _ORDER[record.kind], record))
     for _, _, record in sorted(keyed, key=lambda row: row[:2]):
         yield Line(_says(run, record), record.source, moment_ms(record.moment, zero))
 

@@ -142,7 +142,8 @@ def _decoded(raw: bytes) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        strange = f"is not UTF-8 at byte {error.start}"
+        other = ", and begins as UTF-16 does" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
+        strange = f"is not UTF-8 at byte {error.start}{other}"
         raise NotStrictJson(strange, fault="bytes", naming=f"{strange}; save it as UTF-8") from None
 
 
