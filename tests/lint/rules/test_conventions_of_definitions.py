@@ -57,6 +57,7 @@ def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
         (["create-file", "x-send-mail"], 0),
         (["x-"], 1),
         (["X-mail", 7, None], 3),
+        (["create-file", "create-file"], 1),
         ("create-file", 1),
         ({}, 1),
         (None, 1),
@@ -65,6 +66,16 @@ def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
 def test_side_effects_are_words_of_the_vocabulary(effects: Any, number: int) -> None:
     """Or own ones, told by their beginning."""
     assert len(faults("TD005", catalogue({**taking({}), "sideEffects": effects}))) == number
+
+
+@pytest.mark.parametrize(
+    ("told", "number"),
+    [({}, 0), ({"requires": []}, 0), ({"requires": ["vault"], "platform": 7}, 0), ({"requires": "vault"}, 1),
+     ({"requires": {"vault": True}}, 1), ({"requires": ["vault", 7]}, 1), ({"requires": None}, 1), ([], 1)],
+)  # fmt: skip
+def test_what_a_tool_requires_is_a_list_of_texts(told: Any, number: int) -> None:
+    """Of what else stands in its availability nothing is said."""
+    assert len(faults("TD006", catalogue({**taking({}), "availability": told}))) == number
 
 
 @pytest.mark.parametrize(
@@ -168,6 +179,15 @@ def test_members_of_the_parts_of_an_open_schema_exist() -> None:
     assert faults("IN005", catalogue(taking({}, required=["b"], patternProperties={}))) == []
 
 
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_an_alternative_requires_what_exists(keyword: str) -> None:
+    """One that requires what a closed root does not name is one that no call can take."""
+    held = catalogue(taking({"a": TEXT, "b": TEXT}, **{keyword: [{"required": ["a"]}, {"required": ["b", "c"]}]}))
+    (fault,) = faults("IN005", held)
+    assert fault.at == (keyword, 1, "required", 1)
+    assert "alternative" in fault.observed
+
+
 @pytest.mark.parametrize(
     ("inner", "open_to_others"),
     [
@@ -181,7 +201,11 @@ def test_members_of_the_parts_of_an_open_schema_exist() -> None:
         ({"type": "array", "items": {"properties": {"a": TEXT}}}, True),
         ({"anyOf": [{"properties": {"a": TEXT}}, {"type": "null"}]}, True),
         ({"properties": {"b": TEXT}, "anyOf": [{"properties": {"a": TEXT}}]}, False),
-        ({"allOf": [{"properties": {"a": TEXT}}]}, False),
+        ({"allOf": [{"properties": {"a": TEXT}}]}, True),
+        ({"allOf": [{"properties": {"a": TEXT}}, {"properties": {"b": TEXT}}]}, True),
+        ({"allOf": [{"properties": {"a": TEXT}}], "properties": {"b": TEXT}, "unevaluatedProperties": False}, False),
+        ({"allOf": [{"properties": {"a": TEXT}, "additionalProperties": TEXT}]}, False),
+        ({"allOf": [{"properties": {"a": TEXT}}], "patternProperties": {"^x": {}}}, False),
         ({"not": {"properties": {"a": TEXT}}}, False),
     ],
 )
@@ -189,6 +213,41 @@ def test_an_object_inside_is_open_where_it_names_members_and_lets_others_pass(in
     """A map is not, nor what is one condition among several."""
     assert bool(faults("IN003", catalogue(taking({"x": inner})))) == open_to_others
     assert bool(faults("OUT003", catalogue(giving({"x": inner})))) == open_to_others
+
+
+OF_A, OF_B = {"type": "object", "properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
+PART = {"$ref": "#/$defs/Part"}
+
+
+@pytest.mark.parametrize(
+    ("properties", "told"),
+    [
+        ({"x": {**OF_B, "allOf": [PART], "unevaluatedProperties": False}}, []),
+        ({"x": {"allOf": [PART, OF_B], "unevaluatedProperties": False}}, []),
+        ({"x": {**OF_B, **PART, "unevaluatedProperties": False}}, []),
+        ({"x": {"allOf": [{"allOf": [PART]}, OF_B], "unevaluatedProperties": False}}, []),
+        ({"x": {**OF_B, "allOf": [PART]}}, [("x", True)]),
+        ({"x": {"allOf": [PART], "description": "A part alone."}}, [("Part", True)]),
+        ({"x": PART}, [("Part", True)]),
+        ({"x": PART, "y": {**OF_B, "allOf": [PART], "unevaluatedProperties": False}}, [("Part", False)]),
+        ({"x": {"not": PART}}, []),
+        ({"x": {**OF_B, "additionalProperties": False, "anyOf": [PART]}}, []),
+    ],
+)
+def test_what_is_a_part_of_an_object_is_not_closed_alone(properties: Any, told: list[tuple[str, bool]]) -> None:
+    """The object is, over all of its parts.  What is told stands there, and is mended or not."""
+    for rule, made in (("IN003", taking), ("OUT003", giving)):
+        held = catalogue(made(properties, **{"$defs": {"Part": OF_A}}))
+        found = [each for each in findings(held) if each.rule == rule]
+        assert [(each.pointer[-1], each.fault.fix is not None) for each in found] == told
+
+
+def test_an_older_draft_has_no_word_to_close_an_object_over_its_parts() -> None:
+    """So that a fix would write one that nobody reads."""
+    for draft, mended in (("http://json-schema.org/draft-07/schema#", False), ("", True)):
+        more = {"$schema": draft} if draft else {}
+        (fault,) = faults("IN003", catalogue(taking({"x": {"allOf": [OF_A, OF_B]}}, **more)))
+        assert (fault.fix is not None) is mended
 
 
 def test_an_empty_required_is_not_written_where_the_draft_permits_none() -> None:
@@ -462,6 +521,12 @@ def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> 
         ({"file_path": {**TEXT, "description": "Such as 's3://bucket/file-name'."}}, False),
         ({"filePath": {"type": "object"}}, False),
         ({"empathy": TEXT}, False),
+        ({"file": {**TEXT, "description": "The path of the note."}}, True),
+        ({"targetFolder": {**TEXT, "description": "Relative path to the folder."}}, True),
+        ({"file": {**TEXT, "description": "The text of the note."}}, False),
+        ({"file": {**TEXT, "description": "Path or URL of the file."}}, False),
+        ({"profile": {**TEXT, "description": "Path of the profile."}}, False),
+        ({"path": TEXT, "file": {**TEXT, "description": "The path of the note."}}, False),
     ],
 )
 def test_the_one_path_of_an_object_is_called_path(properties: Any, flagged: bool) -> None:
@@ -473,6 +538,11 @@ def test_the_tools_of_the_editor_and_the_workspace_have_names_of_their_own() -> 
     """And no other tools."""
     for name, flagged in (("editor.getSelection", False), ("workspace.getContext", True), ("notes.get", True)):
         held = catalogue(reading(name, closed({}), closed({"filePath": TEXT})))
+        assert bool(faults("PATH001", held)) == flagged
+    for needs, flagged in (("activeEditor", False), ("selection", False), ("vault", True)):
+        held = catalogue(
+            reading("canvas.get", closed({}), closed({"filePath": TEXT}), availability={"requires": [needs]})
+        )
         assert bool(faults("PATH001", held)) == flagged
 
 
@@ -681,3 +751,20 @@ def test_a_pattern_says_what_it_is(properties: Any, rules: list[str]) -> None:
 def test_prose_is_read_sentence_by_sentence(text: str, asks: bool) -> None:
     """A sentence that denies it does not ask for it."""
     assert asks_for_absolute(text, prose=True) == asks
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The note, such as /home/anna/notes/a.md.", True),
+        (r"The note, such as C:\notes\a.md.", True),
+        ("The note, such as ~/notes/a.md.", True),
+        ("The note, such as notes/home/a.md or ./tmp/a.md.", False),
+        ("The note. Files below /etc/ are never read.", False),
+        ("The page, such as https://example.com/home/a.", False),
+        ("Either a/b or a:b.", False),
+    ],
+)
+def test_a_description_shows_no_path_of_an_operating_system(text: str, told: bool) -> None:
+    """A planner copies what it is shown, wherever it stands; a path inside the vault may have a folder of that name."""
+    assert bool(faults("PATH004", catalogue(taking({"path": {**TEXT, "description": text}})))) is told

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.lint import declared
-from callproof.lint.acts import first_word, writes
+from callproof.lint.acts import first_word, is_of_the_editor, writes
 from callproof.lint.canon import STRATEGIES, Kind, canonical, canonical_names, differences, standard
 from callproof.lint.definition import Definition, Schema
-from callproof.lint.found import strings
 from callproof.lint.rule import Fault, definitions, rule, subschemas
 from callproof.lint.shared_shapes import departures, seeming
 from callproof.lint.wording import listed, nearest
-from callproof.values.jsonvalue import is_object
 
 _PATCHES = frozenset({"patch", *STRATEGIES})
 _EDITING = frozenset({"append", "delete", "edit", "indent", "insert", "replace", "set", "wrap"})
-_EDITOR = frozenset({"activeEditor", "selection"})
 _PLACES = ("range", "cursorAfter")
 
 
@@ -128,9 +125,7 @@ def shared_shapes_keep_their_form(schema: Schema) -> Iterator[Fault]:
 @rule("CAN011", each=definitions)
 def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
     """A tool of the editor that changes a text gives a range or a cursor."""
-    needs = tool.get("availability")
-    in_the_editor = tool.category == "editor" or (is_object(needs) and _EDITOR & set(strings(needs.get("requires"))))
-    if not in_the_editor or canonical(tool) is not None or tool.output is None:
+    if not is_of_the_editor(tool) or canonical(tool) is not None or tool.output is None:
         return
     if (writes(tool) or first_word(tool) in _EDITING) and not declared.members(tool.output).keys() & set(_PLACES):
         yield Fault(

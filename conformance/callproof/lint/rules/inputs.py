@@ -72,17 +72,18 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
 
 @rule("IN005", each=inputs)
 def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
-    """Every name in `required` is among the properties."""
+    """Every name in `required` is among the properties, at the root and in its alternatives."""
     known = declared.names(schema.resolved) if declared.takes_objects(schema) else None
-    for part in declared.parts(schema):
+    always = {part.within for part in declared.parts(schema)}
+    closed = schema.resolved.get("additionalProperties") is False
+    for part in declared.everywhere(schema):
         for place, name in enumerate(part.required):
             if known is None or name in known:
                 continue
-            closed = schema.resolved.get("additionalProperties") is False
+            dead = "no call at all is valid" if part.within in always else "no call can take this alternative"
             yield Fault(
                 at=(*part.within, "required", place),
-                observed=f"{shown(name)} is required and no property"
-                + (", so that no call at all is valid" if closed else ""),
+                observed=f"{shown(name)} is required and no property" + (f", so that {dead}" if closed else ""),
                 permitted="the names of properties",
                 help="describe it among the properties, or take it out of required",
             )

@@ -6,16 +6,22 @@ import re
 from collections.abc import Callable, Iterator
 
 from callproof.lint import declared
+from callproof.lint.acts import is_of_the_editor
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.found import strings
-from callproof.lint.names import MOVING, are_paths, is_path, speaks_of_files, verb, words
-from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, is_outside, lets_pass, shown_values
+from callproof.lint.names import MOVING, are_paths, is_file, is_path, speaks_of_files, verb, words
+from callproof.lint.patharguments import (
+    HOUSE_PATTERN,
+    asks_for_absolute,
+    is_outside,
+    lets_pass,
+    shown_values,
+    shows_absolute,
+)
 from callproof.lint.property_edits import is_named_elsewhere, renamed_property
 from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, subschemas
 from callproof.lint.wording import listed, shown
 
-# Names beside path that the conventions have, each in the tools of one category.
-_ALSO = {"editor": {"filePath"}, "workspace": {"activeFilePath"}}
 _INSIDE = "a path inside the vault"
 _ENDS = {"fromPath", "toPath"}
 _FROM = frozenset({"from", "source", "src", "old", "original", "current"})
@@ -39,6 +45,10 @@ _OF_ANOTHER_KIND = re.compile(
     r"|\bjson[ -]?pointers?\b|\bxpath\b",
     re.IGNORECASE,
 )
+# What is said of a file by which it is known that its path is given, and not its content or its number.
+_BY_PATH = re.compile(
+    r"(?:the |an? )?(?:(?:relative|full|absolute|local|optional|vault|file|folder) ?)*path\b", re.IGNORECASE
+)
 _NEITHER = re.compile(
     r"\b(?:not|no|never|without|(?:can|may)(?: also)? be)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE
 )
@@ -47,11 +57,11 @@ _NEITHER = re.compile(
 @rule("PATH001", each=subschemas)
 def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
     """The one member of an object that holds a path is called `path`."""
-    named = _names(schema, is_path, _holds_a_path)
+    named = [*_names(schema, is_path, _holds_a_path), *_names(schema, is_file, _is_given_by_path)]
     if len(named) != 1 or named[0] == "path" or "path" in schema.properties:
         return
     name = named[0]
-    if name in _ENDS or name in _ALSO.get(schema.tool.category, ()):
+    if name in _ENDS or _is_of_the_active_editor(name, schema.tool):
         return
     yield Fault(
         at=("properties", name),
@@ -121,9 +131,15 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
             if named in ("uri", "uri-reference", "iri", "iri-reference", "url"):
                 observed = f"the format of {shown(name)} is {shown(named)}"
                 yield Fault((*part.within, "format"), observed, _INSIDE, on=schema.root)
-            if isinstance(text, str) and asks_for_absolute(text, prose=True):
-                observed = f"the description of {shown(name)} asks for an absolute path or a URI"
+            if isinstance(text, str) and (does := _says_of_absolute(text)):
+                observed = f"the description of {shown(name)} {does}"
                 yield Fault((*part.within, "description"), observed, _INSIDE, on=schema.root, certain=False)
+
+
+def _says_of_absolute(text: str) -> str:
+    if asks_for_absolute(text, prose=True):
+        return "asks for an absolute path or a URI"
+    return "shows an absolute path" if shows_absolute(text) else ""
 
 
 @rule("PATH005", each=subschemas)
@@ -196,6 +212,13 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
             )
 
 
+def _is_of_the_active_editor(name: str, tool: Definition) -> bool:
+    """Whether a name is the one of the conventions for the file that is open, which the caller did not ask for."""
+    return (name == "filePath" and is_of_the_editor(tool)) or (
+        name == "activeFilePath" and tool.category == "workspace"
+    )
+
+
 def _renaming(schema: Schema, name: str, better: str) -> Fix | None:
     """The fix that calls a property otherwise; None where the old name would stay somewhere."""
     if is_named_elsewhere(schema, name):
@@ -214,6 +237,11 @@ def _holds_a_path(schema: Schema) -> bool:
     return declared.is_text(schema) and not (_BARE_NAME.search(text) or _ELSEWHERE.search(text))
 
 
+def _is_given_by_path(schema: Schema) -> bool:
+    """Whether a text that is called like a file is the path of one, by what is said of it first."""
+    return _holds_a_path(schema) and bool(_BY_PATH.match(declared.description(schema)))
+
+
 def _holds_paths(schema: Schema) -> bool:
     """Whether a list of texts that is called like paths is one of files, and not of a site."""
     return _is_list_of_texts(schema) and not _ELSEWHERE.search(declared.description(schema))
@@ -223,6 +251,7 @@ def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
     """The properties of an object that hold a path of a file or folder, or several."""
     for name, told in schema.properties.items():
         holds = (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told))
+        holds = holds or (is_file(name) and _is_given_by_path(told))
         if holds and not _OF_ANOTHER_KIND.search(declared.description(told)):
             yield name, told
 
