@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from callproof.lint import declared
 from callproof.lint.composed import is_composed, is_part_of_another, users_as_part, users_of
@@ -39,7 +40,9 @@ def open_root(schema: Schema, what: str) -> Iterator[Fault]:
 
 def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
     """The fault of an object below the root that names members and lets others pass."""
-    if schema.pointer == schema.root.resolved.pointer or CONDITIONS & {*keywords_on_the_way(schema.within)}:
+    if schema.pointer == schema.root.resolved.pointer or not takes_objects(schema):
+        return
+    if CONDITIONS & {*keywords_on_the_way(schema.within)}:
         return
     if is_composed(schema):
         yield from _open_composed(schema, what)
@@ -101,10 +104,11 @@ def _names_what_it_wants(schema: Schema) -> bool:
 
 
 def _wanted(schema: Schema) -> frozenset[str]:
-    """The names of members that have to be there, always or beside others, and of those that examples show."""
-    beside, examples = schema.get("dependentRequired"), schema.get("examples")
+    """The names of members that have to be there, always or beside others, and of those that shown values have."""
+    beside = schema.get("dependentRequired")
     lists = [strings(each) for each in beside.values()] if is_object(beside) else []
-    shown_values = [schema.get("default"), *(examples if is_array(examples) else ())]
+    listed = [each for keyword in ("examples", "enum") if is_array(each := schema.get(keyword))]
+    shown_values = [schema.get("default"), schema.get("const"), *chain.from_iterable(listed)]
     return frozenset(schema.required).union(*lists, *(each for each in shown_values if is_object(each)))
 
 

@@ -207,7 +207,7 @@ def named_types(schema: Schema) -> frozenset[str]:
 def takes_objects(schema: Schema) -> bool:
     """Whether an object may be a value, as far as that is said; a word that is no type, such as dict, says nothing."""
     told = types(schema)
-    return not told or not told <= _OTHER_TYPES
+    return told is None or not told <= _OTHER_TYPES
 
 
 def is_text(schema: Schema) -> bool:

@@ -199,6 +199,7 @@ def test_an_alternative_requires_what_exists(keyword: str) -> None:
         ({"type": "object"}, False),
         ({"type": "object", "additionalProperties": True}, False),
         ({"type": "array", "items": {"properties": {"a": TEXT}}}, True),
+        ({"type": "string", "properties": {"a": TEXT}}, False),
         ({"anyOf": [{"properties": {"a": TEXT}}, {"type": "null"}]}, True),
         ({"properties": {"b": TEXT}, "anyOf": [{"properties": {"a": TEXT}}]}, False),
         ({"allOf": [{"properties": {"a": TEXT}}]}, True),
@@ -287,6 +288,8 @@ def test_a_map_is_not_closed_by_a_fix(properties: Any, others: Any) -> None:
         ({"examples": [{"a": "x"}]}, True),
         ({"examples": [{"a": "x"}, {"b": "x"}]}, False),
         ({"default": {"b": "x"}}, False),
+        ({"const": {"b": "x"}}, False),
+        ({"enum": [{"a": "x"}, {"b": "x"}]}, False),
         ({"minProperties": 1}, True),
         ({"minProperties": 2}, False),
     ],
@@ -296,6 +299,34 @@ def test_a_fix_closes_nothing_to_what_it_requires_or_shows(more: Any, mended: bo
     for rule, made in (("IN002", taking), ("OUT002", giving)):
         (fault,) = faults(rule, catalogue(made({"a": TEXT}, additionalProperties=True, **more)))
         assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(
+    ("more", "mended"),
+    [({}, True), ({"enum": [{"a": "x"}]}, True), ({"const": "x"}, False), ({"anyOf": [{"type": "null"}]}, False)],
+)
+def test_a_fix_makes_no_object_of_what_is_none(more: Any, mended: bool) -> None:
+    """Beside other words that take no object, nothing would be left."""
+    schema = {"properties": {"a": TEXT}, "required": [], "additionalProperties": False, **more}
+    for rule, key in (("IN001", "inputSchema"), ("OUT001", "outputSchema")):
+        (fault,) = faults(rule, catalogue({**taking({}), key: schema}))
+        assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(("properties", "mended"), [({"note": TEXT}, True), ({}, False)])
+def test_a_common_member_that_is_no_property_is_made_optional_by_hand(properties: Any, mended: bool) -> None:
+    """Each caller has to give it so far, and a root that is then closed would refuse what all of them give."""
+    (fault,) = faults("IN007", catalogue(taking(properties, required=["note"], additionalProperties=True)))
+    assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(
+    ("more", "mended"), [({}, True), ({"default": "a/b.md"}, True), ({"examples": ["/b.md"]}, False)]
+)
+def test_a_pattern_is_not_put_beside_a_path_that_it_refuses(more: Any, mended: bool) -> None:
+    """The schema would refuse what it shows."""
+    (fault,) = faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))
+    assert (fault.fix is not None) is mended
 
 
 @pytest.mark.parametrize(("required", "mended"), [(["a"], True), (["b"], False)])

@@ -31,7 +31,7 @@ def root_type(schema: Schema, what: str) -> Iterator[Fault]:
         yield Fault(root.within, f"the {what} schema is {shown(root.value)}", 'an object with "type": "object"')
     elif root.type != "object":
         told = f"is {shown(root.type)}" if root.has("type") else "is not written"
-        named = is_object(root.get("properties")) and not root.has("type")
+        named = is_object(root.get("properties")) and not root.has("type") and declared.takes_objects(root)
         yield Fault(
             at=(*root.within, "type") if root.has("type") else root.within,
             observed=f"the type of the {what} {told}",
@@ -122,6 +122,7 @@ def _may_be(told: Schema, wanted: str) -> bool:
 @rule("IN007", each=inputs)
 def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
     """The members `dryRun`, `note` and `requestId` are not required."""
+    known = declared.names(schema.resolved) or ()
     for part in declared.parts(schema):
         for place, name in enumerate(part.required):
             if name in META:
@@ -129,7 +130,10 @@ def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
                     at=(*part.within, "required", place),
                     observed=f"{name} is required",
                     permitted=f"{name} as an optional member",
-                    fix=Fix(without_required(part, name), safe=True, says=f"take {name} out of required"),
+                    # One that is no property is given by every caller, and a root that is closed would refuse it.
+                    fix=Fix(without_required(part, name), safe=True, says=f"take {name} out of required")
+                    if name in known
+                    else None,
                 )
 
 

@@ -175,8 +175,13 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
                 at=(*at, "pattern") if told.has("pattern") else at,
                 observed=f"the schema of {shown(name)} lets {listed(passes)} pass",
                 permitted="a pattern that refuses absolute paths, parent segments, URIs and backslashes",
-                fix=fix if "string" in told.types and not patterns else None,
+                fix=fix if "string" in told.types and not patterns and _shows_paths_of_the_vault(told) else None,
             )
+
+
+def _shows_paths_of_the_vault(told: Schema) -> bool:
+    """Whether the house pattern takes what a schema shows, which it would refuse itself otherwise."""
+    return all(re.search(HOUSE_PATTERN, value) for _, _, value in shown_values(told))
 
 
 @rule("PAT001", each=subschemas)
