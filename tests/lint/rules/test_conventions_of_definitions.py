@@ -15,6 +15,7 @@ UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 TEXT = {"type": "string"}
 WORDS = closed({"words": {"type": "integer"}})
+OF_A, OF_B = {"type": "object", "properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
 
 
 def taking(properties: dict[str, Any], **more: Any) -> Any:
@@ -216,7 +217,6 @@ def test_an_object_inside_is_open_where_it_names_members_and_lets_others_pass(in
     assert bool(faults("OUT003", catalogue(giving({"x": inner})))) == open_to_others
 
 
-OF_A, OF_B = {"type": "object", "properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
 PART = {"$ref": "#/$defs/Part"}
 
 
@@ -228,6 +228,8 @@ PART = {"$ref": "#/$defs/Part"}
         ({"x": {**OF_B, **PART, "unevaluatedProperties": False}}, []),
         ({"x": {"allOf": [{"allOf": [PART]}, OF_B], "unevaluatedProperties": False}}, []),
         ({"x": {**OF_B, "allOf": [PART]}}, [("x", True)]),
+        ({"x": {**OF_B, **PART}}, [("x", True)]),
+        ({"x": {"allOf": [PART, {"$ref": "#/properties/x/$defs/B"}], "$defs": {"B": OF_B}}}, [("x", True)]),
         ({"x": {"allOf": [PART], "description": "A part alone."}}, [("Part", True)]),
         ({"x": PART}, [("Part", True)]),
         ({"x": PART, "y": {**OF_B, "allOf": [PART], "unevaluatedProperties": False}}, [("Part", False)]),
@@ -264,6 +266,26 @@ def test_an_alternative_is_not_closed_by_a_fix() -> None:
     (fault,) = faults("IN002", catalogue(taking({"a": TEXT}, additionalProperties=True, anyOf=[{"required": ["a"]}])))
     assert fault.fix is None
     assert "properties of the root" in fault.help
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"),
+    [
+        ("allOf", [OF_B]),
+        ("anyOf", [OF_B]),
+        ("oneOf", [OF_B]),
+        ("if", OF_B),
+        ("dependentSchemas", {"a": OF_B}),
+        ("patternProperties", {"^b": TEXT}),
+    ],
+)
+def test_what_names_members_in_further_places_is_closed_by_hand(keyword: str, value: Any) -> None:
+    """Closed as it stands, a root would forbid what is named there; and an object below it is not told at all."""
+    for rule, made in (("IN002", taking), ("OUT002", giving)):
+        (fault,) = faults(rule, catalogue(made({"a": TEXT}, **{keyword: value}, additionalProperties=True)))
+        assert fault.fix is None
+    if keyword != "allOf":
+        assert faults("IN003", catalogue(taking({"x": {**OF_A, keyword: value}}))) == []
 
 
 @pytest.mark.parametrize(
