@@ -82,7 +82,9 @@ def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
         says = f"the patch has the strategies {listed(found)}" if found else "the patch has no strategy"
         yield Fault(at, says, f"one of {listed(STRATEGIES)}", help="replaceRange is the canonical one")
     elif not all(found[0] in declared.required(patch) | declared.required(each) for each in forms):
-        yield Fault(at, f"the patch does not require {found[0]}", f"required: {found[0]}")
+        yield Fault(
+            at, f"the patch does not require {found[0]}", f"required: {found[0]}", "add it to the required of the patch"
+        )
 
 
 @rule("CAN009", each=definitions)
@@ -132,6 +134,7 @@ def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
             at=tool.output.resolved.pointer,
             observed=f"the output of {tool.name} does not tell where it changed the text",
             permitted="a member range or cursorAfter",
+            help="give the range of what was written, or where the cursor is then",
         )
 
 
@@ -144,7 +147,8 @@ def a_canonical_tool_takes_what_it_may_be_given(tool: Definition) -> Iterator[Fa
 def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
     for each in differences(tool):
         if each.kind is kind:
-            yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, each.help, each.fix)
+            help_text = each.help or "declare it as the canon does, or give the tool another name"
+            yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, help_text, each.fix)
 
 
 def _patches(word: str) -> bool:

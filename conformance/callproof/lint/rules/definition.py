@@ -153,6 +153,7 @@ def risk_level_and_side_effects_agree(tool: Definition) -> Iterator[Fault]:
         at=tool.at("sideEffects"),
         observed=f"the tool is {level} and {told}",
         permitted="side effects exactly where the risk level is writes or commands",
+        help="correct the one that is a slip, the risk level or the list",
     )
 
 
@@ -202,6 +203,7 @@ def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
                 at=tool.at("name"),
                 observed=f"{shown(tool.name)} is {same} of another tool, {shown(earlier.name)}",
                 permitted="a name of its own for each tool",
+                help="call one of the two otherwise, or leave it out where both are the same tool",
                 on=tool,
             )
 

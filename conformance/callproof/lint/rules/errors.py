@@ -76,6 +76,7 @@ def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
                 at=tool.at("errors"),
                 observed=f"the errors of {tool.name} leave out {code}, and the tool {because}",
                 permitted=f"{code} among them",
+                help="add it, with the situation in when",
             )
 
 

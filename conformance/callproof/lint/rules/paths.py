@@ -23,6 +23,7 @@ from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, sub
 from callproof.lint.wording import listed, shown
 
 _INSIDE = "a path inside the vault"
+_FROM_THE_ROOT = "let it begin at the root of the vault, as Inbox/Ideas.md does"
 _ENDS = {"fromPath", "toPath"}
 _FROM = frozenset({"from", "source", "src", "old", "original", "current"})
 _TO = frozenset({"to", "destination", "dest", "dst", "target", "new"})
@@ -67,6 +68,7 @@ def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
         at=("properties", name),
         observed=f"the path is called {shown(name)}",
         permitted="path, for one file or folder",
+        help="call it path wherever the schema speaks of it",
         fix=_renaming(schema, name, "path"),
     )
 
@@ -78,7 +80,12 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
     if told is not None:
         if not _is_list_of_texts(told):
             taken = " or ".join(sorted(declared.named_types(told))) or "anything"
-            yield Fault(("properties", "paths"), f"paths takes {taken}, and no list of texts", "an array of strings")
+            yield Fault(
+                ("properties", "paths"),
+                f"paths takes {taken}, and no list of texts",
+                "an array of strings",
+                "make it a list of paths, or call one path path",
+            )
         return
     named = _names(schema, are_paths, _holds_paths)
     if len(named) == 1:
@@ -86,6 +93,7 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
             at=("properties", named[0]),
             observed=f"the list of paths is called {shown(named[0])}",
             permitted="paths, for several files or folders",
+            help="call it paths wherever the schema speaks of it",
             fix=_renaming(schema, named[0], "paths"),
             certain=False,  # a name tells what its author meant, and the author may have meant paths of a site
         )
@@ -122,18 +130,19 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
         for part, at, value in shown_values(told):
             if is_outside(value):
                 observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
-                yield Fault((*part.within, *at), observed, _INSIDE, on=schema.root)
+                yield Fault((*part.within, *at), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
         for part in declared.everywhere(told):
             asks, named, text = (part.get(keyword) for keyword in ("pattern", "format", "description"))
             if isinstance(asks, str) and asks_for_absolute(asks):
                 observed = f"the pattern of {shown(name)} asks for {shown(asks)}"
-                yield Fault((*part.within, "pattern"), observed, _INSIDE, on=schema.root)
+                yield Fault((*part.within, "pattern"), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
             if named in ("uri", "uri-reference", "iri", "iri-reference", "url"):
                 observed = f"the format of {shown(name)} is {shown(named)}"
-                yield Fault((*part.within, "format"), observed, _INSIDE, on=schema.root)
+                yield Fault((*part.within, "format"), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
             if isinstance(text, str) and (does := _says_of_absolute(text)):
                 observed = f"the description of {shown(name)} {does}"
-                yield Fault((*part.within, "description"), observed, _INSIDE, on=schema.root, certain=False)
+                at = (*part.within, "description")
+                yield Fault(at, observed, _INSIDE, _FROM_THE_ROOT, on=schema.root, certain=False)
 
 
 def _says_of_absolute(text: str) -> str:
