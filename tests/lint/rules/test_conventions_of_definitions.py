@@ -325,7 +325,13 @@ def test_a_fix_closes_nothing_to_what_it_requires_or_shows(more: Any, mended: bo
 
 @pytest.mark.parametrize(
     ("more", "mended"),
-    [({}, True), ({"enum": [{"a": "x"}]}, True), ({"const": "x"}, False), ({"anyOf": [{"type": "null"}]}, False)],
+    [
+        ({}, True),
+        ({"enum": [{"a": "x"}]}, True),
+        ({"const": "x"}, False),
+        ({"anyOf": [{"type": "null"}]}, False),
+        ({"type": ["object", "null"]}, False),
+    ],
 )
 def test_a_fix_makes_no_object_of_what_is_none(more: Any, mended: bool) -> None:
     """Beside other words that take no object, nothing would be left."""
