@@ -60,6 +60,16 @@ def test_a_finding_stands_at_a_place_that_is_there(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
+def test_a_finding_says_the_next_step(rule: str) -> None:
+    """What was seen, what is permitted, and what to do: a fix that the program makes, or words for whoever does."""
+    for example in page(rule).examples:
+        for each in findings(example, rule):
+            assert each.fault.observed
+            assert each.fault.permitted
+            assert each.fault.fix is not None or each.fault.help, each.rule
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_a_page_says_why(rule: str) -> None:
     """And why it is off, where it is."""
     told = page(rule)

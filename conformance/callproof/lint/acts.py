@@ -7,6 +7,7 @@ from callproof.lint.found import strings
 from callproof.lint.names import WRITING, verb, words
 from callproof.values.jsonvalue import is_object
 
+_EDITOR = frozenset({"activeEditor", "selection"})
 CREATING = frozenset({"create", "new", "make", "touch", "generate"})
 CHANGING = frozenset({"append", "edit", "modify", "overwrite", "patch", "replace", "update", "write"})
 _CONTENTS = frozenset({"create-file", "modify-file"})
@@ -22,6 +23,12 @@ def writes(tool: Definition) -> bool:
     if isinstance(hint, bool):
         return not hint
     return bool(strings(tool.get("sideEffects"))) or verb(act(tool)) in WRITING
+
+
+def is_of_the_editor(tool: Definition) -> bool:
+    """Whether a tool works in the active editor, by its category or by what has to be present for it."""
+    needs = tool.get("availability")
+    return tool.category == "editor" or (is_object(needs) and bool(_EDITOR & set(strings(needs.get("requires")))))
 
 
 def act(tool: Definition) -> str:

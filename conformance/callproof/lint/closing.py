@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
+from callproof.lint import declared
+from callproof.lint.composed import is_composed, is_part_of_another, users_as_part, users_of
 from callproof.lint.declared import takes_objects
 from callproof.lint.definition import Schema
-from callproof.lint.document import value_at
 from callproof.lint.found import strings
 from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
 from callproof.lint.references import target
 from callproof.lint.rule import Fault, Fix, Put
+from callproof.lint.schema_facts import facts
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
@@ -37,11 +40,17 @@ def open_root(schema: Schema, what: str) -> Iterator[Fault]:
 
 def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
     """The fault of an object below the root that names members and lets others pass."""
-    if not schema.properties or not _is_open(schema) or schema.pointer == schema.root.resolved.pointer:
+    if schema.pointer == schema.root.resolved.pointer or not takes_objects(schema):
         return
-    if any(schema.has(keyword) for keyword in _ELSEWHERE) or CONDITIONS & {*keywords_on_the_way(schema.within)}:
+    if CONDITIONS & {*keywords_on_the_way(schema.within)}:
         return
-    if _is_part_of_another(schema):
+    if is_composed(schema):
+        yield from _open_composed(schema, what)
+        return
+    if not schema.properties or not _is_open(schema) or any(schema.has(keyword) for keyword in _ELSEWHERE):
+        return
+    as_part, users = users_as_part(schema), users_of(schema)
+    if is_part_of_another(schema) or (as_part and len(as_part) == len(users)):
         return
     closed = Fix((Put((), "additionalProperties", False),), safe=False, says="close the object")
     yield Fault(
@@ -49,8 +58,34 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
         observed=f"an object inside the {what} is open: additionalProperties {_told(schema)}",
         permitted='"additionalProperties": false, or no properties where the names are the caller\'s',
         help='add "additionalProperties": false',
-        fix=closed if _names_what_it_wants(schema) else None,
+        # Closed, it would refuse what is named beside it where it is one part of an object.
+        fix=closed if _names_what_it_wants(schema) and not as_part else None,
     )
+
+
+def _open_composed(schema: Schema, what: str) -> Iterator[Fault]:
+    """The fault of an object of several parts, none of which closes it."""
+    if _takes_any_name(schema) or declared.lets_pass(schema) is not True:
+        return
+    as_part, users = users_as_part(schema), users_of(schema)
+    if is_part_of_another(schema) or (as_part and len(as_part) == len(users)):
+        return
+    named, wanted = declared.members(schema).keys(), {name for part in declared.parts(schema) for name in _wanted(part)}
+    known = "unevaluatedProperties" in facts(schema).assumed.keywords
+    closed = Fix((Put((), "unevaluatedProperties", False),), safe=False, says="close the object over its parts")
+    yield Fault(
+        at=(),
+        observed=f"an object inside the {what} is open: none of its parts refuses what the others do not name",
+        permitted='"unevaluatedProperties": false beside the parts',
+        help='add "unevaluatedProperties": false' if known else "name every member in one object, and close that one",
+        fix=closed if known and not as_part and wanted <= named else None,
+    )
+
+
+def _takes_any_name(schema: Schema) -> bool:
+    """Whether a part is a map, of which the names are the caller's."""
+    told = [part.get("additionalProperties") for part in declared.parts(schema)]
+    return any(is_object(each) and bool(each) for each in told)
 
 
 def _unclosable(root: Schema, what: str) -> str:
@@ -69,10 +104,11 @@ def _names_what_it_wants(schema: Schema) -> bool:
 
 
 def _wanted(schema: Schema) -> frozenset[str]:
-    """The names of members that have to be there, always or beside others, and of those that examples show."""
-    beside, examples = schema.get("dependentRequired"), schema.get("examples")
+    """The names of members that have to be there, always or beside others, and of those that shown values have."""
+    beside = schema.get("dependentRequired")
     lists = [strings(each) for each in beside.values()] if is_object(beside) else []
-    shown_values = [schema.get("default"), *(examples if is_array(examples) else ())]
+    listed = [each for keyword in ("examples", "enum") if is_array(each := schema.get(keyword))]
+    shown_values = [schema.get("default"), schema.get("const"), *chain.from_iterable(listed)]
     return frozenset(schema.required).union(*lists, *(each for each in shown_values if is_object(each)))
 
 
@@ -87,14 +123,6 @@ def _is_referred_to(schema: Schema, root: Schema) -> bool:
     places = [each for each in schema.inside() if not each.is_root and isinstance(each.get("$ref"), str)]
     found = (target(schema.references, each.within, str(each.get("$ref"))) for each in places)
     return any(there is not None and there[0] == root.within for there in found)
-
-
-def _is_part_of_another(schema: Schema) -> bool:
-    """Whether an object is an alternative within an object that names members itself, which it would then forbid."""
-    if len(schema.within) < 2 or schema.within[-2] not in ("anyOf", "oneOf"):
-        return False
-    around = value_at(schema.root.value, schema.within[:-2])
-    return is_object(around) and "properties" in around
 
 
 def _is_open(schema: Schema) -> bool:

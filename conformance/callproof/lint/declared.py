@@ -107,6 +107,12 @@ def required(schema: Schema | None) -> frozenset[str]:
     return frozenset(name for part in parts(schema) for name in part.required) if schema is not None else frozenset()
 
 
+def always(schema: Schema) -> frozenset[str]:
+    """The names of the members that an object has in each of its forms, whichever of its alternatives it takes."""
+    told = [frozenset(name for each in form for name in required(each)) for form in forms(schema)]
+    return frozenset(name for name in told[0] if all(name in each for each in told)) if told else required(schema)
+
+
 def is_closed(schema: Schema) -> bool:
     """Whether members that it does not declare are refused."""
     words = ("additionalProperties", "unevaluatedProperties")
@@ -207,7 +213,7 @@ def named_types(schema: Schema) -> frozenset[str]:
 def takes_objects(schema: Schema) -> bool:
     """Whether an object may be a value, as far as that is said; a word that is no type, such as dict, says nothing."""
     told = types(schema)
-    return not told or not told <= _OTHER_TYPES
+    return told is None or not told <= _OTHER_TYPES
 
 
 def is_text(schema: Schema) -> bool:

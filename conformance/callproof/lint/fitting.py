@@ -58,10 +58,12 @@ def _members(given: Schema, taken: Schema, levels: int) -> str:
     mine, theirs = declared.members(given), declared.members(taken)
     if not mine or not theirs:
         return ""
-    missing = declared.required(taken) - declared.required(given)
+    missing = declared.required(taken) - declared.always(given)
     if missing:
         return f"may lack {listed(sorted(missing))}, which is required there"
-    further = mine.keys() - theirs.keys() if declared.is_closed(taken) else frozenset[str]()
+    # Of what alternatives, conditions and patterns name a closed object may take more than its properties.
+    known = declared.names(taken) if declared.is_closed(taken) else None
+    further = mine.keys() - known if known is not None else frozenset[str]()
     if further:
         return f"has {listed(sorted(further))}, which the argument does not take"
     for name in (each for each in mine if each in theirs):

@@ -65,6 +65,11 @@ def is_path(name: str) -> bool:
     return told[-1] in _PATH_WORDS or told[-2:] == ("file", "name")
 
 
+def is_file(name: str) -> bool:
+    """Whether a member of this name is a file or a folder, as a path or otherwise."""
+    return bool((_FILE_WORDS - {"files"}).intersection(words(name)[-1:])) and not is_path(name)
+
+
 def are_paths(name: str) -> bool:
     """Whether a member of this name holds several paths."""
     told = words(name)

@@ -18,6 +18,10 @@ _ABSOLUTE = re.compile(r"\^(?:\\?/(?![^\w]*\))|~|\[[a-zA-Z-]+\]:|[A-Z]:|file:|ht
 _PROSE = re.compile(
     r"\b(?:absolute|full(?:y[- ]qualified)?) (?:file ?|folder |directory |local )?paths?\b|\bfile://", re.I
 )
+# A path into a folder that operating systems have, of somebody's home or of a drive: nobody means one inside the vault.
+_SHOWN = re.compile(
+    r"(?<![\w./~:<>{}-])(?:/(?:home|Users|tmp|etc|var|usr|opt|mnt|root|private)/[\w.]|[A-Za-z]:[\\/](?!/)\w|~/\w)"
+)
 _DENIED = re.compile(
     r"\b(?:not|never|no|non|without|instead of|rather than|relative|refuse[sd]?|reject(?:s|ed)?|forbidden)\b", re.I
 )
@@ -36,6 +40,12 @@ def asks_for_absolute(text: str, *, prose: bool = False) -> bool:
         return _ABSOLUTE.match(text) is not None
     sentences = (match[0] for match in _SENTENCE.finditer(text))
     return any(_PROSE.search(each) and not _DENIED.search(each) for each in sentences)
+
+
+def shows_absolute(text: str) -> bool:
+    """Whether the prose of a description shows an absolute path of an operating system."""
+    spans = (match.span() for match in _SENTENCE.finditer(text))
+    return any(_SHOWN.search(text, *span) and not _DENIED.search(text, *span) for span in spans)
 
 
 def shown_values(schema: Schema) -> Iterator[tuple[Schema, Pointer, str]]:

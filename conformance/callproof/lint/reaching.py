@@ -209,20 +209,27 @@ def _member(here: Reached, form: declared.Form, name: str) -> Reach:
     members = {known: each for schema in form for known, each in declared.members(schema).items()}
     sometimes = "" if any(name in declared.required(each) for each in form) else name
     if name in members:
-        return _at(here, members[name], sometimes)
+        told = [named[name] for schema in form if name in (named := declared.members(schema))]
+        return _at(here, min(reversed(told), key=_breadth), sometimes)
     others = form[-1].get("additionalProperties")
     if is_object(others) and others:
         return _at(here, form[-1].below(("additionalProperties",), others), sometimes)
     near = nearest(name, members)
     hint = f"; did you mean {near}?" if near else ""
-    told = [declared.lets_pass(each) for each in form]
-    if False in told:
+    passing = [declared.lets_pass(each) for each in form]
+    if False in passing:
         return Nowhere(f"asks for {name}, which the output does not declare{hint}")
-    if None in told or not members:
+    if None in passing or not members:
         return None
     # What is left open is there or not, like what is optional (REF-03 and REF-04 of the envelope).
     anything = form[-1].below(("additionalProperties",), True)
     return _at(here, anything, sometimes, f"the output does not declare and may lack{hint}")
+
+
+def _breadth(schema: Schema) -> tuple[bool, int, bool]:
+    """How many types a schema lets pass: of several that hold for one member together, the narrowest tells most."""
+    types = declared.types(schema)
+    return types is None, len(types or ()), "number" in (types or ())
 
 
 def _at(here: Reached, schema: Schema, sometimes: str, because: str = _OPTIONAL) -> Reached:

@@ -15,6 +15,7 @@ UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 TEXT = {"type": "string"}
 WORDS = closed({"words": {"type": "integer"}})
+OF_A, OF_B = {"type": "object", "properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
 
 
 def taking(properties: dict[str, Any], **more: Any) -> Any:
@@ -57,6 +58,7 @@ def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
         (["create-file", "x-send-mail"], 0),
         (["x-"], 1),
         (["X-mail", 7, None], 3),
+        (["create-file", "create-file"], 1),
         ("create-file", 1),
         ({}, 1),
         (None, 1),
@@ -65,6 +67,16 @@ def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
 def test_side_effects_are_words_of_the_vocabulary(effects: Any, number: int) -> None:
     """Or own ones, told by their beginning."""
     assert len(faults("TD005", catalogue({**taking({}), "sideEffects": effects}))) == number
+
+
+@pytest.mark.parametrize(
+    ("told", "number"),
+    [({}, 0), ({"requires": []}, 0), ({"requires": ["vault"], "platform": 7}, 0), ({"requires": "vault"}, 1),
+     ({"requires": {"vault": True}}, 1), ({"requires": ["vault", 7]}, 1), ({"requires": None}, 1), ([], 1)],
+)  # fmt: skip
+def test_what_a_tool_requires_is_a_list_of_texts(told: Any, number: int) -> None:
+    """Of what else stands in its availability nothing is said."""
+    assert len(faults("TD006", catalogue({**taking({}), "availability": told}))) == number
 
 
 @pytest.mark.parametrize(
@@ -168,6 +180,15 @@ def test_members_of_the_parts_of_an_open_schema_exist() -> None:
     assert faults("IN005", catalogue(taking({}, required=["b"], patternProperties={}))) == []
 
 
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_an_alternative_requires_what_exists(keyword: str) -> None:
+    """One that requires what a closed root does not name is one that no call can take."""
+    held = catalogue(taking({"a": TEXT, "b": TEXT}, **{keyword: [{"required": ["a"]}, {"required": ["b", "c"]}]}))
+    (fault,) = faults("IN005", held)
+    assert fault.at == (keyword, 1, "required", 1)
+    assert "alternative" in fault.observed
+
+
 @pytest.mark.parametrize(
     ("inner", "open_to_others"),
     [
@@ -179,9 +200,14 @@ def test_members_of_the_parts_of_an_open_schema_exist() -> None:
         ({"type": "object"}, False),
         ({"type": "object", "additionalProperties": True}, False),
         ({"type": "array", "items": {"properties": {"a": TEXT}}}, True),
+        ({"type": "string", "properties": {"a": TEXT}}, False),
         ({"anyOf": [{"properties": {"a": TEXT}}, {"type": "null"}]}, True),
         ({"properties": {"b": TEXT}, "anyOf": [{"properties": {"a": TEXT}}]}, False),
-        ({"allOf": [{"properties": {"a": TEXT}}]}, False),
+        ({"allOf": [{"properties": {"a": TEXT}}]}, True),
+        ({"allOf": [{"properties": {"a": TEXT}}, {"properties": {"b": TEXT}}]}, True),
+        ({"allOf": [{"properties": {"a": TEXT}}], "properties": {"b": TEXT}, "unevaluatedProperties": False}, False),
+        ({"allOf": [{"properties": {"a": TEXT}, "additionalProperties": TEXT}]}, False),
+        ({"allOf": [{"properties": {"a": TEXT}}], "patternProperties": {"^x": {}}}, False),
         ({"not": {"properties": {"a": TEXT}}}, False),
     ],
 )
@@ -189,6 +215,42 @@ def test_an_object_inside_is_open_where_it_names_members_and_lets_others_pass(in
     """A map is not, nor what is one condition among several."""
     assert bool(faults("IN003", catalogue(taking({"x": inner})))) == open_to_others
     assert bool(faults("OUT003", catalogue(giving({"x": inner})))) == open_to_others
+
+
+PART = {"$ref": "#/$defs/Part"}
+
+
+@pytest.mark.parametrize(
+    ("properties", "told"),
+    [
+        ({"x": {**OF_B, "allOf": [PART], "unevaluatedProperties": False}}, []),
+        ({"x": {"allOf": [PART, OF_B], "unevaluatedProperties": False}}, []),
+        ({"x": {**OF_B, **PART, "unevaluatedProperties": False}}, []),
+        ({"x": {"allOf": [{"allOf": [PART]}, OF_B], "unevaluatedProperties": False}}, []),
+        ({"x": {**OF_B, "allOf": [PART]}}, [("x", True)]),
+        ({"x": {**OF_B, **PART}}, [("x", True)]),
+        ({"x": {"allOf": [PART, {"$ref": "#/properties/x/$defs/B"}], "$defs": {"B": OF_B}}}, [("x", True)]),
+        ({"x": {"allOf": [PART], "description": "A part alone."}}, [("Part", True)]),
+        ({"x": PART}, [("Part", True)]),
+        ({"x": PART, "y": {**OF_B, "allOf": [PART], "unevaluatedProperties": False}}, [("Part", False)]),
+        ({"x": {"not": PART}}, []),
+        ({"x": {**OF_B, "additionalProperties": False, "anyOf": [PART]}}, []),
+    ],
+)
+def test_what_is_a_part_of_an_object_is_not_closed_alone(properties: Any, told: list[tuple[str, bool]]) -> None:
+    """The object is, over all of its parts.  What is told stands there, and is mended or not."""
+    for rule, made in (("IN003", taking), ("OUT003", giving)):
+        held = catalogue(made(properties, **{"$defs": {"Part": OF_A}}))
+        found = [each for each in findings(held) if each.rule == rule]
+        assert [(each.pointer[-1], each.fault.fix is not None) for each in found] == told
+
+
+def test_an_older_draft_has_no_word_to_close_an_object_over_its_parts() -> None:
+    """So that a fix would write one that nobody reads."""
+    for draft, mended in (("http://json-schema.org/draft-07/schema#", False), ("", True)):
+        more = {"$schema": draft} if draft else {}
+        (fault,) = faults("IN003", catalogue(taking({"x": {"allOf": [OF_A, OF_B]}}, **more)))
+        assert (fault.fix is not None) is mended
 
 
 def test_an_empty_required_is_not_written_where_the_draft_permits_none() -> None:
@@ -204,6 +266,26 @@ def test_an_alternative_is_not_closed_by_a_fix() -> None:
     (fault,) = faults("IN002", catalogue(taking({"a": TEXT}, additionalProperties=True, anyOf=[{"required": ["a"]}])))
     assert fault.fix is None
     assert "properties of the root" in fault.help
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"),
+    [
+        ("allOf", [OF_B]),
+        ("anyOf", [OF_B]),
+        ("oneOf", [OF_B]),
+        ("if", OF_B),
+        ("dependentSchemas", {"a": OF_B}),
+        ("patternProperties", {"^b": TEXT}),
+    ],
+)
+def test_what_names_members_in_further_places_is_closed_by_hand(keyword: str, value: Any) -> None:
+    """Closed as it stands, a root would forbid what is named there; and an object below it is not told at all."""
+    for rule, made in (("IN002", taking), ("OUT002", giving)):
+        (fault,) = faults(rule, catalogue(made({"a": TEXT}, **{keyword: value}, additionalProperties=True)))
+        assert fault.fix is None
+    if keyword != "allOf":
+        assert faults("IN003", catalogue(taking({"x": {**OF_A, keyword: value}}))) == []
 
 
 @pytest.mark.parametrize(
@@ -228,6 +310,8 @@ def test_a_map_is_not_closed_by_a_fix(properties: Any, others: Any) -> None:
         ({"examples": [{"a": "x"}]}, True),
         ({"examples": [{"a": "x"}, {"b": "x"}]}, False),
         ({"default": {"b": "x"}}, False),
+        ({"const": {"b": "x"}}, False),
+        ({"enum": [{"a": "x"}, {"b": "x"}]}, False),
         ({"minProperties": 1}, True),
         ({"minProperties": 2}, False),
     ],
@@ -237,6 +321,40 @@ def test_a_fix_closes_nothing_to_what_it_requires_or_shows(more: Any, mended: bo
     for rule, made in (("IN002", taking), ("OUT002", giving)):
         (fault,) = faults(rule, catalogue(made({"a": TEXT}, additionalProperties=True, **more)))
         assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(
+    ("more", "mended"),
+    [
+        ({}, True),
+        ({"enum": [{"a": "x"}]}, True),
+        ({"const": "x"}, False),
+        ({"anyOf": [{"type": "null"}]}, False),
+        ({"type": ["object", "null"]}, False),
+    ],
+)
+def test_a_fix_makes_no_object_of_what_is_none(more: Any, mended: bool) -> None:
+    """Beside other words that take no object, nothing would be left."""
+    schema = {"properties": {"a": TEXT}, "required": [], "additionalProperties": False, **more}
+    for rule, key in (("IN001", "inputSchema"), ("OUT001", "outputSchema")):
+        (fault,) = faults(rule, catalogue({**taking({}), key: schema}))
+        assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(("properties", "mended"), [({"note": TEXT}, True), ({}, False)])
+def test_a_common_member_that_is_no_property_is_made_optional_by_hand(properties: Any, mended: bool) -> None:
+    """Each caller has to give it so far, and a root that is then closed would refuse what all of them give."""
+    (fault,) = faults("IN007", catalogue(taking(properties, required=["note"], additionalProperties=True)))
+    assert (fault.fix is not None) is mended
+
+
+@pytest.mark.parametrize(
+    ("more", "mended"), [({}, True), ({"default": "a/b.md"}, True), ({"examples": ["/b.md"]}, False)]
+)
+def test_a_pattern_is_not_put_beside_a_path_that_it_refuses(more: Any, mended: bool) -> None:
+    """The schema would refuse what it shows."""
+    (fault,) = faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))
+    assert (fault.fix is not None) is mended
 
 
 @pytest.mark.parametrize(("required", "mended"), [(["a"], True), (["b"], False)])
@@ -462,6 +580,12 @@ def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> 
         ({"file_path": {**TEXT, "description": "Such as 's3://bucket/file-name'."}}, False),
         ({"filePath": {"type": "object"}}, False),
         ({"empathy": TEXT}, False),
+        ({"file": {**TEXT, "description": "The path of the note."}}, True),
+        ({"targetFolder": {**TEXT, "description": "Relative path to the folder."}}, True),
+        ({"file": {**TEXT, "description": "The text of the note."}}, False),
+        ({"file": {**TEXT, "description": "Path or URL of the file."}}, False),
+        ({"profile": {**TEXT, "description": "Path of the profile."}}, False),
+        ({"path": TEXT, "file": {**TEXT, "description": "The path of the note."}}, False),
     ],
 )
 def test_the_one_path_of_an_object_is_called_path(properties: Any, flagged: bool) -> None:
@@ -473,6 +597,11 @@ def test_the_tools_of_the_editor_and_the_workspace_have_names_of_their_own() -> 
     """And no other tools."""
     for name, flagged in (("editor.getSelection", False), ("workspace.getContext", True), ("notes.get", True)):
         held = catalogue(reading(name, closed({}), closed({"filePath": TEXT})))
+        assert bool(faults("PATH001", held)) == flagged
+    for needs, flagged in (("activeEditor", False), ("selection", False), ("vault", True)):
+        held = catalogue(
+            reading("canvas.get", closed({}), closed({"filePath": TEXT}), availability={"requires": [needs]})
+        )
         assert bool(faults("PATH001", held)) == flagged
 
 
@@ -681,3 +810,20 @@ def test_a_pattern_says_what_it_is(properties: Any, rules: list[str]) -> None:
 def test_prose_is_read_sentence_by_sentence(text: str, asks: bool) -> None:
     """A sentence that denies it does not ask for it."""
     assert asks_for_absolute(text, prose=True) == asks
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The note, such as /home/anna/notes/a.md.", True),
+        (r"The note, such as C:\notes\a.md.", True),
+        ("The note, such as ~/notes/a.md.", True),
+        ("The note, such as notes/home/a.md or ./tmp/a.md.", False),
+        ("The note. Files below /etc/ are never read.", False),
+        ("The page, such as https://example.com/home/a.", False),
+        ("Either a/b or a:b.", False),
+    ],
+)
+def test_a_description_shows_no_path_of_an_operating_system(text: str, told: bool) -> None:
+    """A planner copies what it is shown, wherever it stands; a path inside the vault may have a folder of that name."""
+    assert bool(faults("PATH004", catalogue(taking({"path": {**TEXT, "description": text}})))) is told

@@ -44,11 +44,17 @@ def test_another_code_is_told_with_the_nearest(code: Any, near: str) -> None:
     assert (fault.fix is None) == (not near)
 
 
-@pytest.mark.parametrize("told", [None, {}, "NOT_FOUND", 7])
-def test_a_definition_without_a_list_declares_nothing(told: Any) -> None:
+def test_a_definition_without_a_list_declares_nothing() -> None:
     """And nothing of it is held against it."""
-    tool = reading("notes.look", closed({"path": TEXT}), closed({}), errors=told)
+    tool = reading("notes.look", closed({"path": TEXT}), closed({}), errors=None)
     assert ids(catalogue(tool), "ERR") == []
+
+
+@pytest.mark.parametrize("told", [{}, "NOT_FOUND", 7])
+def test_what_is_declared_is_a_list(told: Any) -> None:
+    """Nobody reads a code that stands there alone, so that it is told, and what a list would have to hold is not."""
+    tool = reading("notes.look", closed({"path": TEXT}), closed({}), errors=told)
+    assert ids(catalogue(tool), "ERR") == ["ERR001"]
 
 
 @pytest.mark.parametrize(

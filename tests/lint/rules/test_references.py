@@ -265,6 +265,18 @@ def test_a_member_has_a_schema_of_its_own_in_each_form_of_its_object() -> None:
         assert ids(catalogue(tool, READ, plan=steps), "REF006") == ["REF006"]
 
 
+def test_a_member_that_two_parts_describe_is_of_the_type_of_both() -> None:
+    """An alternative that says less of it than what stands around the alternatives lets no more pass."""
+    output = {
+        **closed({"size": COUNT}),
+        "oneOf": [{"properties": {"size": {"type": "number"}}}, {"required": ["size"]}],
+    }
+    source = reading("a.give", closed({}), closed({"it": output}))
+    target = reading("b.take", closed({"size": COUNT}), closed({}))
+    steps = plan(step("s1", "a.give", {}), step("s2", "b.take", {"size": "$steps.s1.it.size"}))
+    assert ids(catalogue(source, target, plan=steps), "REF006") == []
+
+
 def test_the_items_of_a_loop_over_a_tuple_are_of_several_kinds() -> None:
     """Of which nothing is said."""
     source = reading("a.give", closed({}), closed({"pair": PAIR}))
@@ -345,6 +357,25 @@ ARGUMENTS: list[tuple[Tool, Tool, bool]] = [
     ({}, TEXT, True),
     (TEXT, {}, True),
     ({"$ref": "#/$defs/Note"}, TEXT, True),
+    # Required in each form, and in one of two.
+    (
+        {**ENTRY, "oneOf": [{"required": ["title"]}, {"required": ["title", "due"]}]},
+        {**ENTRY, "required": ["title"]},
+        True,
+    ),
+    ({**ENTRY, "oneOf": [{"required": ["title"]}, {"required": ["due"]}]}, {**ENTRY, "required": ["title"]}, False),
+    # A member that a pattern names, one that an alternative names, and one that neither does.
+    (closed({"x1": TEXT}), {**closed({"a": TEXT}, []), "patternProperties": {"^x": TEXT}}, True),
+    (
+        closed({"b": TEXT}),
+        {"properties": {"a": TEXT}, "anyOf": [{"properties": {"b": TEXT}}], "unevaluatedProperties": False},
+        True,
+    ),
+    (
+        closed({"c": TEXT}),
+        {"properties": {"a": TEXT}, "anyOf": [{"properties": {"b": TEXT}}], "unevaluatedProperties": False},
+        False,
+    ),
 ]
 
 

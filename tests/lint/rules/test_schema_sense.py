@@ -32,6 +32,22 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a format of a later draft", {"type": "string", "format": "uuid"}, []),
     ("nothing said", {"description": "Anything."}, ["SCH005 /p"]),
     ("anything on purpose", True, []),
+    (
+        "members that another part describes",
+        {"type": "object", "properties": {"a": {}}, "allOf": [{"properties": {"a": {"type": "null"}}}]},
+        [],
+    ),
+    (
+        "members that an alternative describes",
+        {"type": "object", "properties": {"a": {}}, "oneOf": [{"properties": {"a": {"type": "null"}}}]},
+        [],
+    ),
+    (
+        "members that no part describes",
+        {"type": "object", "properties": {"a": {}}, "allOf": [{"properties": {"a": {"title": "A"}}}]},
+        ["SCH005 /p/allOf/0/properties/a", "SCH005 /p/properties/a"],
+    ),
+    ("a definition that is called items", {"type": "null", "$defs": {"items": {}}}, []),
     ("a list of whatever", {"type": "array"}, ["SCH006 /p/type"]),
     ("a list of what stands at its beginning", {"type": "array", "prefixItems": [{"type": "null"}]}, []),
     ("a list with something in it", {"type": "array", "contains": {"type": "null"}}, []),

@@ -51,6 +51,14 @@ def test_a_description_has_a_fair_length(length: int, found: bool) -> None:
     assert (fired(tool("x" * length)) == {"DOC003"}) is found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"), [("都市の気温を調べる。", False), ("気温を調べる。", True), ("気" * 1_024, False)]
+)
+def test_a_wide_character_says_as_much_as_two_letters(text: str, found: bool) -> None:
+    """A sentence of ten may say all that has to be said; none counts twice for what is too long."""
+    assert (fired(tool(text)) == {"DOC003"}) is found
+
+
 def test_what_is_counted_agrees_in_number() -> None:
     """One character, and one parameter."""
     read = gathered([document_of("tools.json", {**tool("x", a={"type": "string"})})])
@@ -59,6 +67,17 @@ def test_what_is_counted_agrees_in_number() -> None:
     assert [each.observed for each in RULES["DOC004"].examine(subject.input)] == [
         "1 of 1 parameter without a description: a"
     ]
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "oneOf"])
+def test_a_part_may_say_what_a_parameter_is(keyword: str) -> None:
+    """Who closes an object over its parts names their members, and leaves it to the parts what they are."""
+    part = {"properties": {"a": {"type": "string", "description": "The text to count in."}}}
+    bare = {"properties": {"a": {"type": "string"}}}
+    whole = tool(a={})
+    for parts, rules in (([part], set()), ([bare], {"DOC004"})):
+        whole["inputSchema"] = {**whole["inputSchema"], keyword: parts}
+        assert fired(whole) == rules
 
 
 def test_a_reference_may_say_what_a_parameter_is() -> None:

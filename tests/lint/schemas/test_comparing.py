@@ -95,3 +95,25 @@ def test_what_says_the_same_in_another_way_is_no_gap_beside_one(old: Any, new: A
     assume(not any("$ref" in each for each in parts))  # a reference to the root means the change too
     left, right = old(one, other), {**new(one, other), "required": ["z"]}
     assert [gap for gap in gaps_between(left, right) if (gap.kind, gap.name) != ("required", "z")] == []
+
+
+@pytest.mark.parametrize(
+    "naming",
+    [
+        {"allOf": [{"properties": {"b": True}}]},
+        {"oneOf": [{"properties": {"b": True}}]},
+        {"if": {"properties": {"b": True}}},
+        {"if": True, "then": {"properties": {"b": True}}},
+        {"if": False, "else": {"properties": {"b": True}}},
+        {"dependentSchemas": {"a": {"properties": {"b": True}}}},
+        {"$ref": "#/$defs/naming"},
+    ],
+    ids=lambda naming: [*naming][-1],
+)
+def test_a_member_that_was_named_beside_is_one_more_that_a_closed_object_refuses(naming: Any) -> None:
+    """What evaluates a member on one side alone lets it pass there alone, whatever else both sides have."""
+    closed = {"properties": {"a": True}, "anyOf": [{"required": ["a"]}], "unevaluatedProperties": False}
+    old = {**closed, **naming, "$defs": {"naming": {"properties": {"b": True}}}}
+    assert _valid(old, {"a": 1, "b": 1})
+    assert not _valid(closed, {"a": 1, "b": 1})
+    assert gaps_between(old, closed) != ()

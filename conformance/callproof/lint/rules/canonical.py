@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.lint import declared
-from callproof.lint.acts import first_word, writes
+from callproof.lint.acts import first_word, is_of_the_editor, writes
 from callproof.lint.canon import STRATEGIES, Kind, canonical, canonical_names, differences, standard
 from callproof.lint.definition import Definition, Schema
-from callproof.lint.found import strings
 from callproof.lint.rule import Fault, definitions, rule, subschemas
 from callproof.lint.shared_shapes import departures, seeming
 from callproof.lint.wording import listed, nearest
-from callproof.values.jsonvalue import is_object
 
 _PATCHES = frozenset({"patch", *STRATEGIES})
 _EDITING = frozenset({"append", "delete", "edit", "indent", "insert", "replace", "set", "wrap"})
-_EDITOR = frozenset({"activeEditor", "selection"})
 _PLACES = ("range", "cursorAfter")
 
 
@@ -85,7 +82,9 @@ def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
         says = f"the patch has the strategies {listed(found)}" if found else "the patch has no strategy"
         yield Fault(at, says, f"one of {listed(STRATEGIES)}", help="replaceRange is the canonical one")
     elif not all(found[0] in declared.required(patch) | declared.required(each) for each in forms):
-        yield Fault(at, f"the patch does not require {found[0]}", f"required: {found[0]}")
+        yield Fault(
+            at, f"the patch does not require {found[0]}", f"required: {found[0]}", "add it to the required of the patch"
+        )
 
 
 @rule("CAN009", each=definitions)
@@ -128,15 +127,14 @@ def shared_shapes_keep_their_form(schema: Schema) -> Iterator[Fault]:
 @rule("CAN011", each=definitions)
 def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
     """A tool of the editor that changes a text gives a range or a cursor."""
-    needs = tool.get("availability")
-    in_the_editor = tool.category == "editor" or (is_object(needs) and _EDITOR & set(strings(needs.get("requires"))))
-    if not in_the_editor or canonical(tool) is not None or tool.output is None:
+    if not is_of_the_editor(tool) or canonical(tool) is not None or tool.output is None:
         return
     if (writes(tool) or first_word(tool) in _EDITING) and not declared.members(tool.output).keys() & set(_PLACES):
         yield Fault(
             at=tool.output.resolved.pointer,
             observed=f"the output of {tool.name} does not tell where it changed the text",
             permitted="a member range or cursorAfter",
+            help="give the range of what was written, or where the cursor is then",
         )
 
 
@@ -149,7 +147,8 @@ def a_canonical_tool_takes_what_it_may_be_given(tool: Definition) -> Iterator[Fa
 def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
     for each in differences(tool):
         if each.kind is kind:
-            yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, each.help, each.fix)
+            help_text = each.help or "declare it as the canon does, or give the tool another name"
+            yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, help_text, each.fix)
 
 
 def _patches(word: str) -> bool:

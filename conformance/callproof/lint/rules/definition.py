@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from callproof.lint.definition import Definition, Registry
+from callproof.lint.found import strings
 from callproof.lint.names import WRITING, camel, folded, verb
 from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, registries, rule
 from callproof.lint.wording import listed, nearest, shown
@@ -111,12 +112,24 @@ def a_definition_lists_its_side_effects(tool: Definition) -> Iterator[Fault]:
             near = nearest(each, SIDE_EFFECTS) if isinstance(each, str) else ""
             help_text = f"did you mean {near}?" if near else "a word of your own begins with x-"
             yield Fault(tool.at("sideEffects", place), f"a side effect is {shown(each)}", _EFFECTS, help=help_text)
+        elif each in told[:place]:
+            yield Fault(tool.at("sideEffects", place), f"{shown(each)} is listed twice", _EFFECTS, help="leave it out")
 
 
 @rule("TD006", each=definitions)
 def a_definition_states_its_availability(tool: Definition) -> Iterator[Fault]:
-    """A definition states its availability as an object."""
-    if not tool.members or is_object(tool.get("availability")):
+    """A definition states its availability as an object, whose `requires` is a list of texts."""
+    if not tool.members:
+        return
+    told = tool.get("availability")
+    if is_object(told):
+        needs = told.get("requires")
+        if "requires" in told and not (is_array(needs) and len(strings(needs)) == len(needs)):
+            yield Fault(
+                at=tool.at("availability", "requires"),
+                observed=f"requires is {shown(needs)}",
+                permitted='an array of texts, such as ["vault"]; empty where nothing has to be present',
+            )
         return
     there = tool.has("availability")
     yield Fault(
@@ -140,6 +153,7 @@ def risk_level_and_side_effects_agree(tool: Definition) -> Iterator[Fault]:
         at=tool.at("sideEffects"),
         observed=f"the tool is {level} and {told}",
         permitted="side effects exactly where the risk level is writes or commands",
+        help="correct the one that is a slip, the risk level or the list",
     )
 
 
@@ -189,6 +203,7 @@ def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
                 at=tool.at("name"),
                 observed=f"{shown(tool.name)} is {same} of another tool, {shown(earlier.name)}",
                 permitted="a name of its own for each tool",
+                help="call one of the two otherwise, or leave it out where both are the same tool",
                 on=tool,
             )
 
@@ -204,7 +219,7 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
     yield Fault(
         at=tool.at("name"),
         observed=f"the name is {shown(tool.name)}, and the category {shown(given)}",
-        permitted="a category, a dot, and a verb with its noun in camel case, as in vault.readFile",
+        permitted="a category, a dot, and a verb with its noun in camel case, of letters a to z, as in vault.readFile",
         fix=Fix((Replace(tool.at("name"), better),), safe=False, says=f"call it {better}")
         if _NAME.fullmatch(better) and tool.name.isascii()
         else None,

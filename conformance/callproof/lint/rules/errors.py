@@ -42,7 +42,14 @@ class _Code:
 
 @rule("ERR001", each=definitions)
 def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
-    """A declared error code is one of the baseline, or an extension with a namespace."""
+    """What a definition declares is a list of codes of the baseline, or of extensions with a namespace."""
+    if tool.get("errors") is not None and not is_array(tool.get("errors")):
+        yield Fault(
+            at=tool.at("errors"),
+            observed=f"errors is {shown(tool.get('errors'))}",
+            permitted="an array of codes, or of objects with code and when",
+            help="leave it out where nothing is declared",
+        )
     for code in _codes(tool):
         if isinstance(code.value, str) and (code.value in _baseline() or _EXTENSION.fullmatch(code.value)):
             continue
@@ -69,6 +76,7 @@ def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
                 at=tool.at("errors"),
                 observed=f"the errors of {tool.name} leave out {code}, and the tool {because}",
                 permitted=f"{code} among them",
+                help="add it, with the situation in when",
             )
 
 

@@ -78,6 +78,7 @@ def the_signal_fits_the_act(tool: Definition) -> Iterator[Fault]:
                 at=members[name].pointer,
                 observed=f"{tool.name} takes {name}, and it {says}",
                 permitted=f"{better}, or neither",
+                help=f"take {name} out, or say in sideEffects what else the tool does",
             )
 
 

@@ -31,7 +31,7 @@ def root_type(schema: Schema, what: str) -> Iterator[Fault]:
         yield Fault(root.within, f"the {what} schema is {shown(root.value)}", 'an object with "type": "object"')
     elif root.type != "object":
         told = f"is {shown(root.type)}" if root.has("type") else "is not written"
-        named = is_object(root.get("properties")) and not root.has("type")
+        named = is_object(root.get("properties")) and not root.has("type") and declared.takes_objects(root)
         yield Fault(
             at=(*root.within, "type") if root.has("type") else root.within,
             observed=f"the type of the {what} {told}",
@@ -72,17 +72,18 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
 
 @rule("IN005", each=inputs)
 def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
-    """Every name in `required` is among the properties."""
+    """Every name in `required` is among the properties, at the root and in its alternatives."""
     known = declared.names(schema.resolved) if declared.takes_objects(schema) else None
-    for part in declared.parts(schema):
+    always = {part.within for part in declared.parts(schema)}
+    closed = schema.resolved.get("additionalProperties") is False
+    for part in declared.everywhere(schema):
         for place, name in enumerate(part.required):
             if known is None or name in known:
                 continue
-            closed = schema.resolved.get("additionalProperties") is False
+            dead = "no call at all is valid" if part.within in always else "no call can take this alternative"
             yield Fault(
                 at=(*part.within, "required", place),
-                observed=f"{shown(name)} is required and no property"
-                + (", so that no call at all is valid" if closed else ""),
+                observed=f"{shown(name)} is required and no property" + (f", so that {dead}" if closed else ""),
                 permitted="the names of properties",
                 help="describe it among the properties, or take it out of required",
             )
@@ -121,6 +122,7 @@ def _may_be(told: Schema, wanted: str) -> bool:
 @rule("IN007", each=inputs)
 def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
     """The members `dryRun`, `note` and `requestId` are not required."""
+    known = declared.names(schema.resolved) or ()
     for part in declared.parts(schema):
         for place, name in enumerate(part.required):
             if name in META:
@@ -128,7 +130,10 @@ def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
                     at=(*part.within, "required", place),
                     observed=f"{name} is required",
                     permitted=f"{name} as an optional member",
-                    fix=Fix(without_required(part, name), safe=True, says=f"take {name} out of required"),
+                    # One that is no property is given by every caller, and a root that is closed would refuse it.
+                    fix=Fix(without_required(part, name), safe=True, says=f"take {name} out of required")
+                    if name in known
+                    else None,
                 )
 
 

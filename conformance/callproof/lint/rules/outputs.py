@@ -162,6 +162,7 @@ def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
         at=(*tool.output.pointer, *root.within, "properties"),
         observed="the output has the path of a file, and neither etag nor mtimeMs",
         permitted="etag or mtimeMs, by which a later step can name the version",
+        help="declare the one that the tool can tell cheaply",
     )
 
 

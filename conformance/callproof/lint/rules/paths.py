@@ -6,17 +6,24 @@ import re
 from collections.abc import Callable, Iterator
 
 from callproof.lint import declared
+from callproof.lint.acts import is_of_the_editor
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.found import strings
-from callproof.lint.names import MOVING, are_paths, is_path, speaks_of_files, verb, words
-from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, is_outside, lets_pass, shown_values
+from callproof.lint.names import MOVING, are_paths, is_file, is_path, speaks_of_files, verb, words
+from callproof.lint.patharguments import (
+    HOUSE_PATTERN,
+    asks_for_absolute,
+    is_outside,
+    lets_pass,
+    shown_values,
+    shows_absolute,
+)
 from callproof.lint.property_edits import is_named_elsewhere, renamed_property
 from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, subschemas
 from callproof.lint.wording import listed, shown
 
-# Names beside path that the conventions have, each in the tools of one category.
-_ALSO = {"editor": {"filePath"}, "workspace": {"activeFilePath"}}
 _INSIDE = "a path inside the vault"
+_FROM_THE_ROOT = "let it begin at the root of the vault, as Inbox/Ideas.md does"
 _ENDS = {"fromPath", "toPath"}
 _FROM = frozenset({"from", "source", "src", "old", "original", "current"})
 _TO = frozenset({"to", "destination", "dest", "dst", "target", "new"})
@@ -39,6 +46,10 @@ _OF_ANOTHER_KIND = re.compile(
     r"|\bjson[ -]?pointers?\b|\bxpath\b",
     re.IGNORECASE,
 )
+# What is said of a file by which it is known that its path is given, and not its content or its number.
+_BY_PATH = re.compile(
+    r"(?:the |an? )?(?:(?:relative|full|absolute|local|optional|vault|file|folder) ?)*path\b", re.IGNORECASE
+)
 _NEITHER = re.compile(
     r"\b(?:not|no|never|without|(?:can|may)(?: also)? be)\b[^.;]{0,40}\b(?:reg(?:ex|ular)|glob)", re.IGNORECASE
 )
@@ -47,16 +58,17 @@ _NEITHER = re.compile(
 @rule("PATH001", each=subschemas)
 def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
     """The one member of an object that holds a path is called `path`."""
-    named = _names(schema, is_path, _holds_a_path)
+    named = [*_names(schema, is_path, _holds_a_path), *_names(schema, is_file, _is_given_by_path)]
     if len(named) != 1 or named[0] == "path" or "path" in schema.properties:
         return
     name = named[0]
-    if name in _ENDS or name in _ALSO.get(schema.tool.category, ()):
+    if name in _ENDS or _is_of_the_active_editor(name, schema.tool):
         return
     yield Fault(
         at=("properties", name),
         observed=f"the path is called {shown(name)}",
         permitted="path, for one file or folder",
+        help="call it path wherever the schema speaks of it",
         fix=_renaming(schema, name, "path"),
     )
 
@@ -68,7 +80,12 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
     if told is not None:
         if not _is_list_of_texts(told):
             taken = " or ".join(sorted(declared.named_types(told))) or "anything"
-            yield Fault(("properties", "paths"), f"paths takes {taken}, and no list of texts", "an array of strings")
+            yield Fault(
+                ("properties", "paths"),
+                f"paths takes {taken}, and no list of texts",
+                "an array of strings",
+                "make it a list of paths, or call one path path",
+            )
         return
     named = _names(schema, are_paths, _holds_paths)
     if len(named) == 1:
@@ -76,6 +93,7 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
             at=("properties", named[0]),
             observed=f"the list of paths is called {shown(named[0])}",
             permitted="paths, for several files or folders",
+            help="call it paths wherever the schema speaks of it",
             fix=_renaming(schema, named[0], "paths"),
             certain=False,  # a name tells what its author meant, and the author may have meant paths of a site
         )
@@ -112,18 +130,25 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
         for part, at, value in shown_values(told):
             if is_outside(value):
                 observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
-                yield Fault((*part.within, *at), observed, _INSIDE, on=schema.root)
+                yield Fault((*part.within, *at), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
         for part in declared.everywhere(told):
             asks, named, text = (part.get(keyword) for keyword in ("pattern", "format", "description"))
             if isinstance(asks, str) and asks_for_absolute(asks):
                 observed = f"the pattern of {shown(name)} asks for {shown(asks)}"
-                yield Fault((*part.within, "pattern"), observed, _INSIDE, on=schema.root)
+                yield Fault((*part.within, "pattern"), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
             if named in ("uri", "uri-reference", "iri", "iri-reference", "url"):
                 observed = f"the format of {shown(name)} is {shown(named)}"
-                yield Fault((*part.within, "format"), observed, _INSIDE, on=schema.root)
-            if isinstance(text, str) and asks_for_absolute(text, prose=True):
-                observed = f"the description of {shown(name)} asks for an absolute path or a URI"
-                yield Fault((*part.within, "description"), observed, _INSIDE, on=schema.root, certain=False)
+                yield Fault((*part.within, "format"), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
+            if isinstance(text, str) and (does := _says_of_absolute(text)):
+                observed = f"the description of {shown(name)} {does}"
+                at = (*part.within, "description")
+                yield Fault(at, observed, _INSIDE, _FROM_THE_ROOT, on=schema.root, certain=False)
+
+
+def _says_of_absolute(text: str) -> str:
+    if asks_for_absolute(text, prose=True):
+        return "asks for an absolute path or a URI"
+    return "shows an absolute path" if shows_absolute(text) else ""
 
 
 @rule("PATH005", each=subschemas)
@@ -159,8 +184,13 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
                 at=(*at, "pattern") if told.has("pattern") else at,
                 observed=f"the schema of {shown(name)} lets {listed(passes)} pass",
                 permitted="a pattern that refuses absolute paths, parent segments, URIs and backslashes",
-                fix=fix if "string" in told.types and not patterns else None,
+                fix=fix if "string" in told.types and not patterns and _shows_paths_of_the_vault(told) else None,
             )
+
+
+def _shows_paths_of_the_vault(told: Schema) -> bool:
+    """Whether the house pattern takes what a schema shows, which it would refuse itself otherwise."""
+    return all(re.search(HOUSE_PATTERN, value) for _, _, value in shown_values(told))
 
 
 @rule("PAT001", each=subschemas)
@@ -196,6 +226,13 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
             )
 
 
+def _is_of_the_active_editor(name: str, tool: Definition) -> bool:
+    """Whether a name is the one of the conventions for the file that is open, which the caller did not ask for."""
+    return (name == "filePath" and is_of_the_editor(tool)) or (
+        name == "activeFilePath" and tool.category == "workspace"
+    )
+
+
 def _renaming(schema: Schema, name: str, better: str) -> Fix | None:
     """The fix that calls a property otherwise; None where the old name would stay somewhere."""
     if is_named_elsewhere(schema, name):
@@ -214,6 +251,11 @@ def _holds_a_path(schema: Schema) -> bool:
     return declared.is_text(schema) and not (_BARE_NAME.search(text) or _ELSEWHERE.search(text))
 
 
+def _is_given_by_path(schema: Schema) -> bool:
+    """Whether a text that is called like a file is the path of one, by what is said of it first."""
+    return _holds_a_path(schema) and bool(_BY_PATH.match(declared.description(schema)))
+
+
 def _holds_paths(schema: Schema) -> bool:
     """Whether a list of texts that is called like paths is one of files, and not of a site."""
     return _is_list_of_texts(schema) and not _ELSEWHERE.search(declared.description(schema))
@@ -223,6 +265,7 @@ def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
     """The properties of an object that hold a path of a file or folder, or several."""
     for name, told in schema.properties.items():
         holds = (is_path(name) and declared.is_text(told)) or (are_paths(name) and _is_list_of_texts(told))
+        holds = holds or (is_file(name) and _is_given_by_path(told))
         if holds and not _OF_ANOTHER_KIND.search(declared.description(told)):
             yield name, told
 

@@ -16,6 +16,7 @@ from callproof.values.jsonvalue import is_object
 
 _AT = ("preview",)
 _LONGEST = 120
+_PLAINLY = "say what is done to which file, as one would to a colleague"
 _MEMBER_OF_A_BINDING = re.compile(r"\{[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_]|\[)[^{}]*\}")
 _DETAILS = re.compile(
     r"\b(?:json|yaml|regex(?:es|p)?|regular expressions?|etags?|(?:byte |character )?offsets?|schemas?|payloads?"
@@ -50,6 +51,7 @@ def a_preview_names_what_it_is_about(step: Step) -> Iterator[Fault]:
             at=_AT,
             observed=f"the preview {shown(text)} does not say what it is about",
             permitted=f"a line that names {listed(map(shown, wanted))}",
+            help="say what happens to it",
         )
 
 
@@ -75,6 +77,7 @@ def the_preview_of_a_loop_is_about_each_item(step: Step) -> Iterator[Fault]:
             at=_AT,
             observed=f"the preview {shown(text)} does not say that the step is done for each item",
             permitted='a line with "for each" and what the items are',
+            help="such as: Read the note of each task",
         )
 
 
@@ -107,6 +110,9 @@ def a_preview_stays_true(step: Step) -> Iterator[Fault]:
             observed=f"the preview names {shown(path)}, and "
             + ("the path is only known when the plan runs" if later else f"the arguments name {listed(known)}"),
             permitted="the paths of the arguments" if known else "words for what the path will be",
+            help="name what the step gives to the tool, and nothing else"
+            if known
+            else "such as: the note that was found",
         )
 
 
@@ -117,11 +123,16 @@ def a_preview_is_one_short_line(step: Step) -> Iterator[Fault]:
     if not isinstance(text, str):
         return
     if not text.strip():
-        yield Fault(_AT, "the preview is empty", "one line of words, or no preview")
+        yield Fault(_AT, "the preview is empty", "one line of words, or no preview", "say what happens")
     elif len(text.strip().splitlines()) > 1:
-        yield Fault(_AT, "the preview has several lines", "one line")
+        yield Fault(_AT, "the preview has several lines", "one line", "keep the deed, and leave out the rest")
     elif len(text) > _LONGEST:
-        yield Fault(_AT, f"the preview has {len(text)} characters", f"at most {_LONGEST}")
+        yield Fault(
+            _AT,
+            f"the preview has {len(text)} characters",
+            f"at most {_LONGEST}",
+            "keep the deed, and leave out the rest",
+        )
 
 
 def _preview(step: Step) -> str:
@@ -150,4 +161,4 @@ def _without_references(step: Step, text: str) -> str:
 
 
 def _detail(what: str) -> Fault:
-    return Fault(_AT, f"the preview speaks of {shown(what)}", "what happens, in the words of a reader")
+    return Fault(_AT, f"the preview speaks of {shown(what)}", "what happens, in the words of a reader", _PLAINLY)

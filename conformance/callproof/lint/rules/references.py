@@ -84,12 +84,14 @@ def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
             at=schema.resolved.within,
             observed=f"{schema.tool.name} takes limit, and its output does not say whether it was cut",
             permitted="truncated, a boolean, or nextOffset, an integer",
+            help="let truncated be true where there is more than was given",
         )
     elif "offset" in taken and not declared.may_have(schema, "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
             observed=f"{schema.tool.name} takes offset, and its output has no nextOffset",
             permitted="nextOffset, an integer, absent on the last page",
+            help="give the offset with which the next call goes on",
         )
 
 
@@ -125,12 +127,14 @@ def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
                 at=each.at,
                 observed=f"{each.reference.text} {found.because}",
                 permitted="a member that the output of the step can have",
+                help="refer to one of these, or declare it in the output of the tool",
             )
         elif isinstance(found, Reached) and found.sometimes and each.needed:
             yield Fault(
                 at=each.at,
                 observed=f"{each.reference.text} needs {found.sometimes}, which {found.because}",
                 permitted=f"a member that is always there, since {_fed(each)} is required",
+                help="require it in the output of the tool, or refer to another member",
             )
 
 
@@ -142,7 +146,12 @@ def a_reference_fits_what_it_feeds(step: Step) -> Iterator[Fault]:
         ways = found.apart if isinstance(found, Reached) else ()
         wrong = next(filter(None, (_wrong(each, one) for one in ways)), "")
         if wrong:
-            yield Fault(at=each.at, observed=f"{each.reference.text} {wrong}", permitted=f"what {_fed(each)} takes")
+            yield Fault(
+                at=each.at,
+                observed=f"{each.reference.text} {wrong}",
+                permitted=f"what {_fed(each)} takes",
+                help="refer to a part of it that fits, or to another member",
+            )
 
 
 def _wrong(each: Occurrence, found: Reached) -> str:

@@ -48,14 +48,22 @@ _COMPOSED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternPropertie
 @rule("SCH005", each=subschemas)
 def a_property_says_what_it_takes(schema: Schema) -> Iterator[Fault]:
     """A property or an item has a type, or another condition."""
-    inside = schema.within[-2:-1] == ("properties",) or schema.within[-1:] == ("items",)
-    if inside and is_object(schema.value) and all(_silent(name) for name in schema.members):
-        yield Fault(
-            (),
-            "the schema has no type and no other condition, so that any value is valid",
-            "a type, or any other condition",
-            "name the type; where any value is meant, list the types",
-        )
+    for down, inner in schema.children.items():
+        if down[0] in ("properties", "items") and is_object(inner.value) and _says_nothing(inner):
+            # Who closes an object over its parts names their members, and leaves it to the parts what they take.
+            beside = (part.children.get(down) for part in declared.everywhere(schema))
+            if any(each is not None and not _says_nothing(each) for each in beside):
+                continue
+            yield Fault(
+                down,
+                "the schema has no type and no other condition, so that any value is valid",
+                "a type, or any other condition",
+                "name the type; where any value is meant, list the types",
+            )
+
+
+def _says_nothing(schema: Schema) -> bool:
+    return schema.value is True or (is_object(schema.value) and all(_silent(name) for name in schema.members))
 
 
 def _silent(name: str) -> bool:

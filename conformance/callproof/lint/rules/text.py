@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from unicodedata import east_asian_width
 
 from callproof.lint import declared
 from callproof.lint.definition import Definition, Registry, Schema
@@ -67,8 +68,9 @@ def a_description_says_more_than_the_name(tool: Definition) -> Iterator[Fault]:
 @rule("DOC003", each=definitions)
 def a_description_has_a_fair_length(tool: Definition) -> Iterator[Fault]:
     """A description is neither a word or two nor a page."""
-    length = len(_description(tool))
-    if length and not SHORTEST <= length <= LONGEST and not _repeats_the_name(tool):
+    text = _description(tool)
+    length, wide = len(text), sum(east_asian_width(each) in "WF" for each in text)
+    if length and not (length + wide >= SHORTEST and length <= LONGEST) and not _repeats_the_name(tool):
         yield Fault(
             at=tool.at("description"),
             observed=f"the description is {counted(length, 'character')} long",
@@ -80,12 +82,14 @@ def a_description_has_a_fair_length(tool: Definition) -> Iterator[Fault]:
 @rule("DOC004", each=inputs)
 def each_parameter_has_a_description(schema: Schema) -> Iterator[Fault]:
     """Each parameter of a tool has a description, or its type has one."""
-    root = schema.resolved
-    without = [name for name, each in root.properties.items() if not _is_described(each)]
+    members = declared.members(schema.resolved)
+    parts = [*declared.everywhere(schema.resolved)]
+    told = {name for part in parts for name, each in part.properties.items() if _is_described(each)}
+    without = [name for name in members if name not in told]
     if without:
-        all_of_them = counted(len(root.properties), "parameter")
+        all_of_them = counted(len(members), "parameter")
         yield Fault(
-            at=(*root.within, "properties", without[0]),
+            at=members[without[0]].within,
             observed=f"{len(without)} of {all_of_them} without a description: {listed(without)}",
             permitted="a description for each",
             help="say what the value means, with its unit or form",

@@ -219,7 +219,10 @@ class _Comparing:
         fragment = {name: value for name, value in right.conditions.items() if name in names}
         if any(has_same(self._alike, node, fragment) for node in left):
             return
-        keyword = next(name for name in ("patternProperties", "unevaluatedProperties") if right.has(name))
+        same = any(has_same(self._alike, node, {"patternProperties": right.get("patternProperties")}) for node in left)
+        told = ("patternProperties", "unevaluatedProperties")
+        # Where the patterns are what they were, what changed is what holds for all others.
+        keyword = next(name for name in (("additionalProperties",) * same + told) if right.has(name))
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, None, right.get(keyword))
         yield from self._settled(gap, left, fragment)
 

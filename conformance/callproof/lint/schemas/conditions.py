@@ -38,12 +38,14 @@ def members_of(value: Json) -> dict[str, Json]:
 
 
 def same_patterns(alike: Alike, one: Node, other: Node) -> bool:
-    """Whether both nodes name members by the same patterns, and treat all others alike."""
+    """Whether both nodes name members by the same patterns, and the other one asks no more of all further ones."""
     patterns = [members_of(node.get("patternProperties")).keys() for node in (one, other)]
     names = [members_of(node.get("properties")).keys() for node in (one, other)]
+    if not patterns[0] or patterns[0] != patterns[1] or other.has("unevaluatedProperties"):
+        return False
     rest = [node.get("additionalProperties") for node in (one, other)]
-    same = patterns[0] == patterns[1] and names[0] == names[1] and alike.are(*rest)
-    return bool(patterns[0]) and same and not other.has("unevaluatedProperties")
+    # A member that only the other one names is held to its own schema there, and no longer to that of further ones.
+    return rest[1] in (None, True, {}) or (names[0] <= names[1] and alike.are(*rest))
 
 
 def closed(node: Node) -> bool:

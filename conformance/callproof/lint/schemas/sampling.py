@@ -144,12 +144,21 @@ def _objects(node: Keywords, follow: Follow, depth: int) -> Iterator[Json]:
     extra = node.get("additionalProperties", True)
     members = {name: list(islice(_values(each, follow, depth + 1), _FEW * 2)) for name, each in properties.items()}
     others = list(islice(_values(extra, follow, depth + 1), 2))
+    patterns = node.get("patternProperties")
+    matching = {
+        name: each
+        for pattern, each in (patterns if is_object(patterns) else _NONE).items()
+        for name in islice(_matching(pattern), 1)
+    }
     base = {name: (members.get(name) or others or [None])[0] for name in required}
     yield base
     yield {**{name: values[0] for name, values in members.items() if values}, **base}
     for name, values in members.items():
         yield from ({**base, name: value} for value in (*values, *_ONE_OF_EACH[: _FEW if depth == 0 else 0]))
     yield from ({**base, OTHER_NAME: value} for value in others)
+    for name, each in matching.items():
+        fitting = islice(_values(each, follow, depth + 1), _FEW)
+        yield from ({**base, name: value} for value in (*fitting, *_ONE_OF_EACH[:_FEW]))
     yield from ({**base, **{f"{OTHER_NAME}-{number}": None for number in range(count)}} for count in (1, 2, 5, 11))
     yield {name: value for name, value in base.items() if name != (required[0] if required else None)}
 
