@@ -100,9 +100,8 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
     lost = _lost(run)
     for step in run.plan.steps if run.plan is not None else ():
         if step.id not in lost and not may_need_more(run, step) and _needs_are_met(run, step):
-            waited = (each.result for each in run.attempts if each.call.step_id == step.id and _was_passed_over(each))
-            unbuilt = (each for each in run.unbuilt if each.step_id == step.id)
-            yield step, (*unbuilt, *(each for each in waited if each is not None))
+            waited = (each.result for each in run.attempts_of(step.id) if _was_passed_over(each))
+            yield step, (*run.unbuilt_of(step.id), *(each for each in waited if each is not None))
 
 
 def _lost(run: Run) -> set[str | None]:
