@@ -166,6 +166,23 @@ def a_loop_after_a_loop_told_backwards(number: int) -> Log:
     return log
 
 
+def steps_left_out_beside_retries(number: int) -> Log:
+    """Steps in a row that were all tried again, and beside each of them one that waits for it and was skipped."""
+    log = base("retried")
+    steps = log["run"]["plan"]["steps"]
+    first, ended = steps[0], "2026-01-06T09:00:00.000Z"
+    calls = [each["callId"] for each in log["calls"] if each["stepId"] == first["id"]]
+    for each in range(number):
+        steps.append({**first, "id": f"z{each}", "dependsOn": [f"z{each - 1}"] if each else []})
+        steps.append({**first, "id": f"y{each}", "dependsOn": [f"z{each}"]})
+        for call_id in calls:
+            again(log, call_id, each, stepId=f"z{each}")
+        result = {name: told for name, told in log["results"][0].items() if name != "error"}
+        skipped = {"status": "skipped", "ok": False, "startedAt": ended, "endedAt": ended, "durationMs": 0}
+        log["results"].append({**result, **skipped, "callId": f"y{each}", "stepId": f"y{each}"})
+    return log
+
+
 def lines_that_are_no_records(number: int) -> Log:
     """Below one that is nested too deeply to be read: nobody is accused of what stands there."""
     log = base("linear")
@@ -192,6 +209,7 @@ SHAPES: tuple[Callable[[int], Log], ...] = (
     a_loop_after_a_loop,
     a_loop_after_a_loop_told_backwards,
     loops_side_by_side,
+    steps_left_out_beside_retries,
     a_loop_that_was_cut_off,
     failures_that_stop_nothing,
     failures_without_events,

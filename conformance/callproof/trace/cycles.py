@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 
+def greatest(waits: Mapping[str, Collection[str]], own: Mapping[str, float]) -> Mapping[str, float]:
+    """
+    The greatest number among a name's own and those of all that it waits for; names without any are left out.
+
+    On a cycle it is the greatest of all.
+    """
+    found = dict(own)
+    circular, most = on_cycles(waits) if own else (), max(own.values(), default=0.0)
+    for name in after_others(waits) if own else ():
+        known = [found[each] for each in (name, *waits[name]) if each in found]
+        if known or name in circular:
+            found[name] = most if name in circular else max(known)
+    return found
+
+
 def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
     """The names from which a way leads back to them, where each waits for others; what is not named waits for none."""
     back: dict[str, list[str]] = {name: [] for name in waits}
