@@ -118,7 +118,7 @@ class _Hearing:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
+        self.unread = tuple(dict.fromkeys(flaw.says for flaw in run.flaws if flaw.kind in UNREAD))
         self.lacking = frozenset(name for name in EVIDENCE if run.lacks(name))
         self._subjects: dict[Callable[[Run], Iterable[Any]], tuple[Any, ...]] = {}
 
