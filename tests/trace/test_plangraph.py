@@ -189,6 +189,21 @@ def test_the_greatest_is_that_of_all_that_a_step_waits_for(waits: dict[str, list
             assert found.get(name) == max(known, default=None)
 
 
+def test_nobody_waits_for_a_variable_of_the_executors_own_or_for_an_item() -> None:
+    """REF-05, REF-22: also where the item of a loop is called like a variable that a step captures."""
+    loop: dict[str, Json] = {"from": "$steps.b", "itemName": "found"}
+    steps = plan(
+        {"id": "a", "captureAs": "found"},
+        {"id": "b", "args": {"x": "$vars.own"}},
+        {"id": "c", "args": {"x": "{found}"}, "foreach": loop},
+    )
+    assert {name: [need.step_id for need in needs] for name, needs in all_needs(steps).items()} == {
+        "a": [],
+        "b": [],
+        "c": ["b"],
+    }
+
+
 def test_other_faults_are_named() -> None:
     """VAL-05, VAL-08, VAL-09, DEP-09, DEP-13, REF-26."""
     assert [each.says for each in repeated_ids(plan({"id": ""}, {"id": "s"}, {"id": "s"}))] == [
