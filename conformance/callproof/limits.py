@@ -47,6 +47,8 @@ LINT_FILES = 10_000
 
 # Reports.
 FINDINGS_SHOWN_PER_REQUIREMENT = 1_000
+# Of what the reader met in one run, which may have stumbled over each of a million lines.
+NOTES_OF_A_RUN = 100
 EXCERPT_CHARACTERS = 200
 BASELINE_BYTES = 4 * MIB
 REPORT_BYTES = 256 * MIB

@@ -150,7 +150,9 @@ def test_a_hash_that_cannot_be_recomputed_is_passed_over(stated: Json) -> None:
 
 
 @pytest.mark.parametrize("name", ["planHash", "policyHash"])
-@pytest.mark.parametrize(("stated", "told"), [(5, "5"), (False, "false"), ({"sha256": "0"}, '{"sha256":"0"}')])
+@pytest.mark.parametrize(
+    ("stated", "told"), [(5, "5"), (False, "false"), ({"sha256": "0"}, '{"sha256":"0"}'), ("", '""')]
+)
 def test_what_is_no_text_is_no_hash_of_what_was_shown(name: str, stated: Json, told: str) -> None:
     """It is neither absent nor of another algorithm (CONF-10)."""
     run = run_record_patched(base("linear"), {"confirmation": {name: stated}})
@@ -223,6 +225,13 @@ def test_a_decision_without_its_moment_is_found() -> None:
     """What run.json holds of a decision is its id, what was decided, and when (CONF-04)."""
     run = run_record_patched(base("linear"), {"confirmation": {"decidedAt": None}})
     assert findings(run, "CONF-04") == ["the confirmation in run.json had no decidedAt"]
+
+
+@pytest.mark.parametrize(("name", "told"), [("", '""'), (None, "null"), (7, "7")])
+def test_a_decision_without_its_id_is_found_where_no_event_tells_another(name: Json, told: str) -> None:
+    """What run.json holds of a decision is its id, which is no empty text, also in a log without events (CONF-04)."""
+    run = replace(run_record_patched(base("linear"), {"confirmation": {"confirmationId": name}}), events=None)
+    assert findings(run, "CONF-04") == [f"the confirmation in run.json had the confirmationId {told}"]
 
 
 def test_an_answer_to_a_question_that_nobody_asked_is_found() -> None:

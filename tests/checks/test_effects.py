@@ -757,6 +757,22 @@ def test_a_move_is_told_once() -> None:
     assert findings(_moved({"renamed": [moved, after], "deleted": gone}), "EFF-06") == []
 
 
+def test_what_lies_in_a_moved_folder_is_not_told_in_two_halves() -> None:
+    """EFF-06: it went with the folder, which may be said of it besides; what came there from elsewhere did not."""
+    folder: dict[str, Json] = {"from": "Notes/log.md", "to": "Archive/log.md"}
+    inner: dict[str, Json] = {"from": "Notes/log.md/a.md", "to": "Archive/log.md/a.md"}
+    made: Json = [{"path": "Archive/log.md/a.md", "kind": "file"}]
+    gone: dict[str, Json] = {"path": "Notes/log.md/a.md", "kind": "file"}
+    assert findings(_moved({"renamed": [folder, inner]}), "EFF-06") == []
+    assert findings(_moved({"renamed": [folder], "created": made}), "EFF-06") == []
+    other = {**gone, "path": "Notes/log.md/b.md"}
+    assert findings(_moved({"renamed": [folder], "created": made, "deleted": [other]}), "EFF-06") == []
+    assert findings(_moved({"renamed": [folder], "created": made, "deleted": [gone]}), "EFF-06") == [
+        "the result of c6 lists Notes/log.md/a.md as deleted and Archive/log.md/a.md as created, "
+        "beside Notes/log.md as renamed to Archive/log.md"
+    ]
+
+
 def test_a_move_leads_where_its_data_say() -> None:
     """EFF-06: a tool may choose another name than the one it was asked for, and says so in its data."""
     made: Json = [{"path": "Archive/log 2.md", "kind": "file"}]

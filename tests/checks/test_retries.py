@@ -9,7 +9,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, output, patched, run_record_patched, verdict
+from edited_runs import base, findings, look, output, patched, run_record_patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 RETRIED = ("RETRY-03", "RETRY-04", "RETRY-05", "RETRY-11", "RETRY-18")
@@ -35,10 +35,13 @@ def test_more_invocations_than_the_limit_are_found() -> None:
     assert findings(more, "RETRY-03") == ["vault.readFile was entered 4 times for s1"]
 
 
-def test_a_limit_of_none_at_all_is_passed_by_one_attempt() -> None:
-    """And the finding counts it as one (RETRY-03)."""
-    run = run_record_patched(base("retried"), {"policy": {"limits": {"maxAttempts": 0}}})
+@pytest.mark.parametrize("most", [0, -1, -5])
+def test_a_limit_of_none_at_all_is_passed_by_one_attempt(most: int) -> None:
+    """And the finding counts it as one, and shows it (RETRY-03)."""
+    run = run_record_patched(base("retried"), {"policy": {"limits": {"maxAttempts": most}}})
     assert findings(run, "RETRY-03") == ["s1 was attempted 3 times", "s3 was attempted 1 time"]
+    proofs = [[proof.source.line for proof in each.finding.witness] for each in look(run, "RETRY-03").findings]
+    assert proofs == [[1, 2], [5]]
 
 
 def test_an_invocation_after_retryable_false_is_found() -> None:

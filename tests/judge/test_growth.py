@@ -31,6 +31,7 @@ MOST = 2 * LONG / SHORT
 Records = list[dict[str, Any]]
 Log = dict[str, Any]
 FILES = ("calls", "results", "events")
+STAMPS = ("createdAt", "startedAt", "endedAt", "timestamp")
 
 
 def base(name: str) -> Log:
@@ -143,6 +144,45 @@ def a_long_list_of_effects(number: int) -> Log:
     return log
 
 
+def loops_side_by_side(number: int) -> Log:
+    """Each over the same elements; some have names of their own and were not reached, nor were steps with braces."""
+    log = base("foreach")
+    steps = log["run"]["plan"]["steps"]
+    for each in range(number):
+        named = {**steps[1]["foreach"], "itemName": f"item{each}", "indexName": f"index{each}"}
+        steps += [{**steps[1], "id": f"z{each}"}, {**steps[1], "id": f"x{each}", "foreach": named}]
+        steps.append({**steps[0], "id": f"y{each}", "args": {"text": f"{{item{each}.text}} and {{x}}"}})
+        for call_id in ("c2", "c3", "c4"):
+            again(log, call_id, each, stepId=f"z{each}")
+    return log
+
+
+def a_loop_after_a_loop_told_backwards(number: int) -> Log:
+    """Its events stand in reverse, and every instant says that the second waited for the first."""
+    log = a_loop_after_a_loop(number)
+    for record in (each for name in FILES for each in log[name] if each.get("callId", "").startswith("c4-")):
+        record |= {name: f"2026-01-06{told[10:]}" for name, told in record.items() if name in STAMPS}
+    log["events"].reverse()
+    return log
+
+
+def steps_left_out_beside_retries(number: int) -> Log:
+    """Steps in a row that were all tried again, and beside each of them one that waits for it and was skipped."""
+    log = base("retried")
+    steps = log["run"]["plan"]["steps"]
+    first, ended = steps[0], "2026-01-06T09:00:00.000Z"
+    calls = [each["callId"] for each in log["calls"] if each["stepId"] == first["id"]]
+    for each in range(number):
+        steps.append({**first, "id": f"z{each}", "dependsOn": [f"z{each - 1}"] if each else []})
+        steps.append({**first, "id": f"y{each}", "dependsOn": [f"z{each}"]})
+        for call_id in calls:
+            again(log, call_id, each, stepId=f"z{each}")
+        result = {name: told for name, told in log["results"][0].items() if name != "error"}
+        skipped = {"status": "skipped", "ok": False, "startedAt": ended, "endedAt": ended, "durationMs": 0}
+        log["results"].append({**result, **skipped, "callId": f"y{each}", "stepId": f"y{each}"})
+    return log
+
+
 def lines_that_are_no_records(number: int) -> Log:
     """Below one that is nested too deeply to be read: nobody is accused of what stands there."""
     log = base("linear")
@@ -167,6 +207,9 @@ SHAPES: tuple[Callable[[int], Log], ...] = (
     calls_of_one_name,
     calls_at_once,
     a_loop_after_a_loop,
+    a_loop_after_a_loop_told_backwards,
+    loops_side_by_side,
+    steps_left_out_beside_retries,
     a_loop_that_was_cut_off,
     failures_that_stop_nothing,
     failures_without_events,

@@ -128,6 +128,26 @@ def test_no_two_items_have_one_place(tmp_path: Path) -> None:
     assert "at /case/folder/1/path: there is no room for 'l'" in refused(written(tmp_path, folder=items))
 
 
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_where_something_lies_there_is_a_folder_and_nothing_else(kind: str, tmp_path: Path) -> None:
+    """Whichever of the two the case names first; the folder itself may be named as well."""
+    below: dict[str, Any] = {"path": "a/b/c"}
+    told = refused(written(tmp_path, folder=[below, {"path": "a/b", "kind": kind, "text": "x"}]))
+    assert "at /case/folder/1/path: there is no room for 'a/b'" in told
+    assert read_case_file(written(tmp_path, folder=[below, {"path": "a/b", "kind": "folder"}])).case.folder
+
+
+def test_a_path_of_very_many_names_is_refused_before_anything_is_made_of_it(tmp_path: Path) -> None:
+    """All the folders above it, written out, are more than any memory holds."""
+    assert "there are 1000001 entries" in refused(written(tmp_path, folder=[{"path": "a/" * 1_000_000}]))
+
+
+def test_a_move_waits_for_the_first_invocation_or_a_later_one(tmp_path: Path) -> None:
+    """There is none before the first: the move would never be made."""
+    told = refused(written(tmp_path, timeline=[{"act": "cancel", "cue": "invocation", "tool": "t", "count": 0}]))
+    assert "at /case/timeline/0/count: the value is 0" in told
+
+
 def test_the_suite_follows_no_link_that_the_system_made(tmp_path: Path) -> None:
     """What the file promised is checked again when the suite writes: a system may have moved a link meanwhile."""
     beside = tmp_path / "precious"
@@ -291,14 +311,23 @@ def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
     assert "did you mean 'foreach'?" in told
 
 
-@pytest.mark.parametrize("member", ["excused", "deathProves"])
+@pytest.mark.parametrize("member", ["provokes", "excused", "deathProves"])
 def test_a_requirement_is_one_that_there_is(member: str, tmp_path: Path) -> None:
-    """A system would be blamed for what the case meant to excuse, or its death for nothing; in its company as well."""
+    """A case would aim at nothing, excuse nothing, or its death prove nothing; in its company as well."""
     told = refused(written(tmp_path, **{member: ["RES-05", "RES-O5"]}))
     assert f"at /case/{member}/1: 'RES-O5' is no requirement" in told
     companion: dict[str, Any] = {"id": "c", "says": "d", "plan": {}, "policy": {}, member: ["RES-O5"]}
     told = refused(written(tmp_path, company=[{"case": companion, "when": "before"}]))
     assert f"at /case/company/0/case/{member}/0: 'RES-O5' is no requirement" in told
+
+
+def test_no_two_runs_of_a_case_have_one_name(tmp_path: Path) -> None:
+    """The one would be judged by what the case says of the other."""
+    one, other = ({"id": name, "says": "d", "plan": {}, "policy": {}} for name in ("c", "a"))
+    told = refused(written(tmp_path, company=[{"case": one, "when": "before"}, {"case": other, "when": "before"}]))
+    assert 'at /case/company/1/case/id: another run of the case is called "a"' in told
+    told = refused(written(tmp_path, company=[{"case": one, "when": "before"}, {"case": one, "when": "beside"}]))
+    assert "at /case/company/1/case/id" in told
 
 
 def test_a_case_needs_the_features_that_its_company_needs(tmp_path: Path) -> None:

@@ -69,6 +69,20 @@ def test_what_nothing_tells_apart_is_of_both_where_it_is_one() -> None:
     assert first.results == second.results == (only,)
 
 
+def test_of_very_many_calls_each_has_its_own_records_by_what_they_name_or_by_their_order() -> None:
+    """A system that calls every call alike, and whose records name their step, its attempt, or neither."""
+    calls = [call(line, "c", f"s{line}", line) for line in range(1, 202)]
+    numbers = range(201, 0, -1)
+    by_step = [record(Kind.RESULT, 300 - line, callId="c", stepId=f"s{line}") for line in numbers]
+    by_both = [event(300 - line, "c", f"s{line}") for line in numbers]
+    by_none = [record(Kind.EVENT, 300 + line, callId="c", type="step.finished") for line in range(1, 202)]
+    run = run_of(calls, by_step, [*by_both, *by_none])
+    for attempt in run.attempts:
+        line = attempt.call.source.line
+        assert [each.source.line for each in attempt.results] == [300 - line]
+        assert [each.source.line for each in attempt.events or ()] == [300 - line, 300 + line]
+
+
 names = st.sampled_from(["a", "b", "c"])
 steps = st.sampled_from(["s1", "s2"])
 

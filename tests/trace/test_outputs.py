@@ -59,6 +59,20 @@ def test_steps_on_a_cycle_are_unknown_and_do_not_hang() -> None:
     assert fate(run, "a") is Fate.UNKNOWN
 
 
+def test_thousands_of_loops_may_run_over_one_another() -> None:
+    """REF-20: over nothing here; the plan names each before the one that it runs over."""
+    base_run = base("foreach")
+    assert base_run.plan is not None
+    loops = [
+        {**base_run.plan.by_id["s5"].value, "id": f"z{n}", "foreach": {"from": f"$steps.{source}", "itemName": "i"}}
+        for n, source in enumerate([*(f"z{n}" for n in range(1, 2000)), "s5"])
+    ]
+    run = run_record_patched(
+        base_run, {"plan": {"steps": [*(dict(each.value) for each in base_run.plan.steps), *loops]}}
+    )
+    assert recorded_outputs(run).of("z0").value == []
+
+
 def test_redacted_data_is_unknown() -> None:
     """A42."""
     assert fate(patched(base("linear"), "results", 0, {"redacted": ["/data/content"]}), "s1") is Fate.UNKNOWN

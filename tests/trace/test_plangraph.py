@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from callproof.trace.cycles import on_cycles
+from callproof.trace.cycles import greatest, on_cycles
 from callproof.trace.plan import Plan
 from callproof.trace.plangraph import (
     Need,
@@ -173,6 +173,35 @@ def test_on_a_cycle_is_who_waits_for_itself(waits: dict[str, list[str]]) -> None
     """Whatever waits for whom, in as many circles as one likes."""
     needs = {name: tuple(Need(each, None) for each in others) for name, others in waits.items()}
     assert on_cycles(waits) == {name for name in waits if name in ancestors(needs, name)}
+
+
+@given(
+    st.dictionaries(NAMES, st.lists(NAMES, max_size=3), max_size=6), st.dictionaries(NAMES, st.integers(), max_size=4)
+)
+def test_the_greatest_is_that_of_all_that_a_step_waits_for(waits: dict[str, list[str]], own: dict[str, int]) -> None:
+    """Its own included; what is on a cycle is not asked for, or behind one."""
+    needs = {name: tuple(Need(each, None) for each in others) for name, others in waits.items()}
+    found, circular = greatest(waits, own), on_cycles(waits)
+    for name in waits:
+        below = {name, *ancestors(needs, name)}
+        if circular.isdisjoint(below):
+            known = [own[each] for each in below if each in own]
+            assert found.get(name) == max(known, default=None)
+
+
+def test_nobody_waits_for_a_variable_of_the_executors_own_or_for_an_item() -> None:
+    """REF-05, REF-22: also where the item of a loop is called like a variable that a step captures."""
+    loop: dict[str, Json] = {"from": "$steps.b", "itemName": "found"}
+    steps = plan(
+        {"id": "a", "captureAs": "found"},
+        {"id": "b", "args": {"x": "$vars.own"}},
+        {"id": "c", "args": {"x": "{found}"}, "foreach": loop},
+    )
+    assert {name: [need.step_id for need in needs] for name, needs in all_needs(steps).items()} == {
+        "a": [],
+        "b": [],
+        "c": ["b"],
+    }
 
 
 def test_other_faults_are_named() -> None:

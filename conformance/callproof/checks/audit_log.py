@@ -248,8 +248,9 @@ def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> I
     """Without events the run record shows an approval before the first dispatch that needs one."""
     record = run.run_record
     confirmation = (record.object("confirmation") if record is not None else None) or {}
-    decided = Record(attempt.call.kind, confirmation, attempt.call.source).instant("decidedAt")
-    missing = [name for name in ("confirmationId", "decidedAt") if not isinstance(confirmation.get(name), str)]
+    told = Record(attempt.call.kind, confirmation, attempt.call.source)
+    decided = told.instant("decidedAt")
+    missing = [name for name in ("confirmationId", "decidedAt") if not told.text(name)]
     if confirmation.get("decision") != "approved":
         observed = f"the run record had the decision {excerpt(confirmation.get('decision'))}"
     elif missing or decided is None:

@@ -123,6 +123,19 @@ def the_decision_has_its_moment(run: Run, _subject: Run) -> Iterator[Finding]:
 
 
 @check("CONF-04", each=lambda run: _decided(run) if confirmation_of(run) is not None else (), needs=("policy",))
+def the_decision_has_its_id(run: Run, _subject: Run) -> Iterator[Finding]:
+    """The confirmation in run.json has an id; one that events name otherwise is told below."""
+    name = (confirmation_of(run) or {}).get("confirmationId")
+    named_otherwise = any(_named(event) != name for event in run.events_of(_REQUESTED, _CONFIRMED))
+    if not (isinstance(name, str) and name) and not named_otherwise:
+        yield Finding(
+            f"the confirmation in run.json had the confirmationId {excerpt(name)}",
+            "a string that is not empty, which calls and events name",
+            _record(run),
+        )
+
+
+@check("CONF-04", each=lambda run: _decided(run) if confirmation_of(run) is not None else (), needs=("policy",))
 def the_decision_is_one_of_two(run: Run, _subject: Run) -> Iterator[Finding]:
     """The confirmation in run.json tells what was decided: a request that expired was rejected (A72)."""
     decision = (confirmation_of(run) or {}).get("decision")
@@ -234,15 +247,16 @@ def a_confirmation_is_bound_to_what_was_shown(run: Run, decision: Mapping[str, J
 def _hashes_of_no_text(run: Run) -> Iterator[tuple[str, Json]]:
     for decision in _confirmations(run):
         for name in ("planHash", "policyHash"):
-            if not isinstance(stated := decision.get(name), str | None):
+            if (stated := decision.get(name)) is not None and not (isinstance(stated, str) and stated):
                 yield name, stated
 
 
 @check("CONF-10", each=_hashes_of_no_text)
 def a_hash_of_what_was_shown_is_a_text(run: Run, subject: tuple[str, Json]) -> Iterator[Finding]:
-    """What is no text is no hash, and binds a confirmation to nothing."""
+    """What is no text, or an empty one, is no hash, and binds a confirmation to nothing."""
     name, stated = subject
-    yield Finding(f"the confirmation had {name} {excerpt(stated)}", f"{name} is a string, or absent", _record(run))
+    told = f"{name} is a string that is not empty, or absent"
+    yield Finding(f"the confirmation had {name} {excerpt(stated)}", told, _record(run))
 
 
 def _hash_of(value: Json) -> str | None:

@@ -280,6 +280,25 @@ def a_move_is_one_entry(_run: Run, subject: tuple[Attempt, Record, str, str]) ->
         )
 
 
+@check("EFF-06", each=_moves)
+def what_lies_in_a_moved_folder_goes_with_it(_run: Run, subject: tuple[Attempt, Record, str, str]) -> Iterator[Finding]:
+    """Beside the entry of a folder, what lies in it is not told as a creation and a deletion."""
+    _, result, old, new = subject
+    changes = changes_of(result)
+    if not any((each.fate, each.other, each.path) == (Fate.RENAMED_TO, old, new) for each in changes):
+        return
+    gone = {each.path for each in changes if each.fate is Fate.DELETED}
+    for each in changes:
+        source = f"{old}/{each.path.removeprefix(f'{new}/')}" if each.path.startswith(f"{new}/") else ""
+        if each.fate is Fate.CREATED and source in gone:
+            told = f"{source} as deleted and {each.path} as created, beside {old} as renamed to {new}"
+            yield Finding(
+                f"{owner(result)} lists {told}",
+                "one entry of renamed, for the folder",
+                (witness("R", result),),
+            )
+
+
 def _respelt(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
     """Moves to another spelling of the same name, where all that the effects list can be read (A42)."""
     for each in _moves(run):

@@ -12,6 +12,7 @@ from callproof.checks.precedence import began_before_the_end
 from callproof.checks.references_of_steps import needs_failed
 from callproof.trace.expansions import Expansion, expansion_of, expansions
 from callproof.trace.materialised import Materialised, Site
+from callproof.trace.once import once_a_run
 from callproof.trace.outputs import (
     Fate,
     Outputs,
@@ -234,14 +235,25 @@ def _loops_with_ids(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
             yield step, tuple(named[step.id])
 
 
+@once_a_run
+def _firsts_by_loop_id(run: Run) -> Mapping[str | None, list[Record]]:
+    """By loopId the first call of a step of the plan that has it, and the first of another step."""
+    found: dict[str | None, list[Record]] = {}
+    for call in run.calls:
+        firsts = found.setdefault(call.text("loopId"), [])
+        is_new = len(firsts) < 2 and all(each.step_id != call.step_id for each in firsts)
+        if is_new and run.step(call.step_id) is not None:
+            firsts.append(call)
+    return found
+
+
 @check("LOOP-05", each=_loops_with_ids, needs=("plan",))
 def a_loop_id_is_of_one_expansion(run: Run, subject: tuple[Step, tuple[Record, ...]]) -> Iterator[Finding]:
     """loopId is one value for all calls of one expansion, and of no other."""
     step, named = subject
     first = named[0].text("loopId")
-    other = next((each for each in run.calls if each.step_id == step.id and each.text("loopId") != first), None)
-    others = (each for each in run.calls if each.step_id != step.id and run.step(each.step_id) is not None)
-    stranger = next((each for each in others if each.text("loopId") == first), None)
+    other = next((each.call for each in run.attempts_of(step.id) if each.call.text("loopId") != first), None)
+    stranger = next((each for each in _firsts_by_loop_id(run).get(first, ()) if each.step_id != step.id), None)
     for each in (other, stranger):
         if each is not None:
             yield Finding(

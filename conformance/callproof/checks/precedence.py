@@ -67,24 +67,27 @@ def first_after(run: Run, end: Record) -> Attempt | None:
 @dataclass(frozen=True, slots=True)
 class _Latest:
     """
-    Of some calls in a log, what comes last: the line that closes one, and the moments at which one ended, in ns.
+    Of some calls in a log, what comes last: the moment at which one ended, in ns, among all and among the ``unclosed``.
 
-    ``unclosed`` is the moment among those that no line closes.
+    ``closing`` are the lines that close one, in their order, and ``since`` for each of them the last moment of those
+    that it and the lines behind it close; a moment that nobody told may be any.
     """
 
-    closing: float
     ended: float
     unclosed: float
+    closing: list[int]
+    since: list[float]
 
 
 def _latest(run: Run, ends: tuple[Record, ...]) -> _Latest:
     known = _known_latest(run)
     if id(ends) not in known:
         closed = [(end, _closing(run, end)) for end in ends]
-        lines = [closing.source.line for _, closing in closed if closing is not None]
-        unclosed = [_moment(end) for end, closing in closed if closing is None]
+        told = sorted((closing.source.line, _moment(end, inf)) for end, closing in closed if closing is not None)
+        since = [*accumulate(reversed([moment for _, moment in told]), max)][::-1]
+        unclosed = max((_moment(end) for end, closing in closed if closing is None), default=-inf)
         ended = max(map(_moment, ends), default=-inf)
-        known[id(ends)] = ends, _Latest(max(lines, default=-inf), ended, max(unclosed, default=-inf))
+        known[id(ends)] = ends, _Latest(ended, unclosed, [line for line, _ in told], since)
     return known[id(ends)][1]
 
 
@@ -94,20 +97,23 @@ def _known_latest(_run: Run) -> dict[int, tuple[tuple[Record, ...], _Latest]]:
     return {}
 
 
-def _moment(end: Record) -> float:
+def _moment(end: Record, untold: float = -inf) -> float:
     ended = end.instant("endedAt")
-    return -inf if ended is None else ended.nanoseconds
+    return untold if ended is None else ended.nanoseconds
 
 
 def _may_precede(attempt: Attempt, latest: _Latest) -> bool:
     """Whether a call in a log may have begun before the last of some had ended: what is no earlier than all is not."""
     started = next(iter(attempt.events_of("step.started")), None)
-    if started is not None:
-        moment = started.moment
-        by_moment = moment is not None and moment.nanoseconds < latest.unclosed
-        return started.source.line < latest.closing or by_moment
     began = attempt.result.instant("startedAt") if attempt.result is not None else None
-    return began is not None and began.nanoseconds < latest.ended
+    if started is None:
+        return began is not None and began.nanoseconds < latest.ended
+    moment = started.moment
+    behind = bisect_right(latest.closing, started.source.line)
+    # What ended before either moment is acquitted by it, however late its closing is told.
+    begun = max((each.nanoseconds for each in (moment, began) if each is not None), default=-inf)
+    by_line = behind < len(latest.closing) and latest.since[behind] >= begun
+    return by_line or (moment is not None and moment.nanoseconds < latest.unclosed)
 
 
 def _begun_since(run: Run, end: Record) -> Iterable[Attempt]:

@@ -14,6 +14,7 @@ from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.outputs import (
     Fate,
     Output,
+    finished_without_a_call,
     recorded_outputs,
     skipped_because_empty,
     skipped_without_its_tool,
@@ -264,7 +265,7 @@ def _loops_over(run: Run) -> Iterator[tuple[Step, Output]]:
 def a_loop_runs_over_an_array_only(run: Run, subject: tuple[Step, Output]) -> Iterator[Finding]:
     """A foreach whose source is no array fails before any of its calls is dispatched."""
     step, _ = subject
-    dispatched = next((each for each in run.attempts if each.call.step_id == step.id and each.dispatched), None)
+    dispatched = next((each for each in run.attempts_of(step.id) if each.dispatched), None)
     if dispatched is not None:
         yield Finding(
             f"call {dispatched.call.call_id} of step {step.id} was dispatched, "
@@ -279,11 +280,11 @@ def _told_as_complete(run: Run) -> Iterator[tuple[Step, Record]]:
     if ended_early(run):
         return
     for step, _ in _loops_over(run):
-        of_step = [each for each in run.unbuilt if each.step_id == step.id]
+        of_step = run.unbuilt_of(step.id)
         said = [each for each in of_step if each.text("status") == "skipped" and skipped_because_empty(each, run)]
-        if not of_step:
-            events = (each for each in run.events_of("step.finished") if each.step_id == step.id)
-            said = [each for each in events if each.call_id is None]
+        closed = finished_without_a_call(run).get(step.id)
+        if not of_step and closed is not None:
+            said = [closed]
         if said and not needs_failed(run, step):
             yield step, said[0]
 

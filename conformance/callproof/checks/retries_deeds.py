@@ -40,10 +40,11 @@ def tools_see_no_more_attempts_than_permitted(
     logical, deeds = subject
     limit = effective_limit(run, logical)
     if limit is not None and len(deeds) > limit:
+        last = max(limit, 1)  # a plan or a policy may permit none
         yield Finding(
             f"{deeds[0].tool} was entered {len(deeds)} times for {logical.name}",
             counted(limit, "attempt"),
-            tuple(witness(f"D{n}", deed) for n, deed in enumerate(deeds[limit - 1 : limit + 1], limit)),
+            tuple(witness(f"D{n}", deed) for n, deed in enumerate(deeds[last - 1 : last + 1], last)),
         )
 
 

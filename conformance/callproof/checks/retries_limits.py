@@ -49,10 +49,11 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
     if limit is None or logical.step is None or len(logical.attempts) <= limit:
         return
     clamp = policy.max_attempts if policy is not None else None
+    last = max(limit, 1)  # a plan or a policy may permit none
     yield Finding(
         f"{logical.name} was attempted {counted(len(logical.attempts), 'time')}",
         counted(limit, "attempt"),
-        tuple(witness(f"A{n}", each.call) for n, each in enumerate(logical.attempts[limit - 1 : limit + 1], limit)),
+        tuple(witness(f"A{n}", each.call) for n, each in enumerate(logical.attempts[last - 1 : last + 1], last)),
         (
             f"the plan permits {logical.step.max_attempts}",
             f"the policy permits {'any number' if clamp is None else clamp}",

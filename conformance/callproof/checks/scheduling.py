@@ -5,7 +5,8 @@ Laws about plans whose dependencies can never be met are in ``plan_faults``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import inf
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import has_a_reason_of_its_own, ran_out_waiting, was_held_back
@@ -21,6 +22,8 @@ from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import effective_limit, permitted
 from callproof.checks.scenario_facts import fact
+from callproof.trace.cycles import greatest
+from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty, skipped_without_its_tool
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, may_need_more, needs_by_step
@@ -100,9 +103,8 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
     lost = _lost(run)
     for step in run.plan.steps if run.plan is not None else ():
         if step.id not in lost and not may_need_more(run, step) and _needs_are_met(run, step):
-            waited = (each.result for each in run.attempts if each.call.step_id == step.id and _was_passed_over(each))
-            unbuilt = (each for each in run.unbuilt if each.step_id == step.id)
-            yield step, (*unbuilt, *(each for each in waited if each is not None))
+            waited = (each.result for each in run.attempts_of(step.id) if _was_passed_over(each))
+            yield step, (*run.unbuilt_of(step.id), *(each for each in waited if each is not None))
 
 
 def _lost(run: Run) -> set[str | None]:
@@ -186,15 +188,43 @@ def nothing_is_called_off_for_nothing(_run: Run, attempt: Attempt) -> Iterator[F
     )
 
 
-def _skipped_for(run: Run) -> Iterator[tuple[Record, LogicalCall]]:
+@once_a_run
+def _tried_again(run: Run) -> tuple[LogicalCall, ...]:
+    return tuple(each for each in run.logical_calls if len(each.attempts) > 1)
+
+
+def _skipped_for(run: Run) -> Iterator[Record]:
     """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
-    several = [each for each in run.logical_calls if len(each.attempts) > 1]
-    if not several or may_be_cancelled(run):
+    if not _tried_again(run) or may_be_cancelled(run):
         return
+    lines, _ = _last_words(run)
     for result in run.unbuilt:
-        if result.text("status") == "skipped" and not skipped_without_its_tool(result, run):
-            needed = {result.step_id, *ancestors(needs_by_step(run), result.step_id or "")}
-            yield from ((result, logical) for logical in several if logical.step_id in needed)
+        left_out = result.text("status") == "skipped" and result.step_id in lines
+        if left_out and not skipped_without_its_tool(result, run):
+            yield result
+
+
+@once_a_run
+def _last_words(run: Run) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    """By step the last line, and the last moment, of the last attempts of calls of several that it may wait for."""
+    lines: dict[str, float] = {}
+    moments: dict[str, float] = {}
+    for each in _tried_again(run):
+        last = each.last.result
+        line = -inf if last is None else last.source.line
+        moment = -inf if last is None or last.moment is None else last.moment.nanoseconds
+        lines[each.step_id] = max(line, lines.get(each.step_id, -inf))
+        moments[each.step_id] = max(moment, moments.get(each.step_id, -inf))
+    waits = {name: [each.step_id for each in needs] for name, needs in needs_by_step(run).items()}
+    return greatest(waits, lines), greatest(waits, moments)
+
+
+def _may_be_early(run: Run, result: Record) -> bool:
+    """Whether a result may have been decided before a last attempt: hardly any was, and of the others nobody asks."""
+    lines, moments = _last_words(run)
+    step_id = result.step_id or ""
+    by_moment = result.moment is not None and result.moment.nanoseconds < moments[step_id]
+    return run.witnessed is not None or by_moment or result.source.line < lines[step_id]
 
 
 def _was_decided_before(result: Record, last: Record) -> bool:
@@ -202,21 +232,30 @@ def _was_decided_before(result: Record, last: Record) -> bool:
     return order(result, last) == -1 or order_of_instants(result.instant("endedAt"), last.instant("endedAt")) == -1
 
 
+def _other_reasons(run: Run, logical: LogicalCall) -> Iterator[Record]:
+    """What may have been a reason to give up a step, beside the end of a call of several attempts."""
+    yield from (its for other, its in final_failures(run) if other.name != logical.name)
+    yield from (each for each in run.unbuilt if each.text("status") == "error")
+    yield from (each.result for each in run.attempts if each.result and was_held_back(each) and ran_out_waiting(each))
+
+
 @check("DEP-06", each=_skipped_for, needs=("plan",))
-def on_error_waits_for_the_last_attempt(run: Run, subject: tuple[Record, LogicalCall]) -> Iterator[Finding]:
+def on_error_waits_for_the_last_attempt(run: Run, result: Record) -> Iterator[Finding]:
     """onError acts after the last attempt, not after the first."""
-    result, logical = subject
-    last = logical.last.result
-    others = [its for other, its in final_failures(run) if other.name != logical.name]
-    others += [each for each in run.unbuilt if each.text("status") == "error"]
-    others += [each.result for each in run.attempts if each.result and was_held_back(each) and ran_out_waiting(each)]
-    earlier = any(order_of_instants(its.instant("endedAt"), result.instant("endedAt")) != 1 for its in others)
-    if last is not None and not earlier and _was_decided_before(result, last):
-        yield Finding(
-            f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
-            "a failure counts for other steps once the attempts are used up",
-            (witness("R1", result), witness("R2", last)),
-        )
+    if not _may_be_early(run, result):
+        return
+    needed = {result.step_id, *ancestors(needs_by_step(run), result.step_id or "")}
+    for logical in _tried_again(run):
+        last = logical.last.result
+        if logical.step_id not in needed or last is None or not _was_decided_before(result, last):
+            continue
+        ended = (its.instant("endedAt") for its in _other_reasons(run, logical))
+        if all(order_of_instants(each, result.instant("endedAt")) == 1 for each in ended):
+            yield Finding(
+                f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
+                "a failure counts for other steps once the attempts are used up",
+                (witness("R1", result), witness("R2", last)),
+            )
 
 
 @check("DEP-07", each=lambda run: run.logical_calls)

@@ -17,7 +17,13 @@ from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needs_failed
 from callproof.checks.unbuilt import unlike_never_built
 from callproof.trace.expansions import Expansion, expansion_of
-from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty
+from callproof.trace.outputs import (
+    Fate,
+    Output,
+    finished_without_a_call,
+    recorded_outputs,
+    skipped_because_empty,
+)
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need
 from callproof.trace.records import Kind, Record, order_of_instants
@@ -81,9 +87,9 @@ def _failed_dependency(run: Run, step: Step) -> Output | None:
 
 def _given_up_otherwise(run: Run, step: Step) -> Iterator[Record]:
     """Records that a step was given up with another status than skipped: never built, or withdrawn as it waited."""
-    yield from (each for each in run.unbuilt if each.step_id == step.id and each.text("status") == "error")
-    for attempt in run.attempts:
-        withdrawn = attempt.call.step_id == step.id and attempt.status == "cancelled" and was_held_back(attempt)
+    yield from (each for each in run.unbuilt_of(step.id) if each.text("status") == "error")
+    for attempt in run.attempts_of(step.id):
+        withdrawn = attempt.status == "cancelled" and was_held_back(attempt)
         if withdrawn and attempt.result is not None and not has_a_reason_of_its_own(run, attempt):
             yield attempt.result
 
@@ -222,8 +228,7 @@ def _that_nothing_was_to_do(run: Run, step: Step, found: Expansion) -> Record | 
     if found.unbuilt:
         only = found.unbuilt[0] if len(found.unbuilt) == 1 else None
         return only if only is not None and skipped_because_empty(only, run) else None
-    ends = run.events_of("step.finished")
-    return next((each for each in ends if each.step_id == step.id and not each.call_id), None)
+    return finished_without_a_call(run).get(step.id)
 
 
 @check("LOOP-10", each=_told_as_empty, needs=("plan", "events"))

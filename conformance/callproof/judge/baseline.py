@@ -18,9 +18,13 @@ from callproof.spec.registry import specification
 _VALUE = "\u2026"
 # In the place of an entry it stands for any text.
 ANY = "*"
-# What a finding quotes of a run: strings, objects, arrays, and every word with a digit in it.
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?|\'[^\']*\'|`[^`]*`|[{\[].*[}\]\u2026]', re.DOTALL)
-_NUMBERED = re.compile(r"[^\s,;:()\u2026]*\d[^\s,;()\u2026]*")
+# What a finding quotes of a run: strings, objects, arrays, and every word with a digit in it, which is looked for at
+# its beginning alone.
+_STRING = r'"(?:[^"\\]|\\.)*"?|\'[^\']*\'|`[^`]*`'
+_STRINGS = re.compile(_STRING, re.DOTALL)
+_STRINGS_AND_OPENINGS = re.compile(rf"{_STRING}|[{{\[]", re.DOTALL)
+_OPENINGS, _ENDINGS = "{[", f"}}]{_VALUE}"
+_NUMBERED = re.compile(r"(?<![^\s,;:()\u2026])[^\s,;:()\u2026]*\d[^\s,;()\u2026]*")
 _REPEATED = re.compile(r"\u2026(?:[\s,;:./+-]*(?:and )?\u2026)+")
 
 
@@ -97,8 +101,19 @@ def message_class(observed: str) -> str:
 
 
 def _without_values(text: str) -> str:
-    bare = _NUMBERED.sub(_VALUE, _QUOTED.sub(_VALUE, text))
+    bare = _NUMBERED.sub(_VALUE, _without_quoted(text))
     return _REPEATED.sub(_VALUE, bare).strip() or _VALUE
+
+
+def _without_quoted(text: str) -> str:
+    """The text with an ellipsis for every string, and for all from the first bracket to the last end of one."""
+    # Found once: asked of each bracket, a text of nothing but brackets would be read as often as it is long.
+    last = max(map(text.rfind, _ENDINGS))
+    for found in _STRINGS_AND_OPENINGS.finditer(text):
+        if found.group() in _OPENINGS and found.start() < last:
+            before, behind = text[: found.start()], text[last + 1 :]
+            return f"{_STRINGS.sub(_VALUE, before)}{_VALUE}{_STRINGS.sub(_VALUE, behind)}"
+    return _STRINGS.sub(_VALUE, text)
 
 
 def class_of(located: Located) -> str:

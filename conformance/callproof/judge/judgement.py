@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from callproof import limits
 from callproof.judge.baseline import NO_BASELINE, Baseline, Failure, failure_of
 from callproof.judge.counts import NO_COUNTS, Counts
 from callproof.judge.judging import Located, Result, Results
@@ -14,6 +15,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
 from callproof.spec.registry import SPEC_VERSION
 from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
+from callproof.values.counts import counted
 from callproof.values.jsontext import Json
 
 
@@ -194,8 +196,15 @@ def outcome_of(results: Results, flaws: Sequence[Flaw], *, finished: bool, stric
 
 
 def _notes(run: Run) -> Iterator[str]:
-    told = {*UNREAD, FlawKind.TORN, FlawKind.BLANK}
-    yield from (f"{flaw.source}: {flaw.says}" for flaw in run.flaws if flaw.kind in told)
+    yield from notes_of(run.flaws, {*UNREAD, FlawKind.TORN, FlawKind.BLANK})
     record = run.run_record
     if record is not None and record.text("specVersion") not in (None, SPEC_VERSION):
         yield f"{record.source}: the run names another version of the specification; it was judged by {SPEC_VERSION}"
+
+
+def notes_of(flaws: Iterable[Flaw], kinds: Collection[FlawKind]) -> Iterator[str]:
+    """What the reader met of some kinds, line by line: the first lines, and how many more there are."""
+    told = [flaw for flaw in flaws if flaw.kind in kinds]
+    yield from (f"{flaw.source}: {flaw.says}" for flaw in told[: limits.NOTES_OF_A_RUN])
+    if (more := len(told) - limits.NOTES_OF_A_RUN) > 0:
+        yield f"{counted(more, 'more line')} like these"

@@ -144,7 +144,7 @@ class _Hearing:
 
     def __init__(self, run: Heard, lacking: frozenset[str]) -> None:
         self.run = run
-        self.unread = tuple(flaw.says for flaw in run.flaws if flaw.kind in UNREAD)
+        self.unread = tuple(dict.fromkeys(flaw.says for flaw in run.flaws if flaw.kind in UNREAD))
         self.lacking = lacking
         self._subjects: dict[Callable[[Any], Iterable[Any]], tuple[Any, ...]] = {}
 

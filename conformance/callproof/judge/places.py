@@ -149,7 +149,7 @@ class Places:
         """Whether another call of the step is what the plan makes of it: no other plan explains both of them."""
         first = finding.witness[0].source
         step = self._steps.get(first)
-        calls = [each for each in self._run.calls if each.step_id == step and each.source != first]
+        calls = [each.call for each in self._run.attempts_of(step) if each.call.source != first]
         return any(each.source not in self._unplanned and not each.is_redacted_in("args") for each in calls)
 
     def _mixed_up(self, finding: Finding, shared: Shared) -> Iterator[str]:

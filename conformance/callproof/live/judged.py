@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from callproof.judge.folding import folded
-from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run
+from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run, notes_of
 from callproof.judge.judging import Results, checks_by_requirement, gather, judge
 from callproof.judge.tally import Tally
 from callproof.judge.verdicts import Verdict
@@ -108,7 +108,7 @@ def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:
 def _with_its_log(judged: JudgedRun, run: Run) -> JudgedRun:
     """What a run came to if its log could not be read in full, of which nothing good may be said (LOG-21)."""
     log = run.audit
-    unread = tuple(f"{each.source}: {each.says}" for each in log.flaws if each.kind in UNREAD) if log else ()
+    unread = tuple(notes_of(log.flaws, UNREAD)) if log else ()
     if log is None or not unread or _could_write_nothing(run, log):
         return judged
     better = judged.outcome in {RunOutcome.CONSISTENT, RunOutcome.INCOMPLETE}

@@ -107,10 +107,20 @@ def _refuse_no_secret(canaries: tuple[str, ...], pointer: str) -> None:
 
 def _refuse_company(case: Case, pointer: str) -> None:
     _refuse_length(f"{pointer}/company", case.company, limits.CASE_COMPANY)
+    taken = {case.id}
+    for place, each in enumerate(case.company):
+        if each.case.id in taken:  # by its name a run is known in findings, and what its case says of it is found
+            told = f"{pointer}/company/{place}/case/id"
+            raise Misfit(told, f"another run of the case is called {shown(each.case.id)}", "a name of its own")
+        taken.add(each.case.id)
     for place, move in enumerate(case.timeline):
         if move.act in _NO_MOVES:
             told = "approve, reject, cancel, turn away; the suite starts and kills by itself"
             raise Misfit(f"{pointer}/timeline/{place}/act", f"the value is {shown(move.act.value)}", told)
+        if move.count < 1:
+            raise Misfit(
+                f"{pointer}/timeline/{place}/count", f"the value is {move.count}", "a number from 1, the first"
+            )
         if move.confirmation_of is not None and move.confirmation_of >= len(case.company):
             told = f"{pointer}/timeline/{place}/confirmationOf"
             raise Misfit(told, f"the value is {move.confirmation_of}", "the place of a run in company, from 0")
@@ -118,11 +128,15 @@ def _refuse_company(case: Case, pointer: str) -> None:
 
 def _refuse_folder(items: tuple[Item, ...], pointer: str) -> None:
     taken: dict[str, Item] = {}
+    made: set[str] = set()  # the folders that came to be with what lies in them
     for place, item in enumerate(items):
-        parents = (taken.get(each) for each in _parents(item.path))
-        if _folded(item.path) in taken or any(each and each.kind is not ItemKind.FOLDER for each in parents):
+        _refuse_path(f"{pointer}/{place}/path", item.path)  # first: what lies above one of too many names is a lot
+        own, above = _folded(item.path), _parents(item.path)
+        below_no_folder = any(each in taken and taken[each].kind is not ItemKind.FOLDER for each in above)
+        if own in taken or below_no_folder or (own in made and item.kind is not ItemKind.FOLDER):
             raise Misfit(f"{pointer}/{place}/path", f"there is no room for {item.path!r}", "a path that is free")
-        taken[_folded(item.path)] = item
+        taken[own] = item
+        made.update(above)
 
 
 def _refuse_places(placed: tuple[_Placed, ...]) -> None:

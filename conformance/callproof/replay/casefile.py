@@ -138,13 +138,17 @@ def _refuse_unknown_words(file: CaseFile) -> None:
 
 
 def _refuse_unknown_words_of(case: Case, pointer: str) -> None:
-    """What a case and its company need and let off: a name that means nothing would do nothing, and nobody be told."""
+    """What a case and its company need, aim at and let off: a name of nothing would do nothing, and nobody be told."""
     for place, name in enumerate(case.requires):
         if name not in FEATURES:
             told = f"{pointer}/requires/{place}"
             raise Misfit(told, f"{name!r} is no feature", ", ".join(FEATURES), nearest_to(name, FEATURES))
     known = specification().requirements
-    for member, names in (("excused", case.excused), ("deathProves", case.death_proves)):
+    for member, names in (
+        ("provokes", case.provokes),
+        ("excused", case.excused),
+        ("deathProves", case.death_proves),
+    ):
         for place, name in enumerate(names):
             if name not in known:
                 told = f"{pointer}/{member}/{place}"

@@ -1,8 +1,23 @@
-"""Which steps wait for themselves, directly or through others: found in one go, however many steps a plan has."""
+"""Which steps wait for themselves, and an order for the others: found in one go, however many steps a plan has."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+
+
+def greatest(waits: Mapping[str, Collection[str]], own: Mapping[str, float]) -> Mapping[str, float]:
+    """
+    The greatest number among a name's own and those of all that it waits for; names without any are left out.
+
+    On a cycle it is the greatest of all.
+    """
+    found = dict(own)
+    circular, most = on_cycles(waits) if own else (), max(own.values(), default=0.0)
+    for name in after_others(waits) if own else ():
+        known = [found[each] for each in (name, *waits[name]) if each in found]
+        if known or name in circular:
+            found[name] = most if name in circular else max(known)
+    return found
 
 
 def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
@@ -14,15 +29,15 @@ def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
     found: set[str] = set()
     done: set[str] = set()
     # Kosaraju's algorithm: whoever was finished last comes first, and what leads back to it is one part with it.
-    for root in reversed([*_finished(waits)]):
+    for root in reversed([*after_others(waits)]):
         part = [*_reached(back, root, done)]
         if len(part) > 1 or root in waits.get(root, ()):
             found.update(part)
     return frozenset(found)
 
 
-def _finished(waits: Mapping[str, Collection[str]]) -> Iterator[str]:
-    """The names in the order in which all that they wait for has been visited; without a stack of calls."""
+def after_others(waits: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """The names, each after all that it waits for where it is on no cycle; without a stack of calls."""
     begun: set[str] = set()
     for root in waits:
         if root in begun:

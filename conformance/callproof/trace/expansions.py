@@ -45,7 +45,7 @@ def expansion_of(run: Run, step: Step, outputs: Outputs) -> Expansion | None:
         return None
     calls = {each.index: (each,) for each in _iterations(run).get(step.id, ()) if each.index is not None}
     # An ok result without a call stands for no skipped iteration: its call was lost (RES-02).
-    unbuilt = tuple(each for each in run.unbuilt if each.step_id == step.id and each.text("status") != "ok")
+    unbuilt = tuple(each for each in run.unbuilt_of(step.id) if each.text("status") != "ok")
     return Expansion(step, source.value, calls, unbuilt)
 
 

@@ -6,6 +6,7 @@ result or an event names, so that one fault does not look like many.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TypeAlias
@@ -65,13 +66,13 @@ class _ByNames:
 
     def of(self, names: _Names) -> list[tuple[int, Record]]:
         """The records that may be of a call with these names, with their places among all."""
-        step, attempt = names
-        alike = {(step, attempt), (step, None), (None, attempt), (None, None)}
-        return sorted((each for key in alike for each in self._groups.get(key, ())), key=lambda each: each[0])
+        return sorted((each for key in _alike(names) for each in self._groups.get(key, ())), key=lambda each: each[0])
 
 
 def _told_apart(calls: Sequence[Record], told: Sequence[Record]) -> dict[int, tuple[Record, ...]]:
     """The records of each of the calls of one name, by the identity of the call."""
+    if len(calls) > _MANY:
+        return _in_their_order(calls, told)
     found: dict[int, tuple[Record, ...]] = {}
     every, records = _ByNames(calls), _ByNames(told)
     for names in dict.fromkeys(map(_names, calls)):
@@ -84,6 +85,28 @@ def _told_apart(calls: Sequence[Record], told: Sequence[Record]) -> dict[int, tu
                 own = (_share(each, place, len(peers)) for each in types.values())
                 found[id(call)] = tuple(each for _, each in sorted(chain.from_iterable(own), key=lambda each: each[0]))
     return found
+
+
+def _in_their_order(calls: Sequence[Record], told: Sequence[Record]) -> dict[int, tuple[Record, ...]]:
+    """The same of very many calls: of records that many of them may have, each has one in its turn."""
+    records: dict[_Names, dict[str | None, list[tuple[int, Record]]]] = {}
+    for place, each in enumerate(told):
+        records.setdefault(_names(each), {}).setdefault(each.text("type"), []).append((place, each))
+    peers = Counter(key for call in calls for key in _alike(_names(call)))
+    before: Counter[_Names] = Counter()
+    found: dict[int, tuple[Record, ...]] = {}
+    for call in calls:
+        keys = _alike(_names(call))
+        shares = (_share(each, before[key], peers[key]) for key in keys for each in records.get(key, {}).values())
+        found[id(call)] = tuple(each for _, each in sorted(chain.from_iterable(shares), key=lambda each: each[0]))
+        before.update(keys)
+    return found
+
+
+def _alike(names: _Names) -> set[_Names]:
+    """The names that a record of a call with these may have."""
+    step, attempt = names
+    return {(step, attempt), (step, None), (None, attempt), (None, None)}
 
 
 def _share(records: list[tuple[int, Record]], place: int, peers: int) -> list[tuple[int, Record]]:

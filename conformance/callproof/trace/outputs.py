@@ -13,9 +13,10 @@ from enum import Enum
 from functools import cached_property
 from typing import TypeAlias
 
+from callproof.trace.cycles import after_others
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Step
-from callproof.trace.plangraph import captures, judged_plan, needs_by_step
+from callproof.trace.plangraph import all_needs, captures, judged_plan, needs_by_step
 from callproof.trace.records import Record
 from callproof.trace.references import Reference, Scope, Unresolved, references_in, resolve
 from callproof.trace.run import Attempt, LogicalCall, Run
@@ -45,6 +46,8 @@ class Output:
     ends: tuple[Record, ...] = ()
 
 
+_UNKNOWN = Output(Fate.UNKNOWN)
+
 # The output of an ok attempt, in a tuple; None where this testimony does not know it.
 Testimony: TypeAlias = Callable[[Attempt], tuple[Json] | None]
 
@@ -66,7 +69,7 @@ def answered_output(attempt: Attempt) -> tuple[Json] | None:
 
 
 class Outputs:
-    """The outputs of all steps of one run by one testimony, worked out when asked for."""
+    """The outputs of all steps of one run by one testimony."""
 
     def __init__(self, run: Run, testimony: Testimony) -> None:
         self._run = run
@@ -76,24 +79,30 @@ class Outputs:
         self._sources: dict[int, Output] = {}
         self._args: dict[int, tuple[Scope, Fate]] = {}
         self._logical = {(each.step_id, each.index): each for each in run.logical_calls}
-        unbuilt: dict[str, list[Record]] = {}
-        for result in run.unbuilt:
-            unbuilt.setdefault(result.step_id or "", []).append(result)
-        self._unbuilt = unbuilt
+        self._called = {step_id for step_id, _ in self._logical}
+        for step in self._in_order():
+            self._known[step.id] = self._of_loop(step) if step.foreach else self._of_step(step)
 
     def of(self, step_id: str) -> Output:
-        """What a step came to."""
-        if step_id not in self._known:
-            self._known[step_id] = Output(Fate.UNKNOWN)  # what a step on a cycle finds of itself
-            step = self._run.step(step_id)
-            if step is not None:
-                self._known[step_id] = self._of_loop(step) if step.foreach else self._of_step(step)
-        return self._known[step_id]
+        """What a step came to; unknown is what a step on a cycle finds of itself, and what is told of no step."""
+        return self._known.get(step_id, _UNKNOWN)
+
+    def _in_order(self) -> Iterator[Step]:
+        """The steps, loops last and after those that they rest on: each of thousands may run over the one before."""
+        plan = self._run.plan
+        if plan is None:
+            return
+        steps = plan.by_id
+        yield from (step for step in steps.values() if step.foreach is None)
+        own, judged = all_needs(plan), needs_by_step(self._run)
+        loops = [name for name, step in steps.items() if step.foreach is not None]
+        rests = {name: [each.step_id for needs in (own, judged) for each in needs.get(name, ())] for name in loops}
+        yield from (steps[name] for name in after_others(rests))
 
     def variable(self, name: str) -> Output:
         """What a captured variable holds; unknown for a variable that no step captures."""
         step = self._captures.get(name)
-        return Output(Fate.UNKNOWN) if step is None else self.of(step.id)
+        return _UNKNOWN if step is None else self.of(step.id)
 
     def source_of(self, step: Step) -> Output:
         """What the source of a loop came to, an array or not."""
@@ -159,24 +168,23 @@ class Outputs:
 
     def _of_step(self, step: Step) -> Output:
         logical = self._logical.get((step.id, None))
-        unbuilt = tuple(self._unbuilt.get(step.id, ()))
+        unbuilt = self._run.unbuilt_of(step.id)
         if logical is not None and not _lost_a_call(unbuilt):
             return self._of_logical(logical)
-        return Output(Fate.FAILED, ends=unbuilt) if unbuilt and not _lost_a_call(unbuilt) else Output(Fate.UNKNOWN)
+        return Output(Fate.FAILED, ends=unbuilt) if unbuilt and not _lost_a_call(unbuilt) else _UNKNOWN
 
     def _of_loop(self, step: Step) -> Output:
-        unbuilt = tuple(self._unbuilt.get(step.id, ()))
+        unbuilt = self._run.unbuilt_of(step.id)
         if _lost_a_call(unbuilt):
-            return Output(Fate.UNKNOWN)
+            return _UNKNOWN
         source = self._source_of(step)  # which on a cycle is not the last word
         if source.fate is Fate.OK and is_array(source.value):
             return self._of_iterations(step, len(source.value), unbuilt)
-        calls = [each for (step_id, _), each in self._logical.items() if step_id == step.id]
-        if unbuilt and not calls:
+        if unbuilt and step.id not in self._called:
             # Of a source that nobody knows, redacted for one, it may be true that it was empty (A42, A81).
             told = source.fate is Fate.UNKNOWN and all(skipped_because_empty(each, self._run) for each in unbuilt)
-            return Output(Fate.UNKNOWN) if told else Output(Fate.FAILED, ends=unbuilt)
-        return Output(Fate.UNKNOWN)
+            return _UNKNOWN if told else Output(Fate.FAILED, ends=unbuilt)
+        return _UNKNOWN
 
     def _of_iterations(self, step: Step, count: int, unbuilt: tuple[Record, ...]) -> Output:
         if count == 0:
@@ -188,7 +196,7 @@ class Outputs:
         if unbuilt or any(output.fate is Fate.FAILED for output in outputs):
             return Output(Fate.FAILED, ends=ends)
         if len(outputs) < count or any(output.fate is Fate.UNKNOWN for output in outputs):
-            return Output(Fate.UNKNOWN)
+            return _UNKNOWN
         return Output(Fate.OK, [output.value for output in outputs], ends)
 
     def _went_without(self, step: Step, unbuilt: tuple[Record, ...]) -> bool:
@@ -201,11 +209,11 @@ class Outputs:
     def _of_logical(self, logical: LogicalCall) -> Output:
         last = logical.last
         if last.result is None:
-            return Output(Fate.UNKNOWN)
+            return _UNKNOWN
         if last.status != "ok":
             return Output(Fate.FAILED, ends=(last.result,))
         data = self._testimony(last)
-        return Output(Fate.UNKNOWN) if data is None else Output(Fate.OK, data[0], (last.result,))
+        return _UNKNOWN if data is None else Output(Fate.OK, data[0], (last.result,))
 
 
 def _lost_a_call(unbuilt: tuple[Record, ...]) -> bool:
@@ -246,7 +254,7 @@ def skipped_without_its_tool(result: Record, run: Run) -> bool:
 
 def hides_the_reason(result: Record, run: Run) -> bool:
     """Whether the reason of a skipped result is redacted where it may have stood, and so may have been any (A42)."""
-    closing = (each for each in run.events_of("step.finished") if each.call_id == result.call_id)
+    closing = _closing(run).get(result.call_id, ())
     return result.is_redacted_in("userMessage") or any("/payload/reason" in each.redacted for each in closing)
 
 
@@ -254,13 +262,23 @@ def _gives_the_reason(reason: str, result: Record, run: Run) -> bool:
     """Whether the userMessage of a result, or the payload of its closing event, gives a reason."""
     if reason in (result.text("userMessage") or ""):
         return True
-    return any(payload.get("reason") == reason for payload in _closing_payloads(run).get(result.call_id, ()))
+    closing = _closing(run).get(result.call_id, ())
+    return any((each.object("payload") or {}).get("reason") == reason for each in closing)
 
 
 @once_a_run
-def _closing_payloads(run: Run) -> Mapping[str | None, list[Mapping[str, Json]]]:
-    """The payloads of the events of finished steps, by the ``callId``."""
-    found: dict[str | None, list[Mapping[str, Json]]] = {}
+def _closing(run: Run) -> Mapping[str | None, list[Record]]:
+    """The events of finished steps, by the ``callId``."""
+    found: dict[str | None, list[Record]] = {}
     for event in run.events_of("step.finished"):
-        found.setdefault(event.call_id, []).append(event.object("payload") or {})
+        found.setdefault(event.call_id, []).append(event)
+    return found
+
+
+@once_a_run
+def finished_without_a_call(run: Run) -> Mapping[str | None, Record]:
+    """By step the first event that it is finished which names no call, as of a loop over nothing (A81)."""
+    found: dict[str | None, Record] = {}
+    for event in _closing(run).get(None, ()):
+        found.setdefault(event.step_id, event)
     return found

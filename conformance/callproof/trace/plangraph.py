@@ -6,7 +6,8 @@ was given such a plan ran it all the same is for the checks to find out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from callproof.trace.cycles import on_cycles
@@ -16,7 +17,9 @@ from callproof.trace.references import Bindings, Reference, references_in, sole_
 from callproof.trace.registry import Registry, registry_of
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_object
+
+_BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,8 @@ def dangling_references(
     refuse the run or fail their step.
     """
     variables = captures(plan)
-    declared = {bindings for step in plan.steps if (bindings := step.bindings) is not None}
+    declared = [bindings for step in plan.steps if (bindings := step.bindings) is not None]
+    items, indices = {each.item for each in declared}, {each.index for each in declared}
     for step in plan.steps:
         for reference in step.references:
             if own_variables and reference.root == "vars" and reference.name not in variables:
@@ -161,7 +165,7 @@ def dangling_references(
             if end is not None and (by_kind or not end.by_kind):
                 yield PlanFault(step.id, f"{reference.text} in step {step.id} {end.says}")
         if not is_object(step.value.get("foreach")):
-            for reference in _stray_bindings(step, declared):
+            for reference in _stray_bindings(step, items, indices):
                 says = "is a binding of another step's foreach"
                 yield PlanFault(step.id, f"{reference.text} in step {step.id} {says}")
 
@@ -268,9 +272,24 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
     return None
 
 
-def _stray_bindings(step: Step, declared: set[Bindings]) -> Iterator[Reference]:
-    """Bindings of loops elsewhere in the plan, used in a step that has none (A60)."""
-    for bindings in sorted(declared, key=lambda each: (each.item, each.index)):
-        for reference in references_in(step.value.get("args"), bindings):
-            if reference.root in {"item", "index"}:
-                yield reference
+def _stray_bindings(step: Step, items: Collection[str], indices: Collection[str]) -> Iterator[Reference]:
+    """Bindings of loops elsewhere in the plan, by their names, used in a step that has none (A60)."""
+    args = step.value.get("args")
+    # Few of the names that thousands of loops declare stand in any one step.
+    for name in dict.fromkeys(_names_in_braces(args)):
+        if name in items or name in indices:
+            found = references_in(args, Bindings(name, name))
+            of_loops = (each for each in found if each.root == "item" and (name in items or not each.path))
+            yield from {each.text: each for each in of_loops}.values()
+
+
+def _names_in_braces(template: Json) -> Iterator[str]:
+    """The names with which a binding may begin in the strings of a value, at any depth."""
+    if isinstance(template, str):
+        yield from _BRACED.findall(template)
+    elif is_object(template):
+        for inner in template.values():
+            yield from _names_in_braces(inner)
+    elif is_array(template):
+        for inner in template:
+            yield from _names_in_braces(inner)

@@ -300,6 +300,28 @@ class Run:
         """Results without a call record: steps and iterations that were never built (A2, A73)."""
         return tuple(each for each in self.results if each.call_id not in self.attempt_by_call_id)
 
+    def attempts_of(self, step_id: str | None) -> tuple[Attempt, ...]:
+        """Those of the attempts whose call names this step."""
+        return self._attempts_by_step.get(step_id, ())
+
+    def unbuilt_of(self, step_id: str | None) -> tuple[Record, ...]:
+        """Those of the results without a call record that name this step."""
+        return self._unbuilt_by_step.get(step_id, ())
+
+    @cached_property
+    def _attempts_by_step(self) -> Mapping[str | None, tuple[Attempt, ...]]:
+        groups: dict[str | None, list[Attempt]] = {}
+        for attempt in self.attempts:
+            groups.setdefault(attempt.call.step_id, []).append(attempt)
+        return {step_id: tuple(group) for step_id, group in groups.items()}
+
+    @cached_property
+    def _unbuilt_by_step(self) -> Mapping[str | None, tuple[Record, ...]]:
+        groups: dict[str | None, list[Record]] = {}
+        for result in self.unbuilt:
+            groups.setdefault(result.step_id, []).append(result)
+        return {step_id: tuple(group) for step_id, group in groups.items()}
+
     @cached_property
     def logical_calls(self) -> tuple[LogicalCall, ...]:
         """

@@ -207,6 +207,9 @@ def _prove_move(case: Case, seen: Seen, changes: list[Change]) -> None:
     created = any(each.fate is Fate.CREATED and each.path == new for each in changes)
     deleted = any(each.fate is Fate.DELETED and each.path == old for each in changes)
     demand(not (created or deleted), "a move told as two changes, or a half of it beside it")
+    came = any(each.fate is Fate.CREATED and each.path.startswith(f"{new}/") for each in changes)
+    went = any(each.fate is Fate.DELETED and each.path.startswith(f"{old}/") for each in changes)
+    demand(not (came and went), "what lay in a moved folder told as two changes")
     demand(not alike(old, new), "a change of case")
 
 

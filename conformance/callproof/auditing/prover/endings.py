@@ -17,6 +17,7 @@ from callproof.auditing.prover.loops import lacked_its_tool, needs_failed, was_e
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.plans import LoopFacts
 from callproof.auditing.prover.unproved import Unproved, demand
+from callproof.trace.cycles import greatest
 
 _FAILURES: Final = frozenset({"error", "timeout"})
 _ONLY_IF_ASKED: Final = frozenset({"NOT_FOUND", "CONFLICT"})
@@ -309,15 +310,29 @@ def _prove_skipped_for(case: Case, failures: list[Seen]) -> None:
     withdrawn = [each for each in case.calls if each.status == "cancelled" and not each.dispatched]
     if withdrawn:
         _prove_withdrawn(case, withdrawn, several, failures)
-    for seen in case.unbuilt:
-        if seen.status != "skipped" or lacked_its_tool(seen):
+    skipped = [each for each in case.unbuilt if each.status == "skipped" and not lacked_its_tool(each)]
+    if skipped and several:
+        _prove_skipped_late(case, skipped, [attempts[-1] for attempts in several])
+
+
+def _prove_skipped_late(case: Case, skipped: list[Seen], lasts: list[Seen]) -> None:
+    """What waits for a step that was tried again is skipped after the last attempt at it."""
+    waits = {step.id: step.needs for step in case.plan.steps.values()}
+    lines: dict[str, float] = {}
+    for last in lasts:
+        lines[last.step.id] = max(last.line, lines.get(last.step.id, 0))
+    lines = dict(greatest(waits, lines))
+    latest = max(last.ended_at for last in lasts)
+    for seen in skipped:
+        if seen.step.id not in lines:
             continue
-        needed = _ancestors(case, seen.step.id)
-        for attempts in several:
-            last = attempts[-1]
-            if last.step.id in needed or last.step is seen.step:
-                case.met |= f.SKIPPED_FOR
-                demand(last.line < seen.line and last.ended_at <= seen.ended_at, "given up too early")
+        case.met |= f.SKIPPED_FOR
+        demand(lines[seen.step.id] < seen.line, "given up too early")
+        if latest > seen.ended_at:
+            needed = _ancestors(case, seen.step.id) | {seen.step.id}
+            demand(
+                all(each.ended_at <= seen.ended_at for each in lasts if each.step.id in needed), "given up too early"
+            )
 
 
 def _prove_given_up(case: Case, failures: list[Seen]) -> None:

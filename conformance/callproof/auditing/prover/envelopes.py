@@ -151,8 +151,8 @@ class Confirmation(Struct, forbid_unknown_fields=True, gc=False, rename="camel")
     confirmation_id: Filled
     decision: str
     decided_at: str
-    plan_hash: str | UnsetType = UNSET
-    policy_hash: str | UnsetType = UNSET
+    plan_hash: Filled | UnsetType = UNSET
+    policy_hash: Filled | UnsetType = UNSET
     expires_at: str | UnsetType = UNSET
 
 
