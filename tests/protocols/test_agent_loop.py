@@ -82,6 +82,14 @@ BLOCKED = envelope("blocked", "read", reason="no")
 
 # What a loop may do.
 LAWFUL: dict[str, Lines] = {
+    "a stream begins with the header of its session": [{"type": "session", "id": "s", "version": 3}, *ONE],
+    "a probe of a capture's own shows nothing of tools": probed(
+        probe("clock"), probe("before_hook"), probe("tool_called", tool="read", toolCallId="a")
+    ),
+    "a client is asked with less than the schema wants": [
+        {"kind": "meta", "tools": [{"name": "ask", "parameters": {"required": ["question"]}}]},
+        *wrapped(run(reply(call("a", "ask")), *carried_out("a", "ask", **PENDING))),
+    ],
     "one call after the other": run(
         reply(call("a"), call("b")), *carried_out("a"), *carried_out("b", failed=True, said="no")
     ),

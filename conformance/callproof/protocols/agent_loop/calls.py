@@ -13,6 +13,7 @@ from callproof.protocols.agent_loop.forms import (
     MESSAGE_END,
     META,
     PROBE,
+    PROBES,
     START,
     UPDATE,
     Moment,
@@ -187,7 +188,7 @@ def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> froz
     kinds = {each.kind for each in moments}
     had = {
         "executions": not kinds.isdisjoint(EXECUTIONS),
-        "probes": PROBE in kinds,
+        "probes": any(each.kind == PROBE and each.text("probe") in PROBES for each in moments),
         "streams": streamed,
         "tools": tools,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -21,7 +22,6 @@ from callproof.protocols.agent_loop.forms import (
 from callproof.protocols.shapes import told
 from callproof.schema.validator import shape_validator
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal
 
 _SHAPES = {event: event.removeprefix("tool_execution_") for event in EXECUTIONS}
 
@@ -143,22 +143,21 @@ def what_is_carried_out_was_asked_for(_loop: Loop, stray: Stray) -> Iterator[Fin
     )
 
 
-def _siblings(loop: Loop) -> Iterator[tuple[Call, Call]]:
-    """Calls of one reply under ids of their own, two by two, where both ended and the first one has its result."""
-    for turn in loop.turns:
-        ended = [each for each in turn.calls if each.ends]
-        yield from (
-            (one, other) for one in ended if one.results for other in ended if one is not other and one.id != other.id
-        )
+def _siblings(loop: Loop) -> Iterator[list[Call]]:
+    """The calls of a reply that ended, where they are several."""
+    ended = ([each for each in turn.calls if each.ends] for turn in loop.turns)
+    yield from (each for each in ended if len({call.id for call in each}) > 1)
 
 
 @LAWS.check("HOST-07", each=_siblings, needs=("executions",))
-def no_call_has_the_result_of_its_neighbour(_loop: Loop, pair: tuple[Call, Call]) -> Iterator[Finding]:
+def no_call_has_the_result_of_its_neighbour(_loop: Loop, calls: list[Call]) -> Iterator[Finding]:
     """The message of a call does not hold what the end of another call of the same reply holds, and not its own."""
-    one, other = pair
-    said = _said(message_of(one.results[0]))
-    own, foreign = _said(one.ends[0].inner("result")), _said(other.ends[0].inner("result"))
-    if equal(said, foreign) and not equal(said, own):
+    by_end = {_said(each.ends[0].inner("result")): each for each in calls}
+    for one in (each for each in calls if each.results):
+        said = _said(message_of(one.results[0]))
+        other = by_end.get(said)
+        if other is None or other.id == one.id or said == _said(one.ends[0].inner("result")):
+            continue
         yield Finding(
             f"the result message of {one.named} holds what the end of {other.named} holds",
             "what its own end holds: results are matched by id, whatever the order of completion",
@@ -166,8 +165,9 @@ def no_call_has_the_result_of_its_neighbour(_loop: Loop, pair: tuple[Call, Call]
         )
 
 
-def _said(value: Mapping[str, Json]) -> Json:
-    return [value.get("content"), value.get("details")]
+def _said(value: Mapping[str, Json]) -> str:
+    """Content and details as one text, alike for what is alike."""
+    return json.dumps([value.get("content"), value.get("details")], sort_keys=True)
 
 
 def _progress(loop: Loop) -> Iterator[tuple[Call, Moment]]:

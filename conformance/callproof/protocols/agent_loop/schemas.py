@@ -8,7 +8,7 @@ from typing import Final
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
-from callproof.protocols.agent_loop.envelopes import texts_of
+from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
 from callproof.protocols.agent_loop.forms import TOOL_CALLED, as_object
 from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator
@@ -38,15 +38,15 @@ def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValida
     """No tool is carried out without a parameter that its schema requires."""
     call, schema = pair
     entered = call.probes(TOOL_CALLED)[:1]
-    passed = [each for each in call.results[:1] if message_of(each).get("isError") is False]
+    done = [each for each in call.results[:1] if not is_pending(each)]
+    passed = [each for each in done if message_of(each).get("isError") is False]
     deeds = entered or (passed if "probes" in loop.lacking else [])
     for deed in deeds:
         given = deed.value.get("params") if entered else call.block.get("arguments")
         wanting = [each for each in schema.errors(given) if each.keyword == "required"]
         if is_object(given) and wanting:
-            where = ", ".join(dict.fromkeys(each.pointer or "the top" for each in wanting))
             yield Finding(
-                f"the arguments of {call.named} lack at {where} what the schema requires, and it was carried out",
+                f"the arguments of {call.named} lack what the schema requires, and it was carried out",
                 "a failure, and no execution",
                 (call.asked(), deed.witness("R")),
             )

@@ -55,13 +55,13 @@ class _Linking:
 
     turns: list[Turn] = field(default_factory=list[Turn])
     strays: list[Stray] = field(default_factory=list[Stray])
-    # The calls of the last turn that has an id, by the id, and all of the turns before it that wait for their results.
+    # The calls of the last turn that has an id, by the id, and the call of any turn that waits for its result.
     batches: dict[str, list[Call]] = field(default_factory=dict[str, list[Call]])
     pending: dict[str, Call] = field(default_factory=dict[str, Call])
     streams: dict[int, Stream] = field(default_factory=dict[int, Stream])
     # Whether the model was called, and its reply is not there yet.
     replying: bool = False
-    # Whether the run has had a reply: what names an unknown call before it may tell of an earlier run.
+    # Whether the run has had a reply.
     replied: bool = False
     ended: bool = False
 
@@ -137,7 +137,6 @@ class _Linking:
             for index, each in blocks
             if (block := as_object(each)).get("type") == "toolCall"
         )
-        self.pending |= {name: each for batch in self.batches.values() for each in batch if (name := _waiting(each))}
         fresh: dict[str, list[Call]] = {}
         for call in turn.calls:
             if call.id is not None:
@@ -149,12 +148,12 @@ class _Linking:
 
     def _tell(self, kind: str, moment: Moment) -> None:
         name = moment.text("toolCallId")
-        batch = self.batches.get(name, []) if name is not None else []
-        if not batch:
-            if self.replied:
-                self.strays.append(Stray(moment))
-            return
-        _of(batch, kind).told.setdefault(kind, []).append(moment)
+        if name is None:
+            return  # of an event, its shape is HOST-02's matter
+        if batch := self.batches.get(name):
+            _of(batch, kind).told.setdefault(kind, []).append(moment)
+        else:
+            self._stray(moment)
 
     def _take_result(self, moment: Moment) -> None:
         name = moment.inner("message").get("toolCallId")
@@ -163,11 +162,18 @@ class _Linking:
         first = next((each for each in batch if not each.results), None) or next(filter(_waiting, batch), None)
         # What a call of an earlier turn waits for is not the second result of a call that has had one.
         found = first or waiting or (batch[-1] if batch else None)
-        if found is not None:
-            found.results.append(moment)
-            if found is waiting and not is_pending(moment) and isinstance(name, str):
-                del self.pending[name]
-        elif self.replied:
+        if found is None:
+            self._stray(moment)
+            return
+        found.results.append(moment)
+        if (name := _waiting(found)) is not None:
+            self.pending[name] = found
+        elif found is waiting and found.id is not None:
+            del self.pending[found.id]
+
+    def _stray(self, moment: Moment) -> None:
+        """Note what names no call; before the first reply of a run, it may tell of an earlier one."""
+        if self.replied:
             self.strays.append(Stray(moment))
 
 
