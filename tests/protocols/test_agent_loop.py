@@ -169,6 +169,13 @@ LAWFUL: dict[str, Lines] = {
     ),
     "arguments came in no piece": run(*streamed(0), reply(call("a", path="x")), *carried_out("a")),
     "an empty piece stands for no arguments": run(*streamed(0, ""), reply(call("a")), *carried_out("a")),
+    "a stream is nested deeper than anything is read": run(
+        *streamed(0, '{"path":' + "[" * 5000), reply(call("a", path=[])), *carried_out("a")
+    ),
+    "arguments that are no JSON, refused": run(
+        *streamed(0, '{"n": NaN}'), reply(call("a", n=None)), *carried_out("a", failed=True)
+    ),
+    "a tool prints what begins like an envelope": run(reply(call("a")), *carried_out("a", said='{"status": error}')),
     "half of the arguments, refused": run(
         *streamed(0, HALF), reply(call("a", path="/etc"), stop="length"), *carried_out("a", failed=True)
     ),
