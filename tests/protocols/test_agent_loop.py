@@ -78,6 +78,8 @@ NEEDS_PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "req
 THREE = [reply(*map(call, NAMES)), *map(start, NAMES)]
 REFUSED = {"failed": True, "said": "path required"}
 ONE = run(reply(call("a")), *carried_out("a"))
+OBSERVED = probe("after_hook", toolCallId="a", result={"content": text("other")}, isError=False)
+SIZED = {"truncated": True, "outputBytes": 1}
 BLOCKED = envelope("blocked", "read", reason="no")
 
 # What a loop may do.
@@ -85,6 +87,10 @@ LAWFUL: dict[str, Lines] = {
     "a stream begins with the header of its session": [{"type": "session", "id": "s", "version": 3}, *ONE],
     "a probe of a capture's own shows nothing of tools": probed(
         probe("clock"), probe("before_hook"), probe("tool_called", tool="read", toolCallId="a")
+    ),
+    "an after-hook is not told of failures": probed(
+        probe("tool_called", tool="read", toolCallId="a"),
+        probe("after_hook", toolCallId="a", result={"content": text("ok")}),
     ),
     "a client is asked with less than the schema wants": [
         {"kind": "meta", "tools": [{"name": "ask", "parameters": {"required": ["question"]}}]},
@@ -210,6 +216,9 @@ LAWFUL: dict[str, Lines] = {
         probe("tool_called", toolCallId="a", tool="read", params={"path": "."}),
         *carried_out("a")[1:],
         schema=NEEDS_PATH,
+    ),
+    "a tool prints the words of a refusal": declared(
+        reply(call("a", path="x")), *carried_out("a", said="path required"), schema=NEEDS_PATH
     ),
     "what is missing is refused": declared(reply(call("a")), *carried_out("a", **REFUSED), schema=NEEDS_PATH),
     "what breaks the schema otherwise is refused": declared(
@@ -359,6 +368,127 @@ UNLAWFUL: dict[str, tuple[str, Lines]] = {
         declared(reply(call("a", path="")), *carried_out("a", **REFUSED), schema=NEEDS_PATH),
     ),
 }
+
+
+# Other ways to break a law.
+MORE: list[tuple[str, Lines]] = [
+    ("HOST-05", run(reply(call("a")), *carried_out("a", said=envelope("error", "read", error="no")["said"]))),
+    ("HOST-05", run(reply(call("a")), *carried_out("a", details=envelope("error", "run", error="no")["details"]))),
+    ("HOST-05", run(reply(call("a")), start("a"), end("a"), result("a", failed=True))),
+    ("HOST-04", run(reply(call("a")), probe("tool_called", toolCallId="a", tool="read"), OBSERVED, result("a"))),
+    ("HOST-02", run(reply(call("a"), call("b")), *carried_out("a"), result("b"))),
+    ("HOST-02", run(reply(call("a")), start("a"), result("a"))),
+    ("HOST-02", [*run(reply(call("a")), *carried_out("a"), reply(call("a"), stop="error"), start("a"))]),
+    (
+        "HOST-02",
+        probed(probe("tool_called", toolCallId="a", tool="read"), probe("before_hook", toolCallId="a")),
+    ),
+    (
+        "HOST-02",
+        run(
+            reply(call("a")),
+            *(start("a"), probe("tool_called", toolCallId="a", tool="read"), end("a")),
+            *(probe("after_hook", toolCallId="a", result={"content": text("ok")}, isError=False), result("a")),
+        ),
+    ),
+    ("HOST-06", run(*streamed(0, "[]"), reply(call("a")), *carried_out("a"))),
+    ("HOST-06", run(*streamed(0, "{} {}"), reply(call("a")), *carried_out("a"))),
+    ("HOST-06", run(*streamed(0, "{}", **call("a", path="x")), reply(call("a")), *carried_out("a"))),
+    ("HOST-06", run(*streamed(0, ""), reply(call("a", path="x")), *carried_out("a"))),
+    (
+        "HOST-06",
+        run(
+            *streamed(0, HALF),
+            reply(call("a")),
+            *(start("a"), probe("tool_called", toolCallId="a", tool="read"), *carried_out("a", failed=True)[1:]),
+        ),
+    ),
+    ("HOST-08", run(reply(call("a", "ask")), *carried_out("a", "ask", **PENDING), result("a", "ask", **PENDING))),
+    ("HOST-08", run(reply(call("a", "ask")), *carried_out("a", "ask", failed=True, **PENDING))),
+    ("HOST-09", run(reply(call("a")), *carried_out("a"), update("a"))),
+    ("HOST-10", cut("1\n2\n3", "1\n2")),
+    ("HOST-10", run(reply(call("a")), *carried_out("a", said="1", details={"truncation": SIZED}))),
+    ("HOST-10", cut("1", "1\n[1 of 9]", truncated=False, outputLines=1, totalLines=9)),
+    (
+        "HOST-12",
+        declared(
+            reply(call("a", path="")),
+            *carried_out("a", failed=True, said="Missing required parameters: text, path. Supply them."),
+            schema=NEEDS_PATH,
+        ),
+    ),
+    (
+        "HOST-12",
+        declared(
+            reply(call("a", path="")),
+            *carried_out("a", failed=True, **envelope("error", "read", error="path required")),
+            schema=NEEDS_PATH,
+        ),
+    ),
+    (
+        "HOST-12",
+        declared(
+            reply(call("a", path="x")),
+            *(start("a"), probe("tool_called", toolCallId="a", tool="read", params={})),
+            *carried_out("a")[1:],
+            schema=NEEDS_PATH,
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("requirement", "lines"), MORE)
+def test_what_breaks_a_law_in_another_way_is_found_too(requirement: str, lines: Lines) -> None:
+    """A law that may be broken in several ways is held in all of them, and no other one is broken by it."""
+    assert set(broken(judged(lines))) == {requirement}
+
+
+def test_an_update_of_a_call_that_was_never_started_came_before_its_start() -> None:
+    """What never begins has no progress."""
+    assert set(broken(judged(run(reply(call("a")), update("a"), end("a"), result("a"))))) == {"HOST-02", "HOST-09"}
+
+
+def test_a_witness_says_what_it_is() -> None:
+    """Each line of a finding is told by its kind, with the probe or whose message it is."""
+    told = {
+        "an_after_hook_changes_nothing": ["probe after_hook", "tool_execution_end"],
+        "a_call_has_one_result_in_time": ["message_end of the role assistant", "message_end of the role assistant"],
+        "a_result_is_of_a_call": ["message_end of the role toolResult"],
+    }
+    for name, says in told.items():
+        requirement, lines = UNLAWFUL[name]
+        (found,) = judged(lines)[requirement].findings
+        assert [each.says for each in found.finding.witness] == says
+
+
+def test_of_two_calls_with_one_id_the_first_is_told_of_first() -> None:
+    """Probes, events and results go to the calls of one id in the order in which these stand."""
+    lines = run(
+        *(reply(call("a"), call("a")), start("a"), start("a")),
+        *(probe("tool_called", toolCallId="a", tool="read"), probe("tool_called", toolCallId="a", tool="read")),
+        *(probe("tool_threw", toolCallId="a"), update("a"), end("a", failed=True), update("a"), end("a")),
+        *(result("a", failed=True), result("a")),
+    )
+    assert set(broken(judged(lines))) == {"HOST-11"}
+
+
+@pytest.mark.parametrize("tools", [[], [{"name": "read"}], [{"name": "run", "parameters": NEEDS_PATH}], "none", [3]])
+def test_a_tool_whose_schema_is_not_told_decides_nothing_of_parameters(tools: Any) -> None:
+    """Without a schema for the tool of any call, what it requires is not known."""
+    found = judged([{"kind": "meta", "tools": tools}, *wrapped(ONE)])["HOST-12"]
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_what_a_log_cannot_show_is_not_decided() -> None:
+    """Bare events decide neither hooks nor parameters, and a session neither order nor progress."""
+    open_of = {
+        "bare": [name for name, each in judged(ONE).items() if each.verdict is Verdict.INCONCLUSIVE],
+        "session": [name for name, each in judged(BRANCHED).items() if each.verdict is Verdict.INCONCLUSIVE],
+    }
+    assert open_of == {
+        "bare": ["HOST-03", "HOST-04", "HOST-08", "HOST-09", "HOST-10", "HOST-12"],
+        "session": ["HOST-02", "HOST-03", "HOST-04", "HOST-07", "HOST-08", "HOST-09", "HOST-10", "HOST-12"],
+    }
 
 
 def test_every_check_has_a_log_that_it_finds_something_in() -> None:

@@ -117,8 +117,7 @@ def _is_message(entry: Entry) -> bool:
 
 def _is_session_message(entry: Entry) -> bool:
     """A message of a session file; files of its first version had no ids, and nothing to branch off from."""
-    role = as_object(entry.value.get("message")).get("role")
-    return _is_message(entry) and ("parentId" in entry.value or isinstance(role, str))
+    return _is_message(entry) and isinstance(as_object(entry.value["message"]).get("role"), str)
 
 
 def _way_to_the_leaf(entries: Sequence[Entry]) -> Sequence[Entry]:
