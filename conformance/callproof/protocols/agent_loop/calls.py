@@ -86,6 +86,8 @@ class Call:
     stream: Stream | None = None
     told: dict[str, list[Moment]] = field(default_factory=dict[str, list[Moment]])
     results: list[Moment] = field(default_factory=list[Moment])
+    # Whether it was put off, and has no other result yet.
+    waits: bool = False
 
     @property
     def id(self) -> str | None:
@@ -127,6 +129,11 @@ class Call:
     def closed(self) -> Closing | None:
         """Why no more is to be expected of it; None where the log may end in the middle of it."""
         return self.turn.closing
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a result is still to come, and may come."""
+        return not self.turn.is_broken and (self.waits or (not self.results and self.closed is None))
 
     def asked(self) -> Witness:
         """The reply that asked for it, as a witness."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from callproof.protocols.agent_loop.calls import Call, Closing, Loop, Stray, Stream, Turn, lacking
@@ -44,9 +45,34 @@ def loop_of(log: Entries) -> Loop:
         moments,
         tuple(linking.turns),
         tuple(linking.strays),
-        linking.ended and not any(map(_is_open, (call for turn in linking.turns for call in turn.calls))),
+        linking.ended and not any(call.is_open for turn in linking.turns for call in turn.calls),
         lacking(moments, streamed=streamed, tools=tools),
     )
+
+
+@dataclass(eq=False, slots=True)
+class _Batch:
+    """The calls of one reply with one id, nearly always one; what is told of several is told of them in order."""
+
+    calls: list[Call]
+    # How many of them have had something of a kind.
+    had: Counter[str] = field(default_factory=Counter[str])
+    answered: int = 0
+
+    def next_of(self, kind: str) -> Call:
+        """The call that a moment of a kind tells of: the first that it can be about, or else the last one."""
+        begun = len(self.calls) if kind == START else self.had[START] or len(self.calls)
+        place = self.had[END if kind == UPDATE else kind]
+        if place < begun and kind != UPDATE:
+            self.had[kind] += 1
+        return self.calls[min(place, begun - 1)]
+
+    def unanswered(self) -> Call | None:
+        """The first call without a result, which is about to have one; None where all have theirs."""
+        if self.answered == len(self.calls):
+            return None
+        self.answered += 1
+        return self.calls[self.answered - 1]
 
 
 @dataclass(eq=False, slots=True)
@@ -56,7 +82,7 @@ class _Linking:
     turns: list[Turn] = field(default_factory=list[Turn])
     strays: list[Stray] = field(default_factory=list[Stray])
     # The calls of the last turn that has an id, by the id, and the call of any turn that waits for its result.
-    batches: dict[str, list[Call]] = field(default_factory=dict[str, list[Call]])
+    batches: dict[str, _Batch] = field(default_factory=dict[str, _Batch])
     pending: dict[str, Call] = field(default_factory=dict[str, Call])
     streams: dict[int, Stream] = field(default_factory=dict[int, Stream])
     # Whether the model was called, and its reply is not there yet.
@@ -141,7 +167,7 @@ class _Linking:
         for call in turn.calls:
             if call.id is not None:
                 fresh.setdefault(call.id, []).append(call)
-        self.batches |= fresh
+        self.batches |= {name: _Batch(calls) for name, calls in fresh.items()}
         self.turns.append(turn)
         self.streams = {}
         self.replying, self.replied = False, True
@@ -151,51 +177,27 @@ class _Linking:
         if name is None:
             return  # of an event, its shape is HOST-02's matter
         if batch := self.batches.get(name):
-            _of(batch, kind).told.setdefault(kind, []).append(moment)
+            batch.next_of(kind).told.setdefault(kind, []).append(moment)
         else:
             self._stray(moment)
 
     def _take_result(self, moment: Moment) -> None:
         name = moment.inner("message").get("toolCallId")
-        batch = self.batches.get(name, []) if isinstance(name, str) else []
+        batch = self.batches.get(name) if isinstance(name, str) else None
         waiting = self.pending.get(name) if isinstance(name, str) else None
-        first = next((each for each in batch if not each.results), None) or next(filter(_waiting, batch), None)
-        # What a call of an earlier turn waits for is not the second result of a call that has had one.
-        found = first or waiting or (batch[-1] if batch else None)
+        # What a call waits for, of an earlier turn too, is not the second result of a call that has had one.
+        found = (batch.unanswered() if batch else None) or waiting or (batch.calls[-1] if batch else None)
         if found is None:
             self._stray(moment)
             return
+        found.waits = is_pending(moment) and (found.waits or not found.results)
         found.results.append(moment)
-        if (name := _waiting(found)) is not None:
+        if found.waits and isinstance(name, str):
             self.pending[name] = found
-        elif found is waiting and found.id is not None:
-            del self.pending[found.id]
+        elif found is waiting and isinstance(name, str):
+            del self.pending[name]
 
     def _stray(self, moment: Moment) -> None:
         """Note what names no call; before the first reply of a run, it may tell of an earlier one."""
         if self.replied:
             self.strays.append(Stray(moment))
-
-
-def _of(batch: list[Call], kind: str) -> Call:
-    """The call of several with one id that a moment tells of: the first one that it can be about, in order."""
-    if kind == START:
-        return next((each for each in batch if not each.starts), batch[-1])
-    begun = [each for each in batch if each.starts] or batch
-    if kind == END:
-        return next((each for each in begun if not each.ends), begun[-1])
-    if kind == UPDATE:
-        return next((each for each in begun if not each.ends), begun[-1])
-    return next((each for each in begun if not each.probes(kind)), begun[-1])
-
-
-def _is_open(call: Call) -> bool:
-    """Whether a result is still to come, and may come."""
-    return (
-        not call.turn.is_broken and all(map(is_pending, call.results)) and (call.closed is None or bool(call.results))
-    )
-
-
-def _waiting(call: Call) -> str | None:
-    """The id of a call that has been put off, and has no other result yet."""
-    return call.id if call.results and all(map(is_pending, call.results)) else None
