@@ -158,6 +158,10 @@ LAWFUL: dict[str, Lines] = {
         *(start("a"), start("b"), end("a", said="1"), end("b", said="2")),
         *(result("a", said="[taken out]"), result("b", said="2")),
     ),
+    "a hook says in the message that there was nothing": run(
+        reply(call("a")),
+        *(start("a"), {**end("a"), "result": {"content": []}}, result("a", said="(no output)")),
+    ),
     "two calls end alike": run(reply(call("a"), call("b")), *carried_out("a"), *carried_out("b")),
     "an output that was cut says so": cut("1\n2", "1\n2\n\n[2 of 9]", outputLines=2, totalLines=9),
     "not even the first line was kept": cut("", "[line 1 is too long]", outputBytes=0),
@@ -378,6 +382,7 @@ MORE: list[tuple[str, Lines]] = [
     ("HOST-04", run(reply(call("a")), probe("tool_called", toolCallId="a", tool="read"), OBSERVED, result("a"))),
     ("HOST-02", run(reply(call("a"), call("b")), *carried_out("a"), result("b"))),
     ("HOST-02", run(reply(call("a")), start("a"), result("a"))),
+    ("HOST-02", [reply(call("a")), end("a")]),
     ("HOST-02", [*run(reply(call("a")), *carried_out("a"), reply(call("a"), stop="error"), start("a"))]),
     (
         "HOST-02",
@@ -468,6 +473,16 @@ def test_of_two_calls_with_one_id_the_first_is_told_of_first() -> None:
         *(probe("tool_called", toolCallId="a", tool="read"), probe("tool_called", toolCallId="a", tool="read")),
         *(probe("tool_threw", toolCallId="a"), update("a"), end("a", failed=True), update("a"), end("a")),
         *(result("a", failed=True), result("a")),
+    )
+    assert set(broken(judged(lines))) == {"HOST-11"}
+
+
+def test_nobody_can_tell_which_of_two_calls_with_one_id_a_result_is_of() -> None:
+    """That the results of one id stand otherwise than its ends is no result that was given to the wrong call."""
+    lines = run(
+        *(reply(call("a"), call("a"), call("b")), start("a"), start("a"), start("b")),
+        *(end("a", said="1"), end("a", said="2"), end("b", said="3")),
+        *(result("a", said="2"), result("a", said="1"), result("b", said="3")),
     )
     assert set(broken(judged(lines))) == {"HOST-11"}
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, message_of
-from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
+from callproof.protocols.agent_loop.envelopes import texts_of
 from callproof.protocols.agent_loop.forms import (
     AFTER_HOOK,
     BEFORE_HOOK,
@@ -240,7 +240,7 @@ def _less(one: Json, other: Json) -> bool:
 def _shortened(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose message has less text than their end has."""
     for call in loop.calls:
-        if call.ends and call.results and not is_pending(call.results[0]):
+        if call.ends and call.results:
             end, result = call.ends[0], call.results[0]
             if len(_text_of(message_of(result))) < len(_text_of(end.inner("result"))):
                 yield call, end, result
