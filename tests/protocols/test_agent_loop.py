@@ -162,6 +162,11 @@ LAWFUL: dict[str, Lines] = {
         reply(call("a")),
         *(start("a"), {**end("a"), "result": {"content": []}}, result("a", said="(no output)")),
     ),
+    "every message has its start event too": run(
+        event("message_start", message=reply(call("a"))["message"]),
+        *(reply(call("a")), start("a"), end("a")),
+        *(event("message_start", message=result("a")["message"]), result("a")),
+    ),
     "two calls end alike": run(reply(call("a"), call("b")), *carried_out("a"), *carried_out("b")),
     "an output that was cut says so": cut("1\n2", "1\n2\n\n[2 of 9]", outputLines=2, totalLines=9),
     "not even the first line was kept": cut("", "[line 1 is too long]", outputBytes=0),
@@ -573,6 +578,7 @@ KEPT = chain(reply(call("a")), result("a"), DONE, first="m0", name="kept")
         session(*chain(user()), *LEFT, *KEPT),
         session(*chain(user()), *KEPT[:2], *LEFT, *KEPT[2:]),
         session(*chain(user(), reply(call("a")))),
+        [*session(*chain(user()), *LEFT, *KEPT), {"type": "note"}],
         [{"type": "message", "message": each["message"]} for each in (user(), reply(call("a")), result("a"), DONE)],
     ],
 )
@@ -587,6 +593,12 @@ def test_the_branch_that_is_kept_is_judged() -> None:
     assert broken(judged(lines)) == {
         "HOST-01": ['call "b" of "read" had no result when the model was called again'],
     }
+
+
+def test_a_line_at_the_end_that_is_no_entry_is_not_taken_for_the_leaf() -> None:
+    """The way to the root begins at the last line that has a parent."""
+    lines = session(*chain(user(), reply(call("a")), DONE))
+    assert list(broken(judged([*lines, {"type": "note"}]))) == ["HOST-01"]
 
 
 def test_a_session_whose_parents_go_in_a_circle_is_read_once() -> None:
