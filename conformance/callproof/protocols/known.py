@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 from typing import Final
 
+from callproof.protocols.agent_loop import PROTOCOL as AGENT_LOOP
 from callproof.protocols.entries import Entries
 from callproof.protocols.invocation import PROTOCOL as INVOCATION
 from callproof.protocols.protocol import LoggedProtocol
 
-PROTOCOLS: Final = {each.name: each for each in (INVOCATION,)}
+PROTOCOLS: Final = {each.name: each for each in (AGENT_LOOP, INVOCATION)}
 
 
 class UnknownProtocol(LookupError):

@@ -1,0 +1,129 @@
+"""Laws of arguments: what was streamed is what was called, and half of it is nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import NoReturn
+
+from callproof.checks.check import Finding, Witness
+from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stream, every, message_of
+from callproof.protocols.agent_loop.forms import TOOL_CALLED, Moment
+from callproof.schema.validator import shape_validator
+from callproof.values.jsontext import Json, NotStrictJson, refuse_depth
+from callproof.values.jsonvalue import equal, is_array, is_number, is_object
+
+
+def _streamed(loop: Loop) -> Iterator[tuple[Call, Stream]]:
+    """Calls with pieces of their arguments from the start on, each with its stream."""
+    for call in loop.calls:
+        if call.stream is not None and call.stream.pieces and call.stream.whole and not _is_beyond_us(call.stream.text):
+            yield call, call.stream
+
+
+@LAWS.check("HOST-06", each=_streamed, needs=("streams",))
+def arguments_are_what_was_streamed(_loop: Loop, pair: tuple[Call, Stream]) -> Iterator[Finding]:
+    """The pieces of a stream, put together, are the arguments of the call, and of the end of the stream."""
+    call, stream = pair
+    streamed = _read(stream.text)
+    if streamed is None:
+        return
+    told = [("the reply", call.turn.reply, call.block)]
+    if stream.ended is not None:
+        told.append(("the end of the stream", stream.ended, stream.call))
+    for what, moment, block in told:
+        if not equal(_as_doubles(block.get("arguments")), streamed[0]):
+            yield Finding(
+                f"the arguments of {call.named} in {what} are not those that were streamed",
+                "the pieces of the stream, put together",
+                (_first(call, stream.started), moment.witness("A")),
+            )
+
+
+@LAWS.check("HOST-06", each=_streamed, needs=("streams",))
+def the_end_of_a_stream_tells_of_its_call(_loop: Loop, pair: tuple[Call, Stream]) -> Iterator[Finding]:
+    """The end of a stream has the id and the tool of the call in the reply."""
+    call, stream = pair
+    ended = stream.ended
+    differing = [name for name in ("id", "name") if not equal(stream.call.get(name), call.block.get(name))]
+    if ended is not None and differing:
+        yield Finding(
+            f"the stream of block {call.index} ended with another {' and another '.join(differing)} than {call.named}",
+            "the id and the tool of the call",
+            (ended.witness("A"), call.asked()),
+        )
+
+
+def _half(loop: Loop) -> Iterator[tuple[Call, Stream]]:
+    """Calls whose stream is no whole object, each with its stream."""
+    yield from ((call, stream) for call, stream in _streamed(loop) if _read(stream.text) is None)
+
+
+@LAWS.check("HOST-06", each=_half, needs=("streams",))
+def half_of_the_arguments_are_a_failure(_loop: Loop, pair: tuple[Call, Stream]) -> Iterator[Finding]:
+    """A call whose arguments are incomplete, or no JSON object, is not carried out, and its result is a failure."""
+    call, stream = pair
+    entered = call.probes(TOOL_CALLED)[:1]
+    passed = [each for each in call.results[:1] if message_of(each).get("isError") is False]
+    if entered or passed:
+        yield Finding(
+            f"what was streamed of the arguments of {call.named} is no whole JSON object, and "
+            + ("its tool was entered" if entered else "its result has isError false"),
+            "a failure, and no execution",
+            (_first(call, stream.started), *(each.witness("R") for each in entered or passed)),
+        )
+
+
+@LAWS.check("HOST-06", each=every)
+def arguments_are_an_object(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """The arguments of a call in a reply are an object."""
+    faults = shape_validator("protocols/agent-loop-call").errors(call.block)
+    if any(each.pointer == "/arguments" for each in faults):
+        yield Finding(f"the arguments of {call.named} are no object", "an object", (call.asked(),))
+
+
+def _first(call: Call, started: Moment | None) -> Witness:
+    return started.witness("S") if started is not None else call.asked()
+
+
+def _read(text: str) -> tuple[Json] | None:
+    """
+    The object that a stream holds, its numbers as doubles, in a tuple; None where it holds none.
+
+    Nothing at all stands for an object without members.
+    """
+    try:
+        value: Json = json.loads(text, parse_int=float, parse_constant=_refuse) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return None
+    return (value,) if is_object(value) else None
+
+
+def _is_beyond_us(text: str) -> bool:
+    """Whether a stream is nested deeper than any value is read here, so that nothing is said of it."""
+    try:
+        refuse_depth(text.encode("utf-8", "surrogatepass"))
+    except NotStrictJson:
+        return True
+    return False
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _as_doubles(value: Json) -> Json:
+    """A value with its numbers as a system has them that counts in doubles."""
+    if is_object(value):
+        return {name: _as_doubles(each) for name, each in value.items()}
+    if is_array(value):
+        return [_as_doubles(each) for each in value]
+    return _double(value) if is_number(value) else value
+
+
+def _double(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf

@@ -1,0 +1,207 @@
+"""A log of an agent loop, linked up: its turns, the calls of each, and whatever is told of every call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from callproof.checks.check import Witness, excerpt
+from callproof.protocols.agent_loop.forms import (
+    END,
+    EXECUTIONS,
+    MESSAGE_END,
+    META,
+    PROBE,
+    PROBES,
+    START,
+    UPDATE,
+    Moment,
+    as_object,
+    objects_of,
+)
+from callproof.protocols.laws import Laws
+from callproof.trace.run import Flaw
+from callproof.values.jsontext import Json
+
+# How a reply ends that was not finished: its calls are never carried out.
+BROKEN: Final = frozenset({"error", "aborted"})
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Why no more is to be expected of a turn: the model was called again, or the run ended."""
+
+    says: str
+    moment: Moment
+
+
+@dataclass(eq=False, slots=True)
+class Stream:
+    """The arguments of one call as they were streamed, in pieces, and the call as the stream's end has it."""
+
+    pieces: list[str] = field(default_factory=list[str])
+    whole: bool = True
+    started: Moment | None = None
+    ended: Moment | None = None
+
+    @property
+    def text(self) -> str:
+        """Everything that was streamed."""
+        return "".join(self.pieces)
+
+    @property
+    def call(self) -> Mapping[str, Json]:
+        """The call that the end of the stream tells."""
+        return as_object(self.ended.inner("assistantMessageEvent").get("toolCall")) if self.ended else {}
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """One reply of the model, and the calls in it."""
+
+    reply: Moment
+    calls: tuple[Call, ...] = ()
+    closing: Closing | None = None
+
+    @property
+    def stop(self) -> str | None:
+        """How the reply ended."""
+        found = self.reply.inner("message").get("stopReason")
+        return found if isinstance(found, str) else None
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the reply was not finished, so that its calls are not carried out."""
+        return self.stop in BROKEN
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """One call of a reply, and everything that the log tells of it."""
+
+    turn: Turn
+    index: int
+    block: Mapping[str, Json]
+    stream: Stream | None = None
+    told: dict[str, list[Moment]] = field(default_factory=dict[str, list[Moment]])
+    results: list[Moment] = field(default_factory=list[Moment])
+    # Whether it was put off, and has no other result yet.
+    waits: bool = False
+
+    @property
+    def id(self) -> str | None:
+        """Its id, where that is a text."""
+        found = self.block.get("id")
+        return found if isinstance(found, str) else None
+
+    @property
+    def tool(self) -> str | None:
+        """The name of its tool, where that is a text."""
+        found = self.block.get("name")
+        return found if isinstance(found, str) else None
+
+    @property
+    def named(self) -> str:
+        """What a finding calls it."""
+        return f"call {excerpt(self.id)} of {excerpt(self.tool)}"
+
+    @property
+    def starts(self) -> list[Moment]:
+        """Its start events: one, in a log that keeps the laws."""
+        return self.told.get(START, [])
+
+    @property
+    def updates(self) -> list[Moment]:
+        """Its progress events."""
+        return self.told.get(UPDATE, [])
+
+    @property
+    def ends(self) -> list[Moment]:
+        """Its end events: one, in a log that keeps the laws."""
+        return self.told.get(END, [])
+
+    def probes(self, name: str) -> list[Moment]:
+        """The probes of a name that tell of it."""
+        return self.told.get(name, [])
+
+    @property
+    def closed(self) -> Closing | None:
+        """Why no more is to be expected of it; None where the log may end in the middle of it."""
+        return self.turn.closing
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a result is still to come, and may come."""
+        return not self.turn.is_broken and (self.waits or (not self.results and self.closed is None))
+
+    def asked(self) -> Witness:
+        """The reply that asked for it, as a witness."""
+        return self.turn.reply.witness("M")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stray:
+    """A moment that names no call which a reply of its run, or an earlier one, had asked for."""
+
+    moment: Moment
+
+    @property
+    def id(self) -> Json:
+        """The id that it names."""
+        return message_of(self.moment).get("toolCallId")
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A log as a whole; it is ``finished`` where it goes on to an end, and no call waits for its result there."""
+
+    name: str
+    flaws: tuple[Flaw, ...]
+    moments: tuple[Moment, ...]
+    turns: tuple[Turn, ...]
+    strays: tuple[Stray, ...]
+    finished: bool
+    lacking: frozenset[str]
+
+    @property
+    def calls(self) -> Iterator[Call]:
+        """Every call of every reply, in order."""
+        for turn in self.turns:
+            yield from turn.calls
+
+    @property
+    def tools(self) -> Mapping[str, Mapping[str, Json]]:
+        """The schemas of the tools by name, where a capture tells them."""
+        declared = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
+        return {
+            name: as_object(tool.get("parameters"))
+            for tool in declared
+            if isinstance(name := tool.get("name"), str) and isinstance(tool.get("parameters"), dict)
+        }
+
+
+EVIDENCE: Final = ("executions", "probes", "streams", "tools")
+LAWS: Final[Laws[Loop]] = Laws(EVIDENCE)
+
+
+def message_of(moment: Moment) -> Mapping[str, Json]:
+    """The message of a message event, and any other moment as it is."""
+    return moment.inner("message") if moment.kind == MESSAGE_END else moment.value
+
+
+def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> frozenset[str]:
+    """The evidence that no moment of a log gives."""
+    kinds = {each.kind for each in moments}
+    had = {
+        "executions": not kinds.isdisjoint(EXECUTIONS),
+        "probes": any(each.kind == PROBE and each.text("probe") in PROBES for each in moments),
+        "streams": streamed,
+        "tools": tools,
+    }
+    return frozenset(name for name in EVIDENCE if not had[name])
+
+
+def every(loop: Loop) -> Iterator[Call]:
+    """Every call of a log."""
+    yield from loop.calls

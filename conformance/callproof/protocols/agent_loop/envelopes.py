@@ -1,0 +1,67 @@
+"""What a tool result says of itself: an envelope of the status error, blocked or pending."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from callproof.protocols.agent_loop.calls import message_of
+from callproof.protocols.agent_loop.forms import Moment, as_object, objects_of
+from callproof.schema.validator import shape_validator
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+
+STATUSES: Final = ("error", "blocked", "pending")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Envelope:
+    """One envelope: its status, the tool that it names, and the member of the message that holds it."""
+
+    status: str
+    tool: Json
+    where: str
+
+
+def envelope_of(moment: Moment) -> Envelope | None:
+    """The envelope of a tool result message; None where it has none, and its details and text are the tool's own."""
+    message = message_of(moment)
+    return next(_envelopes(message), None)
+
+
+def is_pending(moment: Moment) -> bool:
+    """Whether a tool result message says that the result is still to come."""
+    found = envelope_of(moment)
+    return found is not None and found.status == "pending"
+
+
+def texts_of(value: Json) -> tuple[str, ...]:
+    """The texts of the blocks of some content."""
+    return tuple(
+        text for each in objects_of(value) if each.get("type") == "text" and isinstance(text := each.get("text"), str)
+    )
+
+
+def _envelopes(message: Mapping[str, Json]) -> Iterator[Envelope]:
+    details = as_object(message.get("details"))
+    if _is_envelope(details):
+        yield Envelope(str(details["status"]), details.get("tool"), "details")
+    texts = texts_of(message.get("content"))
+    told = as_object(_object_in(texts[0]) if len(texts) == 1 else None)
+    # What a tool printed may be any JSON: it is an envelope only where it names the tool.
+    if _is_envelope(told) and isinstance(told.get("tool"), str) and told.get("tool") == message.get("toolName"):
+        yield Envelope(str(told["status"]), told.get("tool"), "content")
+
+
+def _is_envelope(value: Mapping[str, Json]) -> bool:
+    status = value.get("status")
+    return status in STATUSES and shape_validator(f"protocols/agent-loop-{status}").accepts(value)
+
+
+def _object_in(text: str) -> Json:
+    if not text.lstrip().startswith("{") or '"status"' not in text:
+        return None
+    try:
+        return read_json(text.encode("utf-8", "surrogatepass"))
+    except NotStrictJson:
+        return None

@@ -1,0 +1,265 @@
+"""Laws of executions: what comes before what, under which id, and what a cut output has to say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from callproof.checks.check import Finding, excerpt
+from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, message_of
+from callproof.protocols.agent_loop.envelopes import texts_of
+from callproof.protocols.agent_loop.forms import (
+    AFTER_HOOK,
+    BEFORE_HOOK,
+    EXECUTIONS,
+    MESSAGE_END,
+    PERSIST_HOOK,
+    TOOL_CALLED,
+    Moment,
+    as_object,
+)
+from callproof.protocols.shapes import told
+from callproof.schema.validator import shape_validator
+from callproof.values.jsontext import Json
+
+_SHAPES = {event: event.removeprefix("tool_execution_") for event in EXECUTIONS}
+
+
+def _carried_out(loop: Loop) -> Iterator[Call]:
+    """Calls that were begun, ended or answered."""
+    yield from (each for each in loop.calls if each.starts or each.ends or each.results)
+
+
+@LAWS.check("HOST-02", each=_carried_out, needs=("executions",))
+def a_call_starts_once_and_ends_once(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """A call that was carried out has one start and one end."""
+    for what, found in (("start", call.starts), ("end", call.ends)):
+        if len(found) > 1:
+            yield Finding(
+                f"{call.named} has {len(found)} {what} events",
+                "one",
+                (found[0].witness("E1"), found[1].witness("E2")),
+            )
+    if not call.starts:
+        other = (*call.ends, *call.results)[0]
+        yield Finding(f"{call.named} has no start event", "one, before all else", (call.asked(), other.witness("E")))
+    if call.starts and not call.ends and (call.results or call.closed):
+        yield Finding(
+            f"{call.named} has no end event",
+            "one, before its result message",
+            (call.starts[0].witness("S"), *(each.witness("R") for each in call.results[:1])),
+        )
+
+
+@LAWS.check("HOST-02", each=_carried_out, needs=("executions",))
+def start_end_and_message_come_in_order(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """The start comes before the end, and the end before the result message."""
+    told = (("start", call.starts[:1]), ("end", call.ends[:1]), ("result message", call.results[:1]))
+    yield from _disorder(call, [each for each in told if each[1]])
+
+
+def _watched(loop: Loop) -> Iterator[Call]:
+    """Calls with a start or an end, and hooks that were seen."""
+    hooks = (BEFORE_HOOK, TOOL_CALLED, AFTER_HOOK, PERSIST_HOOK)
+    yield from (each for each in loop.calls if (each.starts or each.ends) and any(map(each.probes, hooks)))
+
+
+@LAWS.check("HOST-02", each=_watched, needs=("executions", "probes"))
+def hooks_and_tool_lie_between_start_and_end(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """The start comes before the hook, the hook before the tool, then the hooks afterwards, and the end last."""
+    told = (
+        ("start", call.starts[:1]),
+        ("before-hook", call.probes(BEFORE_HOOK)),
+        ("tool", call.probes(TOOL_CALLED)),
+        ("after-hook", call.probes(AFTER_HOOK)),
+        ("persist hook", call.probes(PERSIST_HOOK)),
+        ("end", call.ends[:1]),
+    )
+    yield from _disorder(call, [each for each in told if each[1]])
+
+
+def _disorder(call: Call, due: list[tuple[str, list[Moment]]]) -> Iterator[Finding]:
+    """What came too early: of several hooks of a kind, all come before whatever is next."""
+    for (first, ones), (second, others) in pairwise(due):
+        if ones[-1].at > others[0].at:
+            yield Finding(
+                f"of {call.named}, the {second} came before the {first}",
+                f"the {first} before the {second}",
+                (others[0].witness("E1"), ones[-1].witness("E2")),
+            )
+
+
+def _events(loop: Loop) -> Iterator[Moment]:
+    """Every start, update and end."""
+    yield from (each for each in loop.moments if each.kind in EXECUTIONS)
+
+
+@LAWS.check("HOST-02", each=_events, needs=("executions",))
+def an_event_has_its_shape(_loop: Loop, event: Moment) -> Iterator[Finding]:
+    """An execution event has its members; what a tool returned is another law's matter."""
+    faults = shape_validator(f"protocols/agent-loop-{_SHAPES[event.kind]}").errors(event.value)
+    if faults:
+        how = "; ".join(dict.fromkeys(map(told, faults)))
+        yield Finding(
+            f"a {event.kind} is of another shape: {how}",
+            f"the shape protocols/agent-loop-{_SHAPES[event.kind]}",
+            (event.witness("E"),),
+        )
+
+
+def _named(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Everything between start and end that names a tool, beside its call."""
+    for call in loop.calls:
+        yield from ((call, each) for kind in (*EXECUTIONS, TOOL_CALLED) for each in call.told.get(kind, []))
+
+
+@LAWS.check("HOST-07", each=_named)
+def what_tells_of_a_call_names_its_tool(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """An event or a deed under the id of a call is of the call's tool."""
+    call, moment = pair
+    name = moment.value.get("tool" if moment.text("probe") else "toolName")
+    if isinstance(name, str) and name != call.tool:
+        yield Finding(
+            f"under the id of {call.named} stands a {moment.text('probe') or moment.kind} of {excerpt(name)}",
+            f"the tool {excerpt(call.tool)}",
+            (call.asked(), moment.witness("E")),
+        )
+
+
+def _stray_events(loop: Loop) -> Iterator[Stray]:
+    """Events and deeds that name no call."""
+    yield from (each for each in loop.strays if each.moment.kind != MESSAGE_END)
+
+
+@LAWS.check("HOST-07", each=_stray_events)
+def what_is_carried_out_was_asked_for(_loop: Loop, stray: Stray) -> Iterator[Finding]:
+    """Every event and every deed has the id of a call of some reply before it."""
+    name = excerpt(stray.id) if isinstance(stray.id, str) else "that is no text"
+    yield Finding(
+        f"a {stray.moment.text('probe') or stray.moment.kind} names the call {name}, which no reply before it has",
+        "the id of a call",
+        (stray.moment.witness("E"),),
+    )
+
+
+def _siblings(loop: Loop) -> Iterator[list[Call]]:
+    """The calls of a reply that ended, where they are several."""
+    ended = ([each for each in turn.calls if each.ends] for turn in loop.turns)
+    yield from (each for each in ended if len({call.id for call in each}) > 1)
+
+
+@LAWS.check("HOST-07", each=_siblings, needs=("executions",))
+def no_call_has_the_result_of_its_neighbour(_loop: Loop, calls: list[Call]) -> Iterator[Finding]:
+    """The message of a call does not hold what the end of another call of the same reply holds, and not its own."""
+    by_end = {_said(each.ends[0].inner("result")): each for each in calls}
+    for one in (each for each in calls if each.results):
+        said = _said(message_of(one.results[0]))
+        other = by_end.get(said)
+        if other is None or other.id == one.id or said == _said(one.ends[0].inner("result")):
+            continue
+        yield Finding(
+            f"the result message of {one.named} holds what the end of {other.named} holds",
+            "what its own end holds: results are matched by id, whatever the order of completion",
+            (one.ends[0].witness("E1"), other.ends[0].witness("E2"), one.results[0].witness("R")),
+        )
+
+
+def _said(value: Mapping[str, Json]) -> str:
+    """Content and details as one text, alike for what is alike."""
+    return json.dumps([value.get("content"), value.get("details")], sort_keys=True)
+
+
+def _progress(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Every progress event beside its call."""
+    yield from ((call, each) for call in loop.calls for each in call.updates)
+
+
+@LAWS.check("HOST-09", each=_progress)
+def progress_lies_between_start_and_end(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """An update comes after the start of its call and before its end."""
+    call, update = pair
+    begun, ended = call.starts[:1], call.ends[:1]
+    if not begun or update.at < begun[0].at:
+        yield Finding(
+            f"an update of {call.named} came before its start",
+            "updates between start and end",
+            (update.witness("U"), *(each.witness("S") for each in begun)),
+        )
+    elif ended and update.at > ended[0].at:
+        yield Finding(
+            f"an update of {call.named} came after its end",
+            "updates between start and end",
+            (ended[0].witness("E"), update.witness("U")),
+        )
+
+
+def _recorded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Results with a record of truncation."""
+    for call in loop.calls:
+        for result in call.results:
+            if as_object(message_of(result).get("details")).get("truncation") is not None:
+                yield call, result
+
+
+@LAWS.check("HOST-10", each=_recorded)
+def what_was_cut_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """The text of a result whose record says that it was cut holds more than what was kept, and the record adds up."""
+    call, result = pair
+    message = message_of(result)
+    record = as_object(as_object(message.get("details")).get("truncation"))
+    text = "\n".join(texts_of(message.get("content")))
+    if record.get("truncated") is True and text and _is_only_what_was_kept(text, record):
+        yield Finding(
+            f"the output of {call.named} was cut, and its text ends where the output was cut",
+            "a text that says so: the model reads no details",
+            (result.witness("R"),),
+        )
+    less = [what for what in ("Lines", "Bytes") if _less(record.get(f"output{what}"), record.get(f"total{what}"))]
+    if record.get("truncated") is False and less:
+        yield Finding(
+            f"the output of {call.named} has fewer {' and fewer '.join(less).lower()} than there were,"
+            " and its record says that it was not cut",
+            "truncated true",
+            (result.witness("R"),),
+        )
+
+
+def _is_only_what_was_kept(text: str, record: Mapping[str, Json]) -> bool:
+    kept, size = record.get("content"), record.get("outputBytes")
+    if isinstance(kept, str):
+        return kept.rstrip().startswith(text.rstrip())
+    return size == len(text.encode("utf-8", "surrogatepass"))
+
+
+def _less(one: Json, other: Json) -> bool:
+    numbers = (int, float)
+    return isinstance(one, numbers) and isinstance(other, numbers) and one < other
+
+
+def _shortened(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """Calls whose message has less text than their end has."""
+    for call in loop.calls:
+        if call.ends and call.results:
+            end, result = call.ends[0], call.results[0]
+            if len(_text_of(message_of(result))) < len(_text_of(end.inner("result"))):
+                yield call, end, result
+
+
+@LAWS.check("HOST-10", each=_shortened, needs=("executions",))
+def what_is_cut_on_its_way_to_the_message_says_so(
+    _loop: Loop, shortened: tuple[Call, Moment, Moment]
+) -> Iterator[Finding]:
+    """A message does not hold the beginning of what its tool returned and nothing else."""
+    call, end, result = shortened
+    held = _text_of(message_of(result))
+    if held and _text_of(end.inner("result")).startswith(held):
+        yield Finding(
+            f"the message of {call.named} holds the beginning of the text of its end, and does not say so",
+            "the whole text, or a text that says that it was cut",
+            (end.witness("E"), result.witness("R")),
+        )
+
+
+def _text_of(value: Mapping[str, Json]) -> str:
+    return "\n".join(texts_of(value.get("content"))).rstrip()

@@ -1,0 +1,139 @@
+"""The forms that a log of an agent loop has: a stream of events, bare or wrapped, and a session file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from callproof.checks.check import Witness
+from callproof.protocols.entries import Entries, Entry
+from callproof.trace.records import Source
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+START: Final = "tool_execution_start"
+UPDATE: Final = "tool_execution_update"
+END: Final = "tool_execution_end"
+MESSAGE_START: Final = "message_start"
+MESSAGE_UPDATE: Final = "message_update"
+MESSAGE_END: Final = "message_end"
+RUN_START: Final = "agent_start"
+RUN_END: Final = "agent_end"
+PROBE: Final = "probe"
+META: Final = "meta"
+EXECUTIONS: Final = (START, UPDATE, END)
+EVENTS: Final = frozenset(
+    {RUN_START, RUN_END, "turn_start", "turn_end", MESSAGE_START, MESSAGE_UPDATE, MESSAGE_END, *EXECUTIONS}
+)
+_NOTHING: Final[Mapping[str, Json]] = {}
+_SESSION: Final = "session"
+_MESSAGE: Final = "message"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """One thing that a log tells: what kind it is of, what it says, where, and how many moments came before it."""
+
+    kind: str
+    value: Mapping[str, Json]
+    source: Source
+    at: int
+
+    def text(self, name: str) -> str | None:
+        """A member that is a text; None for everything else."""
+        found = self.value.get(name)
+        return found if isinstance(found, str) else None
+
+    def inner(self, name: str) -> Mapping[str, Json]:
+        """A member that is an object; an empty one for everything else."""
+        return as_object(self.value.get(name))
+
+    def witness(self, name: str) -> Witness:
+        """It as a named witness: what it is, and never what it holds."""
+        role = self.inner("message").get("role")
+        of = f" of the role {role}" if self.kind == MESSAGE_END and role in ("assistant", "toolResult") else ""
+        probe = self.text("probe") if self.kind == PROBE else None
+        return Witness(name, f"{self.kind} {probe}" if probe in PROBES else f"{self.kind}{of}", self.source)
+
+
+# What a capture may tell from inside; other probes are its own.
+BEFORE_HOOK: Final = "before_hook"
+TOOL_CALLED: Final = "tool_called"
+TOOL_THREW: Final = "tool_threw"
+AFTER_HOOK: Final = "after_hook"
+PERSIST_HOOK: Final = "persist_hook"
+MODEL_CONTEXT: Final = "model_context"
+PROBES: Final = (BEFORE_HOOK, TOOL_CALLED, TOOL_THREW, AFTER_HOOK, PERSIST_HOOK, MODEL_CONTEXT)
+
+
+def as_object(value: Json) -> Mapping[str, Json]:
+    """An object as it is; an empty one for everything else."""
+    return value if is_object(value) else _NOTHING
+
+
+def objects_of(value: Json) -> tuple[Mapping[str, Json], ...]:
+    """The elements of an array that are objects; none for everything else."""
+    return tuple(each for each in value if is_object(each)) if is_array(value) else ()
+
+
+def is_loop(log: Entries) -> bool:
+    """Whether a log is one of these, by its first entry that is no note of a capture."""
+    first = next((each for each in log.entries if each.value.get("kind") not in (META, PROBE)), None)
+    if first is None:
+        return False
+    if first.value.get("kind") == "event":
+        return as_object(first.value.get("event")).get("type") in EVENTS
+    return first.value.get("type") in EVENTS or _is_header(first) or _is_session_message(first)
+
+
+def moments_of(log: Entries) -> tuple[Moment, ...]:
+    """What a log tells, in order; of a session file only what lies on the way to its leaf."""
+    entries = log.entries
+    if any(map(_is_session_message, entries)):
+        told = [(MESSAGE_END, each.value, each.source) for each in _way_to_the_leaf(entries) if _is_message(each)]
+    else:
+        told = [found for each in entries if (found := _told(each)) is not None]
+    return tuple(Moment(*each, at) for at, each in enumerate(told))
+
+
+def _told(entry: Entry) -> tuple[str, Mapping[str, Json], Source] | None:
+    """The kind and the value of a line of a stream; None for what is none of these."""
+    kind = entry.value.get("kind")
+    if kind in (META, PROBE):
+        return str(kind), entry.value, entry.source
+    event = as_object(entry.value.get("event")) if kind == "event" else entry.value
+    named = event.get("type")
+    return (named, event, entry.source) if isinstance(named, str) and named in EVENTS else None
+
+
+def _is_header(entry: Entry) -> bool:
+    return entry.value.get("type") == _SESSION and entry.text("id") is not None
+
+
+def _is_message(entry: Entry) -> bool:
+    return entry.value.get("type") == _MESSAGE and is_object(entry.value.get("message"))
+
+
+def _is_session_message(entry: Entry) -> bool:
+    """A message of a session file; files of its first version had no ids, and nothing to branch off from."""
+    return _is_message(entry) and isinstance(as_object(entry.value["message"]).get("role"), str)
+
+
+def _way_to_the_leaf(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The entries from the root to the last one: a session is a tree, and other branches were left behind."""
+    if not any("parentId" in each.value for each in entries):
+        return entries
+    leaf = [each for each in entries if "parentId" in each.value][-1]
+    by_id = {name: each for each in entries if (name := each.text("id")) is not None and not _is_header(each)}
+    return tuple(_upwards(leaf, by_id))[::-1]
+
+
+def _upwards(leaf: Entry, by_id: Mapping[str, Entry]) -> Iterator[Entry]:
+    seen: set[int] = set()
+    here: Entry | None = leaf
+    while here is not None and id(here) not in seen:
+        seen.add(id(here))
+        yield here
+        parent = here.text("parentId")
+        here = by_id.get(parent) if parent is not None else None

@@ -1,0 +1,220 @@
+"""Laws of results: one for each call, in its shape, and saying of itself what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, excerpt
+from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
+from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
+from callproof.protocols.agent_loop.forms import MESSAGE_END, TOOL_THREW, Moment
+from callproof.protocols.shapes import told
+from callproof.schema.validator import SchemaFault, shape_validator
+from callproof.values.jsontext import Json
+
+
+def _due(loop: Loop) -> Iterator[Call]:
+    """Calls that have had a result, or should have had one by now."""
+    yield from (each for each in loop.calls if each.results or (each.closed is not None and not each.turn.is_broken))
+
+
+@LAWS.check("HOST-01", each=_due)
+def a_call_has_one_result_in_time(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """A call has a result before the model is called again or the run ends, and no more than one that is terminal."""
+    closed = call.closed
+    late = [each for each in call.results if closed is not None and each.at > closed.moment.at]
+    if closed is not None and len(late) == len(call.results) and not call.turn.is_broken:
+        yield Finding(
+            f"{call.named} had no result when {closed.says}" + (", and it came later" if late else ""),
+            "one tool result message before the model is called again",
+            (call.asked(), closed.moment.witness("C"), *(each.witness("R") for each in late[:1])),
+        )
+    terminal = [each for each in call.results if not is_pending(each)]
+    if len(terminal) > 1:
+        yield Finding(
+            f"{call.named} had {len(terminal)} results",
+            "one result that is not pending",
+            (call.asked(), terminal[0].witness("R1"), terminal[1].witness("R2")),
+        )
+
+
+def _results(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Every result beside its call."""
+    yield from ((call, each) for call in loop.calls for each in call.results)
+
+
+@LAWS.check("HOST-01", each=_results)
+def a_result_names_the_tool_of_its_call(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """A result has the name of the tool that the call has."""
+    call, result = pair
+    name = message_of(result).get("toolName")
+    if name != call.tool:
+        yield Finding(
+            f"the result of {call.named} has the toolName {_text(name)}",
+            f"{excerpt(call.tool)}, as the call has it",
+            (call.asked(), result.witness("R")),
+        )
+
+
+def _stray_results(loop: Loop) -> Iterator[Stray]:
+    """Results that name no call."""
+    yield from (each for each in loop.strays if each.moment.kind == MESSAGE_END)
+
+
+@LAWS.check("HOST-01", each=_stray_results)
+def a_result_is_of_a_call(_loop: Loop, stray: Stray) -> Iterator[Finding]:
+    """Nothing is the result of what nobody asked for."""
+    yield Finding(
+        f"a result names the call {_text(stray.id)}, which no reply before it has",
+        "the id of a call",
+        (stray.moment.witness("R"),),
+    )
+
+
+@LAWS.check("HOST-01", each=every)
+def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """A call has an id and the name of a tool."""
+    faults = [each for each in _faults("call", call.block) if each.pointer != "/arguments"]
+    if faults:
+        yield Finding(
+            f"block {call.index} of a reply is a call of another shape: {_all(faults)}",
+            "the shape protocols/agent-loop-call",
+            (call.asked(),),
+        )
+
+
+def _messages(loop: Loop) -> Iterator[Moment]:
+    """Every tool result message, of whatever call."""
+    yield from (result for _, result in _results(loop))
+    yield from (each.moment for each in _stray_results(loop))
+
+
+@LAWS.check("HOST-05", each=_messages)
+def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
+    """A tool result message has its members, and at least one block of content, each of them a text or an image."""
+    message = message_of(result)
+    faults = [each for each in _faults("result", message) if each.pointer not in ("/toolCallId", "/toolName")]
+    if faults:
+        yield Finding(
+            f"the result of call {_text(message.get('toolCallId'))} is of another shape: {_all(faults)}",
+            "the shape protocols/agent-loop-result, with at least one block of content",
+            (result.witness("R"),),
+            help="schemas/protocols/agent-loop-result.json has it",
+        )
+
+
+def _unheard(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """The ends of calls that no result message tells of."""
+    yield from ((call, end) for call in loop.calls if not call.results for end in call.ends)
+
+
+@LAWS.check("HOST-05", each=_unheard)
+def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """What a tool returned is held against the shape where it came to an end, and to no message."""
+    call, end = pair
+    found = end.value.get("result")
+    faults = _faults("output", found) if "result" in end.value else ()
+    if faults or "result" not in end.value:
+        observed = f"has a result of another shape: {_all(faults)}" if faults else "has no result"
+        yield Finding(
+            f"the end of {call.named} {observed}",
+            "the shape protocols/agent-loop-output, with at least one block of content",
+            (end.witness("E"),),
+        )
+
+
+@LAWS.check("HOST-05", each=_results)
+def a_failure_is_told_as_one(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """A result whose envelope says error or blocked has isError true, and an envelope names the tool of its result."""
+    call, result = pair
+    message, envelope = message_of(result), envelope_of(result)
+    if envelope is None:
+        return
+    if envelope.status != "pending" and message.get("isError") is False:
+        yield Finding(
+            f"the result of {call.named} says {envelope.status} in its {envelope.where}, and has isError false",
+            "isError true",
+            (result.witness("R"),),
+            because=("whoever counts failures reads isError",),
+        )
+    if envelope.tool is not None and envelope.tool != message.get("toolName"):
+        yield Finding(
+            f"the {envelope.where} of the result of {call.named} tell of the tool {_text(envelope.tool)}",
+            "the tool of the message",
+            (result.witness("R"),),
+        )
+
+
+def _ended(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """Calls with their end and the first of their results."""
+    yield from ((call, call.ends[0], call.results[0]) for call in loop.calls if call.ends and call.results)
+
+
+@LAWS.check("HOST-05", each=_ended, needs=("executions",))
+def end_and_message_agree_on_failure(_loop: Loop, told_twice: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
+    """The end of a call and its result message say the same of whether it failed."""
+    call, end, result = told_twice
+    flags = end.value.get("isError"), message_of(result).get("isError")
+    if all(isinstance(each, bool) for each in flags) and flags[0] is not flags[1]:
+        yield Finding(
+            f"the end of {call.named} has isError {excerpt(flags[0])}, and its result has {excerpt(flags[1])}",
+            "the same in both",
+            (end.witness("E"), result.witness("R")),
+        )
+
+
+def _thrown(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """Calls whose tool threw, with the probe and each result."""
+    for call in loop.calls:
+        yield from ((call, probe, result) for probe in call.probes(TOOL_THREW)[:1] for result in call.results)
+
+
+@LAWS.check("HOST-05", each=_thrown, needs=("probes",))
+def what_was_thrown_is_a_failure(_loop: Loop, thrown: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
+    """A tool that threw gave an error result."""
+    call, probe, result = thrown
+    if message_of(result).get("isError") is False:
+        yield Finding(
+            f"the tool threw in {call.named}, and the result has isError false",
+            "isError true",
+            (probe.witness("T"), result.witness("R")),
+        )
+
+
+def _put_off(loop: Loop) -> Iterator[Call]:
+    """Calls with a pending result."""
+    yield from (each for each in loop.calls if any(map(is_pending, each.results)))
+
+
+@LAWS.check("HOST-08", each=_put_off)
+def what_is_pending_is_told_once_and_comes_first(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """A call is pending once, before its terminal result, and pending is no failure."""
+    first, *others = call.results
+    again = next(filter(is_pending, others), None)
+    if again is not None:
+        before = "was pending already" if is_pending(first) else "had its result"
+        yield Finding(
+            f"{call.named} {before}, and another result of it is pending",
+            "one pending result, and after it no other than the terminal one",
+            (first.witness("R1"), again.witness("R2")),
+        )
+    failed = next((each for each in filter(is_pending, call.results) if message_of(each).get("isError") is True), None)
+    if failed is not None:
+        yield Finding(
+            f"a result of {call.named} is pending, and has isError true",
+            "isError false: what is still to come has not failed",
+            (failed.witness("R"),),
+        )
+
+
+def _faults(shape: str, value: Json) -> tuple[SchemaFault, ...]:
+    return shape_validator(f"protocols/agent-loop-{shape}").errors(value)
+
+
+def _all(faults: tuple[SchemaFault, ...] | list[SchemaFault]) -> str:
+    return "; ".join(dict.fromkeys(map(told, faults)))
+
+
+def _text(value: Json) -> str:
+    """A name or an id as it is; of anything else only that it is none."""
+    return excerpt(value) if isinstance(value, str) else "that is no text"

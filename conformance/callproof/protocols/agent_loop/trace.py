@@ -1,0 +1,203 @@
+"""How the moments of a log are linked up: each with the call that it tells of, by its id and the turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from callproof.protocols.agent_loop.calls import Call, Closing, Loop, Stray, Stream, Turn, lacking
+from callproof.protocols.agent_loop.envelopes import is_pending
+from callproof.protocols.agent_loop.forms import (
+    END,
+    EXECUTIONS,
+    MESSAGE_END,
+    MESSAGE_START,
+    MESSAGE_UPDATE,
+    META,
+    MODEL_CONTEXT,
+    PROBE,
+    PROBES,
+    RUN_END,
+    RUN_START,
+    START,
+    UPDATE,
+    Moment,
+    as_object,
+    moments_of,
+    objects_of,
+)
+from callproof.protocols.entries import Entries
+from callproof.values.jsonvalue import is_array
+
+
+def loop_of(log: Entries) -> Loop:
+    """The loop that a log tells of."""
+    moments = moments_of(log)
+    # A session file has no end of its own; a stream ends with its run.
+    linking = _Linking(ended={each.kind for each in moments} <= {MESSAGE_END, META})
+    for each in moments:
+        linking.take(each)
+    streamed = any(call.stream is not None and call.stream.pieces for turn in linking.turns for call in turn.calls)
+    tools = any(objects_of(each.value.get("tools")) for each in moments if each.kind == META)
+    return Loop(
+        log.name,
+        log.flaws,
+        moments,
+        tuple(linking.turns),
+        tuple(linking.strays),
+        linking.ended and not any(call.is_open for turn in linking.turns for call in turn.calls),
+        lacking(moments, streamed=streamed, tools=tools),
+    )
+
+
+@dataclass(eq=False, slots=True)
+class _Batch:
+    """The calls of one reply with one id, nearly always one; what is told of several is told of them in order."""
+
+    calls: list[Call]
+    # How many of them have had something of a kind.
+    had: Counter[str] = field(default_factory=Counter[str])
+    answered: int = 0
+
+    def next_of(self, kind: str) -> Call:
+        """The call that a moment of a kind tells of: the first that it can be about, or else the last one."""
+        begun = len(self.calls) if kind == START else self.had[START] or len(self.calls)
+        place = self.had[END if kind == UPDATE else kind]
+        if place < begun and kind != UPDATE:
+            self.had[kind] += 1
+        return self.calls[min(place, begun - 1)]
+
+    def unanswered(self) -> Call | None:
+        """The first call without a result, which is about to have one; None where all have theirs."""
+        if self.answered == len(self.calls):
+            return None
+        self.answered += 1
+        return self.calls[self.answered - 1]
+
+
+@dataclass(eq=False, slots=True)
+class _Linking:
+    """A log on its way through, moment by moment."""
+
+    turns: list[Turn] = field(default_factory=list[Turn])
+    strays: list[Stray] = field(default_factory=list[Stray])
+    # The calls of the last turn that has an id, by the id, and the call of any turn that waits for its result.
+    batches: dict[str, _Batch] = field(default_factory=dict[str, _Batch])
+    pending: dict[str, Call] = field(default_factory=dict[str, Call])
+    streams: dict[int, Stream] = field(default_factory=dict[int, Stream])
+    # Whether the model was called, and its reply is not there yet.
+    replying: bool = False
+    # Whether the run has had a reply.
+    replied: bool = False
+    ended: bool = False
+
+    def take(self, moment: Moment) -> None:
+        """Link one moment up with what came before it."""
+        if moment.kind == RUN_START:
+            self.replied = self.replying = self.ended = False
+            self.streams = {}
+        elif moment.kind == RUN_END:
+            self._close("the run ended", moment)
+            self.replying, self.ended = False, True
+        elif moment.kind in EXECUTIONS:
+            self._tell(moment.kind, moment)
+        elif moment.kind == PROBE:
+            self._take_probe(moment)
+        elif moment.kind in (MESSAGE_START, MESSAGE_UPDATE, MESSAGE_END):
+            self._take_message(moment)
+
+    def _take_message(self, moment: Moment) -> None:
+        role = moment.inner("message").get("role")
+        if moment.kind == MESSAGE_UPDATE and role in (None, "assistant"):
+            self._call_the_model(moment)
+            self._take_piece(moment)
+        elif role == "assistant":
+            self._call_the_model(moment)
+            if moment.kind == MESSAGE_START:
+                self.streams = {}
+            elif moment.kind == MESSAGE_END:
+                self._take_reply(moment)
+        elif role == "toolResult" and moment.kind == MESSAGE_END:
+            self._take_result(moment)
+
+    def _take_probe(self, moment: Moment) -> None:
+        name = moment.text("probe")
+        if name == MODEL_CONTEXT:
+            self._call_the_model(moment)
+        elif name in PROBES:
+            self._tell(name, moment)
+
+    def _call_the_model(self, moment: Moment) -> None:
+        if not self.replying:
+            self._close("the model was called again", moment)
+            self.replying = True
+            self.streams = {}
+
+    def _close(self, says: str, moment: Moment) -> None:
+        for turn in reversed(self.turns):
+            if turn.closing is not None:
+                break
+            turn.closing = Closing(says, moment)
+
+    def _take_piece(self, moment: Moment) -> None:
+        """One event of a streamed reply: the start, a piece or the end of the arguments of a call."""
+        event = moment.inner("assistantMessageEvent")
+        index, what = event.get("contentIndex"), event.get("type")
+        if not isinstance(index, int) or isinstance(index, bool):
+            return
+        if what == "toolcall_start":
+            self.streams[index] = Stream(started=moment)
+        elif what == "toolcall_delta" and (stream := self.streams.get(index)) is not None:
+            piece = event.get("delta")
+            stream.pieces.append(piece if isinstance(piece, str) else "")
+            stream.whole = stream.whole and isinstance(piece, str)
+        elif what == "toolcall_end" and (stream := self.streams.get(index)) is not None:
+            stream.ended = moment
+
+    def _take_reply(self, moment: Moment) -> None:
+        turn = Turn(moment)
+        content = moment.inner("message").get("content")
+        blocks = enumerate(content if is_array(content) else ())
+        turn.calls = tuple(
+            Call(turn, index, block, self.streams.get(index))
+            for index, each in blocks
+            if (block := as_object(each)).get("type") == "toolCall"
+        )
+        fresh: dict[str, list[Call]] = {}
+        for call in turn.calls:
+            if call.id is not None:
+                fresh.setdefault(call.id, []).append(call)
+        self.batches |= {name: _Batch(calls) for name, calls in fresh.items()}
+        self.turns.append(turn)
+        self.streams = {}
+        self.replying, self.replied = False, True
+
+    def _tell(self, kind: str, moment: Moment) -> None:
+        name = moment.text("toolCallId")
+        if name is None:
+            return  # of an event, its shape is HOST-02's matter
+        if batch := self.batches.get(name):
+            batch.next_of(kind).told.setdefault(kind, []).append(moment)
+        else:
+            self._stray(moment)
+
+    def _take_result(self, moment: Moment) -> None:
+        name = moment.inner("message").get("toolCallId")
+        batch = self.batches.get(name) if isinstance(name, str) else None
+        waiting = self.pending.get(name) if isinstance(name, str) else None
+        # What a call waits for, of an earlier turn too, is not the second result of a call that has had one.
+        found = (batch.unanswered() if batch else None) or waiting or (batch.calls[-1] if batch else None)
+        if found is None:
+            self._stray(moment)
+            return
+        found.waits = is_pending(moment) and (found.waits or not found.results)
+        found.results.append(moment)
+        if found.waits and isinstance(name, str):
+            self.pending[name] = found
+        elif found is waiting and isinstance(name, str):
+            del self.pending[name]
+
+    def _stray(self, moment: Moment) -> None:
+        """Note what names no call; before the first reply of a run, it may tell of an earlier one."""
+        if self.replied:
+            self.strays.append(Stray(moment))

@@ -1,0 +1,83 @@
+"""Odd values at every member of a log of an agent loop: whatever is found, no check throws."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.protocols.entries import read_entries
+from hypothesis import given
+from hypothesis import strategies as st
+from protocols.loops import judged
+
+BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
+ODD: list[Any] = [None, True, -0.5, 10**400, "", "toolResult", [], [None, []], {}, {"type": "toolCall", "status": {}}]
+
+
+def places(value: Any, *way: str | int) -> Iterator[tuple[str | int, ...]]:
+    """The way to every member and every element inside a value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in inner:
+        yield (*way, name)
+        yield from places(each, *way, name)
+
+
+def replaced(value: Any, way: tuple[str | int, ...], odd: Any) -> Any:
+    """A value with something else in one place."""
+    if not way:
+        return odd
+    copy = value.copy()
+    copy[way[0]] = replaced(value[way[0]], way[1:], odd)
+    return copy
+
+
+@pytest.mark.parametrize("base", ["looped", "branched"])
+def test_no_check_throws_whatever_a_member_holds(base: str) -> None:
+    """Every member of every line is replaced by every odd value in turn, and every check comes to a verdict."""
+    lines = [dict(each.value) for each in read_entries(BASES / base / "log.jsonl").entries]
+    for at, line in enumerate(lines):
+        for number, way in enumerate(places(line)):
+            # Two odd values for each place, so that neighbours take turns: all of them at all would take minutes.
+            for odd in (ODD[(at + number) % len(ODD)], ODD[(at + number * 3 + 5) % len(ODD)]):
+                results = judged([*lines[:at], replaced(line, way, odd), *lines[at + 1 :]])
+                assert [each.errors for each in results.values() if each.errors] == [], (at, way, odd)
+
+
+KINDS = [
+    *("agent_start", "agent_end", "turn_end", "message_start", "message_update", "message_end", "message", "session"),
+    *("tool_execution_start", "tool_execution_update", "tool_execution_end", "toolCall", "text", "image"),
+    *("toolcall_start", "toolcall_delta", "toolcall_end"),
+]
+MEMBERS = [
+    *("type", "kind", "event", "probe", "message", "role", "content", "stopReason", "id", "parentId", "name", "params"),
+    *("arguments", "toolCallId", "toolName", "result", "isError", "details", "truncation", "truncated", "text", "tool"),
+    *("status", "assistantMessageEvent", "contentIndex", "delta", "toolCall", "partialResult", "messages", "tools"),
+    *("parameters", "outputBytes", "block", "reason", "error"),
+]
+WORDS = [*KINDS, "event", "probe", "meta", "assistant", "toolResult", "user", "a", "b", "before_hook", "tool_called"]
+WORDS += ["after_hook", "persist_hook", "tool_threw", "model_context", "error", "blocked", "pending", "aborted", "{"]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 3) | st.floats(allow_nan=False) | st.sampled_from(WORDS),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(MEMBERS), inner, max_size=6),
+    max_leaves=12,
+)
+LINES = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(KINDS),
+        "kind": st.sampled_from(["event", "probe", "meta"]),
+        "probe": st.sampled_from(WORDS),
+        **dict.fromkeys(("event", "message", "assistantMessageEvent", "messages", "tools", "parentId"), VALUES),
+        **{name: st.sampled_from(["a", "b"]) for name in ("toolCallId", "toolName", "id")},
+    },
+)
+
+
+@given(st.lists(LINES, max_size=8))
+def test_no_check_throws_whatever_a_log_holds(lines: list[dict[str, Any]]) -> None:
+    """Logs of lines that have little sense come to a verdict, law by law."""
+    results = judged(json.loads(json.dumps(lines)))
+    assert [each.errors for each in results.values() if each.errors] == []
