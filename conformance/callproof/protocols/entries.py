@@ -78,10 +78,10 @@ def _entries_of(path: Path, stream: BinaryIO) -> Entries:
 
 def _entry_of(line: Line, source: Source) -> Entry | Flaw:
     if line.too_long:
-        return Flaw(FlawKind.LIMIT, source, f"line {source.line} is longer than {limits.LINE_BYTES} bytes")
+        return Flaw(FlawKind.LIMIT, source, f"the line is longer than {limits.LINE_BYTES} bytes")
     value = object_of(line.raw, None, source, ended=line.ended)
     if not isinstance(value, Flaw):
         return Entry(value, source)
     if value.kind is FlawKind.TORN:
         return value
-    return Flaw(FlawKind.UNREADABLE, source, f"line {source.line} is no record: {value.says}")
+    return Flaw(FlawKind.UNREADABLE, source, f"the line is no record: {value.says}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from callproof.judge.judgement import JudgedRun, Judgement, Subject, outcome_of
+from callproof.judge.judgement import JudgedRun, Judgement, Subject, notes_of, outcome_of
 from callproof.judge.judging import Results, gather, held
 from callproof.judge.selection import EVERYTHING, Selection
 from callproof.protocols.entries import Entries
 from callproof.protocols.protocol import LoggedProtocol, Traced
 from callproof.spec.registry import protocols
+from callproof.trace.run import FlawKind
 
 
 def results_of(protocol: LoggedProtocol, trace: Traced, left_out: frozenset[str] = frozenset()) -> Results:
@@ -37,7 +38,7 @@ def judgement_on(protocol: LoggedProtocol, logs: Iterable[Entries], how: Judging
         trace = protocol.trace(log)
         results = results_of(protocol, trace, frozenset(how.selection.left_out))
         outcome = outcome_of(results, trace.flaws, finished=trace.finished, strict=how.strict)
-        notes = tuple(f"{flaw.source}: {flaw.says}" for flaw in trace.flaws)
+        notes = tuple(notes_of(trace.flaws, frozenset(FlawKind)))
         runs.append(JudgedRun(log.name, outcome, notes, log.folder))
         judged.append(results)
     return Judgement(
