@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from callproof.models import adapter_messages as messages
+from callproof.models import agent_loop
 from callproof.models.adapter_frame import Frame
 from callproof.models.effects import Effects
 from callproof.models.error import Error
@@ -95,6 +96,17 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "adapter/tool-progress": TypeAdapter(messages.ToolProgress),
     "adapter/hook-before": TypeAdapter(messages.ToolInvoke),
     "adapter/hook-before-answer": TypeAdapter(messages.HookBeforeAnswer),
+    "protocols/agent-loop-call": TypeAdapter(agent_loop.LoopCall),
+    "protocols/agent-loop-text": TypeAdapter(agent_loop.LoopText),
+    "protocols/agent-loop-image": TypeAdapter(agent_loop.LoopImage),
+    "protocols/agent-loop-output": TypeAdapter(agent_loop.LoopOutput),
+    "protocols/agent-loop-result": TypeAdapter(agent_loop.LoopResult),
+    "protocols/agent-loop-start": TypeAdapter(agent_loop.LoopStart),
+    "protocols/agent-loop-update": TypeAdapter(agent_loop.LoopUpdate),
+    "protocols/agent-loop-end": TypeAdapter(agent_loop.LoopEnd),
+    "protocols/agent-loop-error": TypeAdapter(agent_loop.LoopError),
+    "protocols/agent-loop-blocked": TypeAdapter(agent_loop.LoopBlocked),
+    "protocols/agent-loop-pending": TypeAdapter(agent_loop.LoopPending),
     "protocols/invocation": TypeAdapter(Invocation),
     "protocols/invocation-intent": TypeAdapter(InvocationIntent),
     "protocols/invocation-request": TypeAdapter(InvocationRequest),
