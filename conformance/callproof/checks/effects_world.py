@@ -220,16 +220,45 @@ def _observed_runs(run: Run) -> Iterator[Run]:
 @check("EFF-08", each=_observed_runs, needs=("world",))
 def effects_are_complete(run: Run, _subject: Run) -> Iterator[Finding]:
     """Every path of the folder that changed is listed by some call, as far as anybody could know of it."""
+    for path in _unlisted(run):
+        yield Finding(
+            f"{path} changed in the folder, and no call lists it",
+            "every change under the root in the effects of its call",
+            tuple(witness("C", each.call) for each in run.attempts if writes(run, each))[:3],
+        )
+
+
+def _runs_with_silent_failures(run: Run) -> Iterator[tuple[Attempt, ...]]:
+    """Failed writes of the system's own tools that say nothing of effects, where every other write says what it did."""
+    writers = tuple(each for each in run.attempts if was_dispatched(each) and writes(run, each))
+    silent = tuple(each for each in writers if each.result is None or each.result.object("effects") is None)
+    if silent and all(each.status in _FAILED and not each.deeds for each in silent) and not any(map(_hides, writers)):
+        yield silent
+
+
+def _hides(attempt: Attempt) -> bool:
+    return attempt.result is not None and attempt.result.is_redacted_in("effects")
+
+
+@check("EFF-10", each=_runs_with_silent_failures, needs=("world",))
+def failures_that_say_nothing_changed_nothing(run: Run, silent: tuple[Attempt, ...]) -> Iterator[Finding]:
+    """Where only failures are silent on their effects, a change that nobody lists is one of theirs."""
+    for path in _unlisted(run):
+        yield Finding(
+            f"{path} changed in the folder, no call lists it, and {owner(silent[0].call)} failed and lists nothing",
+            "the effects of a failure in its result",
+            tuple(witness("C", each.call) for each in silent)[:3],
+        )
+
+
+def _unlisted(run: Run) -> Iterator[str]:
+    """Paths of the folder that changed, and that no call lists in whatever spelling, as far as anybody could know."""
     changes = [change for result in run.results for change in changes_of(result)]
     listed = {folded(change.path) for change in changes}  # another spelling is EFF-22's
     moved = Folders({change.path for change in changes if change.fate in _RENAMED})
     for path in sorted({*changed_paths(run.world)} - untold(run)) if run.world is not None else ():
         if folded(path) not in listed and next(moved.above(path), None) is None:
-            yield Finding(
-                f"{path} changed in the folder, and no call lists it",
-                "every change under the root in the effects of its call",
-                tuple(witness("C", each.call) for each in run.attempts if writes(run, each))[:3],
-            )
+            yield path
 
 
 def _reading_runs(run: Run) -> Iterator[tuple[Attempt, ...]]:

@@ -57,6 +57,58 @@ def _(patch: Patch) -> None:
     patch.around(OWN_TOOL, own)
 
 
+@miniature("what-links-lead-to-goes-too", breaks="EFF-08", seen_in="SC-17/linked")
+def _(patch: Patch) -> None:
+    """A folder is deleted with what the links in it lead to, and what lay outside is told by nobody."""
+
+    def delete(original: Any, folder: Any, path: str, *, trash: bool) -> None:
+        for link in filter(Path.is_symlink, (folder.root / path).rglob("*")):
+            for each in link.iterdir() if link.is_dir() else ():
+                if each.is_file():
+                    each.unlink()
+        original(folder, path, trash=trash)
+
+    patch.around(DELETE, delete)
+
+
+@miniature("told-by-the-way-of-a-link", breaks="EFF-08", also=("EFF-02", "EFF-03"), seen_in="SC-16/by-a-link")
+def _(patch: Patch) -> None:
+    """A link inside the vault is followed, and what was changed is told as if it lay where the link is."""
+
+    def told(value: Any, there: str, way: str) -> Any:
+        if isinstance(value, dict):
+            return {name: told(each, there, way) for name, each in value.items()}
+        if isinstance(value, list):
+            return [told(each, there, way) for each in value]
+        return value.replace(f"{there}/", f"{way}/", 1) if isinstance(value, str) else value
+
+    def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
+        way, _, rest = str(args.get("path", "")).partition("/")
+        link = root / way
+        if not rest or not link.is_symlink() or not link.resolve().is_relative_to(root.resolve()):
+            return original(tool, args, root, *more)
+        there = link.resolve().relative_to(root.resolve()).as_posix()
+        answer = original(tool, {**args, "path": f"{there}/{rest}"}, root, *more)
+        return answer._replace(output=told(answer.output, there, way), effects=told(answer.effects, there, way))
+
+    patch.around(OWN_TOOL, own)
+
+
+@miniature("written-before-the-etag-is-looked-at", breaks="EFF-10", seen_in="SC-16/guarded")
+def _(patch: Patch) -> None:
+    """A file is written before it is held against the etag, and of a call that fails nobody tells what it changed."""
+
+    def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
+        answer = original(tool, args, root, *more)
+        if answer.error is None:
+            return answer
+        if tool.name == "vault.writeFile" and "expectedEtag" in args:
+            (root / args["path"]).write_text(args["content"])
+        return answer._replace(effects=None)
+
+    patch.around(OWN_TOOL, own)
+
+
 @miniature("one-of-a-name-in-the-trash", breaks="EFF-05", seen_in="SC-17/odd")
 def _(patch: Patch) -> None:
     """A file is gone for good where the trash holds one of its name, and is told to be in the trash."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from callproof.live.behaviours import returns
 from callproof.live.canonical_tools import CREATE_FILE, ENSURE_FOLDER, PATCH_FILE, READ_FILE, WRITE_FILE
-from callproof.live.case import Case, Cue, Item, Move, Scenario
+from callproof.live.case import Case, Cue, Item, ItemKind, Move, Scenario
 from callproof.live.scenarios.aims import FAILURE, OWN_TOOLS
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, step
 from callproof.trace.witnesses import ActKind
@@ -51,6 +51,7 @@ def _write(step_id: str, path: str, content: str, **args: str) -> Object:
 
 
 _READ = step("read", "vault.readFile", {"path": _THERE})
+_PATCH: Json = {"replaceRange": {"start": 0, "end": 2, "text": "A"}}
 # Longer than what a tool reads at once, so that only the last sign of it is new.
 _LONG = "a page of a long note, " * 3_100
 # Files by their names, which are as odd as what becomes of them: what they hold, and what is written.
@@ -72,14 +73,13 @@ _REWRITTEN: Mapping[str, tuple[str, str]] = {
 def _contents() -> Case:
     """Every file in a step of its own, and last those that other tools than vault.writeFile make or change."""
     steps = [_write(f"s{number}", path, new) for number, (path, (_, new)) in enumerate(_REWRITTEN.items(), 1)]
-    patch: Json = {"replaceRange": {"start": 0, "end": 2, "text": "A"}}
     others = (
         _create("made", "Notes/made/empty", content=""),
         _create("again", "Notes/again.md", content="as it is\n", collisionStrategy="overwrite"),
         step("headed", "vault.createFile", {"path": "headed.md", "content": "x\n", "frontmatter": {"a": 1}}),
         _write("nothing", "Notes/there 1.md", "", mode="append"),
         _write("first", "Notes/first.md", "x\n", mode="append"),
-        step("patched", "vault.patchFile", {"path": _THERE, "patch": patch}),
+        step("patched", "vault.patchFile", {"path": _THERE, "patch": _PATCH}),
     )
     case = _files(
         "contents",
@@ -89,6 +89,20 @@ def _contents() -> Case:
     )
     files = (Item(path, text=old) for path, (old, _) in _REWRITTEN.items())
     return replace(case, folder=(*case.folder, *files, Item("Notes/again.md", text="as it is\n")))
+
+
+def _by_a_link() -> Case:
+    """Through a link that stays inside, which a system may refuse to follow; who follows it tells where it led."""
+    case = _files(
+        "by-a-link",
+        "A file that is there and one that is new, by a link to their folder and by one to the file itself",
+        _write("s1", "Way/there.md", "changed\n"),
+        _create("s2", "Way/made/new.md"),
+        _write("s3", "file.md", "changed too\n"),
+        aims=("EFF-08", "EFF-12", "EFF-22"),
+    )
+    links = (Item("Way", ItemKind.LINK, "Notes"), Item("file.md", ItemKind.LINK, "Notes/there 1.md"))
+    return replace(case, folder=(*case.folder, *links))
 
 
 def _fails_in_a_loop() -> Case:
@@ -182,13 +196,29 @@ SCENARIO = Scenario(
         _refused(
             _files(
                 "stale-etag",
-                "Writing with an etag of long ago, then with the real one",
+                "Writing with an etag of long ago, then with the real one, then with what that one was",
                 _write("s1", _THERE, "lost\n", expectedEtag="stale"),
                 _READ,
                 _write("s2", _THERE, "won\n", expectedEtag="$steps.read.etag"),
+                {**_write("s3", _THERE, "off\n", expectedEtag="$steps.read.etag"), "dependsOn": ["s2"]},
                 aims=(*OWN_TOOLS, *FAILURE, *_MODIFIED, "ERR-02", "VAL-14"),
             ),
             s1="CONFLICT",
+            s3="CONFLICT",
+        ),
+        _refused(
+            _files(
+                "guarded",
+                "Nothing but writes under an etag that no file has, which all fail",
+                _write("s1", _THERE, "lost\n", expectedEtag="stale"),
+                _write("s2", "Notes/none.md", "lost\n", expectedEtag="stale"),
+                step(
+                    "s3", "vault.patchFile", {"path": _THERE, "patch": _PATCH, "expectedEtag": "stale"}, onError="skip"
+                ),
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "EFF-10", "VAL-14"),
+            ),
+            s1="CONFLICT",
+            s3="CONFLICT",
         ),
         _files(
             "folders",
@@ -229,6 +259,7 @@ SCENARIO = Scenario(
             aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED),
         ),
         _contents(),
+        _by_a_link(),
         _in_a_loop(),
         _fails_in_a_loop(),
     ),

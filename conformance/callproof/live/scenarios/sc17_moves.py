@@ -85,6 +85,23 @@ def _odd() -> Case:
     return replace(case, folder=(*case.folder, *alike, *empty, *(Item(each, text=f"{each}\n") for each in files)))
 
 
+def _linked() -> Case:
+    """A folder with links in it, to another folder and out of the vault; what a link leads to is not in the folder."""
+    case = _moves(
+        "linked",
+        "A folder that holds links goes, and what they lead to stays",
+        *(_delete("Linked", trash=False), {**_delete("Thrown"), "id": "s2"}),
+        aims=(*_DELETED,),
+    )
+    links = (
+        Item(f"{folder}/{name}", ItemKind.LINK, target)
+        for folder in ("Linked", "Thrown")
+        for name, target in (("inside", "../Folder"), ("outside", "../../outside"), ("note.md", "../Notes/a.md"))
+    )
+    files = (Item("Linked/own.md", text="own\n"), Item("Thrown/own.md", text="own too\n"))
+    return replace(case, folder=(*case.folder, Item("../outside/secret.md", text="not yours"), *files, *links))
+
+
 SCENARIO = Scenario(
     "SC-17",
     "Renames, moves and deletes of every kind",
@@ -150,5 +167,6 @@ SCENARIO = Scenario(
             aims=(*OWN_TOOLS, "ERR-11", "EFF-08", "EFF-20"),
         ),
         _odd(),
+        _linked(),
     ),
 )
