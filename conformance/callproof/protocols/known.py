@@ -7,9 +7,10 @@ from typing import Final
 
 from callproof.protocols.entries import Entries
 from callproof.protocols.invocation import PROTOCOL as INVOCATION
+from callproof.protocols.pipeline import PROTOCOL as PIPELINE
 from callproof.protocols.protocol import LoggedProtocol
 
-PROTOCOLS: Final = {each.name: each for each in (INVOCATION,)}
+PROTOCOLS: Final = {each.name: each for each in (INVOCATION, PIPELINE)}
 
 
 class UnknownProtocol(LookupError):
