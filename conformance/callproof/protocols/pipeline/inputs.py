@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.pipeline.phases import PERMISSION
-from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline, listed, texts_of
+from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Mark, Pipeline, listed, texts_of
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, equal, escape_token, is_array
+from callproof.values.jsonvalue import differences, escape_token, is_array
 
 
 def _run(log: Pipeline) -> Iterator[tuple[Invocation, Json]]:
@@ -72,16 +72,13 @@ def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line,
     """The model_input is the same each time that it is told."""
     one, (first, *others) = found
     for other in others:
-        if not equal(first.get("model_input"), other.get("model_input")):
-            pointers = _differing(
-                one, ("model_input", first.get("model_input")), ("model_input", other.get("model_input"))
+        told = [("model_input", line.get("model_input")) for line in (first, other)]
+        if pointers := _differing(one, told[0], told[1]):
+            yield Finding(
+                f"the model_input of {one.named} was told again and differs at {_places(pointers)}",
+                "what the model wrote, kept as it is",
+                (first.witness("I1"), other.witness("I2")),
             )
-            if pointers:
-                yield Finding(
-                    f"the model_input of {one.named} was told again and differs at {_places(pointers)}",
-                    "what the model wrote, kept as it is",
-                    (first.witness("I1"), other.witness("I2")),
-                )
 
 
 def _changed(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
@@ -106,20 +103,19 @@ def nothing_is_changed_after_permission(_log: Pipeline, found: tuple[Invocation,
         )
 
 
-def _decided(log: Pipeline) -> Iterator[Invocation]:
-    """Invocations that were executed, and about which somebody decided before that."""
+def _decided(log: Pipeline) -> Iterator[tuple[Invocation, Mark, list[Line]]]:
+    """Invocations that were executed, their executions, and what was decided before that."""
     for each in log.invocations:
-        if each.executed is not None and any(line.at < each.executed.at for line in each.of("decision")):
-            yield each
+        run = each.executed
+        decisions = [line for line in each.of("decision") if run is not None and line.at < run.at]
+        if run is not None and decisions:
+            yield each, run, decisions
 
 
 @LAWS.check("PIPE-03", each=_decided, needs=("phases",))
-def nothing_is_executed_without_a_yes(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
+def nothing_is_executed_without_a_yes(_log: Pipeline, found: tuple[Invocation, Mark, list[Line]]) -> Iterator[Finding]:
     """No execution follows a deny, or an ask that was not answered."""
-    run = one.executed
-    if run is None:
-        return
-    decisions = [line for line in one.of("decision") if line.at < run.at]
+    one, run, decisions = found
     denied = next((line for line in decisions if line.text("behavior") == "deny"), None)
     open_question = decisions[-1] if decisions[-1].text("behavior") == "ask" else None
     refused = denied or open_question

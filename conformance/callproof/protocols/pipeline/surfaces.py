@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, excerpt
@@ -60,9 +61,10 @@ def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Line]]:
         surfaces.setdefault(line.text("surface_id") or "", []).append(line)
     for one in log.invocations:
         named, at = _surface_of(one), _resolution(one).at
-        before = [line for line in surfaces.get(named or "", ()) if line.at < at]
+        told = surfaces.get(named or "", [])
+        before = bisect_left(told, at, key=lambda line: line.at)
         if before and one.executed is not None and one.tool is not None:
-            yield one, one.executed, before[-1]
+            yield one, one.executed, told[before - 1]
 
 
 @LAWS.check("PIPE-09", each=_executed, needs=("surfaces", "phases"))
