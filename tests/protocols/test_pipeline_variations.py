@@ -169,6 +169,11 @@ LAWFUL: dict[str, list[Object]] = {
         invocation(), phase("execute"), phase("post_hooks", "failed"), created(),
         result(error={"error_class": "post_hook_failed"}),
     ],
+    "cancelled while it ran": [
+        invocation(), phase("execute", "started"), phase("execute", "failed", error_class="canceled"), created(),
+        failure("canceled", "canceled", phase="execute"),
+    ],
+    "redacted, and nobody says why": [invocation(), persistence("redact"), created(), result("redacted")],
     "two failures, of which the first counts": [
         invocation(), phase("execute", "failed", error_class="timeout"),
         phase("post_hooks", "failed", error_class="post_hook_failed"), created(), failure("timeout", "timed_out"),
@@ -198,7 +203,8 @@ LAWFUL: dict[str, list[Object]] = {
     ],
     "a sibling that was under way at the same time": [
         invocation("i-1"), invocation("i-2"), phase("execute", "failed", "i-1"), created("i-1"),
-        failure("execution_failed", name="i-1"), created("i-2"), failure("sibling_canceled", "canceled", "i-2"),
+        failure("execution_failed", name="i-1"), created("i-2"),
+        failure("sibling_canceled", "canceled", "i-2", phase="execute"),
     ],
     "asked for by another name": [
         surface("notes.read"), invocation(tool_id="read"), phase("resolve_tool", tool_id="notes.read"),

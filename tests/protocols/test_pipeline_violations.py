@@ -37,8 +37,11 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
         [invocation(), phase("pre_hooks", "failed"), created(), result(error={"error_class": "hook_failed"})],
     ),
     "a denial by a decision alone, without a result": ("PIPE-01", [invocation(), decision("deny")]),
-    "a denial by a decision alone, and a result that succeeded": (
-        "PIPE-01", [invocation(), decision("deny"), created(), result()],
+    "a denial by a decision alone, and a result that is no error": (
+        "PIPE-01", [invocation(), decision("deny"), created(), result("redacted")],
+    ),
+    "a success while the question stands": (
+        "PIPE-03", [invocation(), decision("ask"), created(), result()],
     ),
     "cancelled for a sibling, and never heard of again": (
         "PIPE-01",
@@ -144,8 +147,8 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
         "PIPE-07",
         [invocation(), persistence("preview_and_persist"), created(), result(persistence_refs=["k-1"], content=[])],
     ),
-    "redacted without a reason": (
-        "PIPE-07", [invocation(), persistence("redact"), created(), result("redacted")],
+    "dropped without a reason": (
+        "PIPE-07", [invocation(), persistence("drop_with_reason"), created(), result("redacted")],
     ),
     "dropped, and the result succeeded": (
         "PIPE-07",
@@ -245,15 +248,15 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
         [
             policy(sibling_failure_policy="ignore"), *running("i-0", "i-1"), phase("execute", "failed", "i-0"),
             created("i-0"), failure("execution_failed", name="i-0"),
-            created(), failure("sibling_canceled", "canceled", phase="schedule"),
+            created(), failure("sibling_canceled", "canceled", phase="execute"),
         ],
     ),
     "siblings that were cancelled for each other": (
         "PIPE-08",
         [
             invocation("i-0"), invocation("i-1"),
-            created("i-0"), failure("sibling_canceled", "canceled", "i-0"),
-            created("i-1"), failure("sibling_canceled", "canceled", "i-1"),
+            created("i-0"), failure("sibling_canceled", "canceled", "i-0", phase="schedule"),
+            created("i-1"), failure("sibling_canceled", "canceled", "i-1", phase="schedule"),
         ],
     ),
     "an error of the end": ("PIPE-08", [invocation(), phase("emit_terminal", "failed"), created(), result()]),

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.pipeline.phases import PERMISSION
-from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Mark, Pipeline, listed, texts_of
+from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline, listed, texts_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, escape_token, is_array
+
+_EXECUTED = frozenset({"succeeded", "partial_succeeded"})
 
 
 def _run(log: Pipeline) -> Iterator[tuple[Invocation, Json]]:
@@ -103,17 +105,19 @@ def nothing_is_changed_after_permission(_log: Pipeline, found: tuple[Invocation,
         )
 
 
-def _decided(log: Pipeline) -> Iterator[tuple[Invocation, Mark, list[Line]]]:
-    """Invocations that were executed, their executions, and what was decided before that."""
+def _decided(log: Pipeline) -> Iterator[tuple[Invocation, Line, list[Line]]]:
+    """Invocations that were executed, what tells of that, and what was decided before it."""
     for each in log.invocations:
-        run = each.executed
-        decisions = [line for line in each.of("decision") if run is not None and line.at < run.at]
-        if run is not None and decisions:
+        run = each.executed.line if each.executed is not None else each.result
+        if run is None or (run is each.result and run.text("status") not in _EXECUTED):
+            continue
+        decisions = [line for line in each.of("decision") if line.at < run.at]
+        if decisions:
             yield each, run, decisions
 
 
-@LAWS.check("PIPE-03", each=_decided, needs=("phases",))
-def nothing_is_executed_without_a_yes(_log: Pipeline, found: tuple[Invocation, Mark, list[Line]]) -> Iterator[Finding]:
+@LAWS.check("PIPE-03", each=_decided)
+def nothing_is_executed_without_a_yes(_log: Pipeline, found: tuple[Invocation, Line, list[Line]]) -> Iterator[Finding]:
     """No execution follows a deny, or an ask that was not answered."""
     one, run, decisions = found
     denied = next((line for line in decisions if line.text("behavior") == "deny"), None)
@@ -123,7 +127,7 @@ def nothing_is_executed_without_a_yes(_log: Pipeline, found: tuple[Invocation, M
         yield Finding(
             f"{one.named} was executed after the decision {refused.text('behavior')}",
             "an execution after allow alone: deny is final, and ask is answered first",
-            (refused.witness("D"), run.line.witness("X")),
+            (refused.witness("D"), run.witness("X")),
         )
 
 

@@ -48,7 +48,7 @@ def what_was_stored_is_linked(_log: Pipeline, found: tuple[Invocation, Line, Lin
 
 @LAWS.check("PIPE-07", each=_persisted, needs=("persistence",))
 def what_was_left_out_is_told(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
-    """A result whose output was redacted or dropped says so, and the record says why."""
+    """A result whose output was redacted or dropped says so, and of what was dropped the record says why."""
     one, record, result = found
     strategy = record.text("strategy")
     if strategy not in ("redact", "drop_with_reason"):
@@ -62,9 +62,9 @@ def what_was_left_out_is_told(_log: Pipeline, found: tuple[Invocation, Line, Lin
             "a status, a redaction_state or an error that says so",
             witness,
         )
-    if record.get("reason") in (None, ""):
+    if strategy == "drop_with_reason" and record.get("reason") in (None, ""):
         yield Finding(
-            f"the output of {one.named} was left out by {strategy}, and nothing says why",
+            f"the output of {one.named} was dropped, and nothing says why",
             "a reason in the record of persistence",
             witness[:1],
         )

@@ -24,7 +24,7 @@ ENDED_BY: Final = {
     PRE_HOOKS: frozenset({"hook_blocked", "hook_failed"}),
     PERMISSION: frozenset({"permission_denied", "approval_rejected", "policy_blocked"}),
     SCHEDULE: frozenset({"canceled", "sibling_canceled"}),
-    EXECUTE: frozenset({"execution_failed", "timeout", "dependency_unavailable"}),
+    EXECUTE: frozenset({"execution_failed", "timeout", "dependency_unavailable", "canceled", "sibling_canceled"}),
     MAP: frozenset({"result_mapping_failed"}),
     POST_HOOKS: frozenset({"post_hook_failed", "hook_blocked"}),
     PERSIST: frozenset({"result_too_large", "result_redacted"}),
