@@ -206,6 +206,19 @@ LAWFUL: dict[str, list[Object]] = {
         failure("execution_failed", name="i-1"), created("i-2"),
         failure("sibling_canceled", "canceled", "i-2", phase="execute"),
     ],
+    "a sibling that was denied by a decision alone": [
+        invocation("i-0"), invocation("i-1"), decision("deny", "i-0"), created("i-0"),
+        failure("permission_denied", "denied", "i-0"), created("i-1"),
+        failure("sibling_canceled", "canceled", "i-1", phase="schedule"),
+    ],
+    "a sibling whose result alone tells that it failed": [
+        *running("i-0", "i-1"), created("i-0"), failure("timeout", "timed_out", "i-0"), created("i-1"),
+        failure("sibling_canceled", "canceled", "i-1", phase="execute"),
+    ],
+    "a context that is changed when an execution was over by its result": [
+        policy(context_modifier_policy="allow_serial_only"), *running("i-1"), created("i-1"), result(name="i-1"),
+        *running("i-2"), *modified("i-2", "applied"),
+    ],
     "asked for by another name": [
         surface("notes.read"), invocation(tool_id="read"), phase("resolve_tool", tool_id="notes.read"),
         phase("execute", tool_id="notes.read"), created(), result(),

@@ -60,6 +60,13 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
         "PIPE-02",
         [invocation(), phase("parse_schema"), phase("pre_hooks"), phase("parse_schema"), created(), result()],
     ),
+    "validated a third time for nothing": (
+        "PIPE-02",
+        [
+            invocation(), phase("parse_schema"), mutation("/a"), phase("pre_hooks"), phase("parse_schema"),
+            phase("pre_hooks"), phase("parse_schema"), created(), result(),
+        ],
+    ),
     "validated again when it had run": (
         "PIPE-02",
         [invocation(), phase("parse_schema"), mutation(), phase("execute"), phase("parse_schema"), created(), result()],
@@ -220,6 +227,32 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
         [
             surface("notes.read", blocked_tools=[{"tool_id": "notes.read"}]), invocation(surface_id="s-1"),
             phase("execute"), created(), result(),
+        ],
+    ),
+    "a phase that failed by a class that is none": (
+        "PIPE-08",
+        [
+            invocation(), phase("execute", "failed", error_class="bad_luck"), created(),
+            failure("bad_luck.acme", phase="execute"),
+        ],
+    ),
+    "a class of no phase, at another phase than the one that failed": (
+        "PIPE-08",
+        [invocation(), phase("execute", "failed"), created(), failure("rate_limited", phase="permission")],
+    ),
+    "a sibling that succeeded": (
+        "PIPE-08",
+        [
+            *running("i-0", "i-1"), created("i-0"), result(name="i-0"), created(),
+            failure("sibling_canceled", "canceled", phase="execute"),
+        ],
+    ),
+    "a sibling that was at its end before": (
+        "PIPE-08",
+        [
+            invocation("i-0"), created("i-0"), failure("execution_failed", name="i-0"),
+            invocation(), invocation("i-0", status="failed"), created(),
+            failure("sibling_canceled", "canceled", phase="schedule"),
         ],
     ),
     "a failure of another phase than the one that failed": (
