@@ -219,6 +219,19 @@ LAWFUL: dict[str, list[Object]] = {
         policy(context_modifier_policy="allow_serial_only"), *running("i-1"), created("i-1"), result(name="i-1"),
         *running("i-2"), *modified("i-2", "applied"),
     ],
+    "a context that is changed when an execution was over, and its result was not": [
+        policy(context_modifier_policy="allow_serial_only"), *running("i-1"), phase("execute"), *running("i-2"),
+        *modified("i-2", "applied"), created("i-1"), result(name="i-1"),
+    ],
+    "a policy that orders results, and another one that is named": [
+        policy(ordering_policy="serial"), policy(scheduler_policy_id="p-2", ordering_policy="allow_unordered"),
+        invocation("i-1", scheduler_policy_ref="p-2"), invocation("i-2", scheduler_policy_ref="p-2"),
+        created("i-2"), result(name="i-2"), created("i-1"), result(name="i-1"),
+    ],
+    "permitted twice, the second time with a change": [
+        asked(permission_input={"a": 1}), decision("allow"), decision("allow", updated_input={"a": 2}),
+        asked(call_input={"a": 2}), phase("execute"), created(), result(),
+    ],
     "asked for by another name": [
         surface("notes.read"), invocation(tool_id="read"), phase("resolve_tool", tool_id="notes.read"),
         phase("execute", tool_id="notes.read"), created(), result(),
