@@ -98,7 +98,7 @@ def surface(*tools: str, **members: Json) -> Object:
 
 def policy(**members: Json) -> Object:
     """A policy of the scheduler."""
-    return {"record": "policy", **{"scheduler_policy_id": "p-1", **members}}
+    return {"record": "policy", "scheduler_policy_id": "p-1", **members}
 
 
 def asked(**inputs: Object) -> Object:
