@@ -24,7 +24,7 @@ from callproof.limits import NO_MORE_FILES
 COMMANDS = {
     "test": "Run the conformance suite against a system.",
     "audit": "Judge captured audit logs.",
-    "records": "Judge records of an agent loop, or of an invocation contract.",
+    "records": "Judge records of an agent loop, a pipeline or an invocation contract.",
     "lint": "Hold tool definitions against the conventions.",
     "rules": "List the rules of lint.",
     "breaking": "Tell what a changed catalogue of tools breaks.",
@@ -83,7 +83,7 @@ def cli() -> None:
     callproof audit runs/                      judge captured audit logs
     callproof show runs/monday --call ID       tell one run or one call of a log as a story
     callproof replay FILE ADAPTER              have a case that failed again, with any system
-    callproof records night.jsonl              judge records of an agent loop, or of an invocation contract
+    callproof records night.jsonl              judge records of an agent loop, a pipeline or an invocation contract
     callproof lint tools.json                  hold tool definitions against the conventions
     callproof breaking OLD NEW --for plan      tell what a changed catalogue of tools breaks
     callproof explain RETRY-03                 read one requirement of the specification

@@ -28,7 +28,7 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
 def records_command(paths: tuple[Path, ...], fail_on: str, reports: tuple[str, ...], shape: str, **chosen: Any) -> None:
-    """Judge records of an agent loop, or of an invocation contract.
+    """Judge records of an agent loop, a pipeline or an invocation contract.
 
     A PATH is a file of JSON lines, a folder of files that end in .jsonl, or - for standard input; all of them hold
     records of one protocol. The logs are only read. What they cannot show is listed, and leaves the exit code alone.

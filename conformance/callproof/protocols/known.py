@@ -8,9 +8,10 @@ from typing import Final
 from callproof.protocols.agent_loop import PROTOCOL as AGENT_LOOP
 from callproof.protocols.entries import Entries
 from callproof.protocols.invocation import PROTOCOL as INVOCATION
+from callproof.protocols.pipeline import PROTOCOL as PIPELINE
 from callproof.protocols.protocol import LoggedProtocol
 
-PROTOCOLS: Final = {each.name: each for each in (AGENT_LOOP, INVOCATION)}
+PROTOCOLS: Final = {each.name: each for each in (AGENT_LOOP, INVOCATION, PIPELINE)}
 
 
 class UnknownProtocol(LookupError):

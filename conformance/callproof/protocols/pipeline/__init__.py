@@ -1,0 +1,38 @@
+"""The pipeline of a tool call: twelve phases, what may end a call in each, and what has to be told of it."""
+
+from __future__ import annotations
+
+from callproof.protocols.pipeline import (
+    failures,
+    inputs,
+    order,
+    outputs,
+    persistence,
+    records,
+    scheduling,
+    surfaces,
+    terminals,
+)
+from callproof.protocols.pipeline.trace import LAWS, is_of_the_pipeline, pipeline
+from callproof.protocols.protocol import LoggedProtocol
+
+__all__ = [
+    "PROTOCOL",
+    "failures",
+    "inputs",
+    "order",
+    "outputs",
+    "persistence",
+    "records",
+    "scheduling",
+    "surfaces",
+    "terminals",
+]
+
+PROTOCOL = LoggedProtocol(
+    "pipeline",
+    "records of the pipeline of tool calls",
+    lambda log: any(map(is_of_the_pipeline, log.entries)),
+    pipeline,
+    LAWS,
+)

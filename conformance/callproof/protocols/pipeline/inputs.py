@@ -1,0 +1,172 @@
+"""PIPE-03: what is permitted is what runs, and every change of the input is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, Witness
+from callproof.protocols.pipeline.phases import PERMISSION
+from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline, listed, texts_of
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import differences, escape_token, is_array
+
+_EXECUTED = frozenset({"succeeded", "partial_succeeded"})
+
+
+def _run(log: Pipeline) -> Iterator[tuple[Invocation, Json]]:
+    """Invocations of which is told what the tool was given, and that."""
+    yield from ((each, given[-1]) for each in log.invocations if (given := each.told("call_input")))
+
+
+def _permitted(one: Invocation) -> tuple[str, Json] | None:
+    """The name of what was permitted, and it: what the last yes puts in place of what was asked for, or that."""
+    allowed = [line for line in one.of("decision") if line.text("behavior") == "allow"]
+    if allowed and "updated_input" in allowed[-1].entry.value:
+        return "updated_input", allowed[-1].get("updated_input")
+    asked = one.told("permission_input")
+    return ("permission_input", asked[-1]) if asked else None
+
+
+@LAWS.check("PIPE-03", each=_run, needs=("call_input",))
+def the_tool_is_given_what_was_permitted(_log: Pipeline, found: tuple[Invocation, Json]) -> Iterator[Finding]:
+    """The call_input is the input that was permitted."""
+    one, given = found
+    permitted = _permitted(one)
+    if permitted is None:
+        return
+    other = _differing(one, permitted, ("call_input", given))
+    if other:
+        yield Finding(
+            f"the call_input of {one.named} differs from its {permitted[0]} at {_places(other)}",
+            "the input that was permitted",
+            _inputs(one),
+        )
+
+
+@LAWS.check("PIPE-03", each=_run, needs=("call_input",))
+def every_change_of_the_input_is_told(_log: Pipeline, found: tuple[Invocation, Json]) -> Iterator[Finding]:
+    """Wherever the call_input differs from the model_input, a mutation or a decision tells of it."""
+    one, given = found
+    written = one.told("model_input")
+    if not written or any("updated_input" in line.entry.value for line in one.of("decision")):
+        return
+    other = _differing(one, ("model_input", written[0]), ("call_input", given))
+    silent = [pointer for pointer in other if not any(_tells(line, pointer) for line in one.of("mutation"))]
+    if silent:
+        yield Finding(
+            f"the call_input of {one.named} differs from its model_input at {_places(silent)},"
+            " and no mutation tells of it",
+            "a mutation for every change",
+            (*_inputs(one), *(line.witness("M") for line in one.of("mutation")[:1])),
+        )
+
+
+def _written_again(log: Pipeline) -> Iterator[tuple[Invocation, tuple[Line, ...]]]:
+    """Invocations that tell their model_input, and the records that do."""
+    for each in log.invocations:
+        lines = tuple(line for line in each.of("invocation") if "model_input" in line.entry.value)
+        if lines:
+            yield each, lines
+
+
+@LAWS.check("PIPE-03", each=_written_again)
+def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line, ...]]) -> Iterator[Finding]:
+    """The model_input is the same each time that it is told."""
+    one, (first, *others) = found
+    for other in others:
+        told = [("model_input", line.get("model_input")) for line in (first, other)]
+        if pointers := _differing(one, told[0], told[1]):
+            yield Finding(
+                f"the model_input of {one.named} was told again and differs at {_places(pointers)}",
+                "what the model wrote, kept as it is",
+                (first.witness("I1"), other.witness("I2")),
+            )
+
+
+def _changed(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
+    """Every mutation of an invocation."""
+    yield from ((each, line) for each in log.invocations for line in each.of("mutation"))
+
+
+@LAWS.check("PIPE-03", each=_changed)
+def nothing_is_changed_after_permission(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """No mutation stands after the last yes to what is executed."""
+    one, change = found
+    yes = [line for line in one.of("decision") if line.text("behavior") == "allow"]
+    yes += [mark.line for mark in one.marks_of(PERMISSION) if mark.status == COMPLETED]
+    run = one.executed
+    before = [line for line in yes if line.at < change.at]
+    again = any(change.at < line.at and (run is None or line.at < run.at) for line in yes)
+    if before and not again:
+        yield Finding(
+            f"the input of {one.named} was changed after it had been permitted",
+            "no change after permission, unless permission is asked for again",
+            (max(before, key=lambda line: line.at).witness("Y"), change.witness("M")),
+        )
+
+
+def _decided(log: Pipeline) -> Iterator[tuple[Invocation, Line, list[Line]]]:
+    """Invocations that were executed, what tells of that, and what was decided before it."""
+    for each in log.invocations:
+        run = each.executed.line if each.executed is not None else each.result
+        if run is None or (run is each.result and run.text("status") not in _EXECUTED):
+            continue
+        decisions = [line for line in each.of("decision") if line.at < run.at]
+        if decisions:
+            yield each, run, decisions
+
+
+@LAWS.check("PIPE-03", each=_decided)
+def nothing_is_executed_without_a_yes(_log: Pipeline, found: tuple[Invocation, Line, list[Line]]) -> Iterator[Finding]:
+    """No execution follows a deny, or an ask that was not answered."""
+    one, run, decisions = found
+    denied = next((line for line in decisions if line.text("behavior") == "deny"), None)
+    open_question = decisions[-1] if decisions[-1].text("behavior") == "ask" else None
+    refused = denied or open_question
+    if refused is not None:
+        yield Finding(
+            f"{one.named} was executed after the decision {refused.text('behavior')}",
+            "an execution after allow alone: deny is final, and ask is answered first",
+            (refused.witness("D"), run.witness("X")),
+        )
+
+
+def _differing(one: Invocation, left: tuple[str, Json], right: tuple[str, Json]) -> list[str]:
+    """Where two inputs differ, each with its name, but for what is marked as redacted."""
+    marked = [each for told in one.told("redacted") for each in texts_of(told)]
+    return [
+        pointer
+        for pointer in differences(left[1], right[1])
+        if not any(_lies_in(f"/{name}{pointer}", each) for name, _ in (left, right) for each in marked)
+    ]
+
+
+def _lies_in(pointer: str, other: str) -> bool:
+    """Whether a pointer leads into the place of another, or to one around it."""
+    return pointer == other or pointer.startswith(f"{other}/") or other.startswith(f"{pointer}/")
+
+
+def _tells(mutation: Line, pointer: str) -> bool:
+    """Whether a mutation tells of a change at a pointer; one without a list tells of any."""
+    fields = mutation.get("changed_fields")
+    if not is_array(fields):
+        return True
+    return any(_lies_in(pointer, each) for field in texts_of(fields) for each in _pointers(field))
+
+
+def _pointers(field: str) -> Iterator[str]:
+    """What a field may mean: a JSON pointer, the name of a member, or names with dots between them."""
+    if field == "" or field.startswith("/"):
+        yield field
+        return
+    yield f"/{escape_token(field)}"
+    yield "".join(f"/{escape_token(name)}" for name in field.split("."))
+
+
+def _places(pointers: list[str]) -> str:
+    return listed(each or "the whole" for each in pointers)
+
+
+def _inputs(one: Invocation) -> tuple[Witness, ...]:
+    """The record that tells what the tool was given."""
+    return tuple(line.witness("I") for line in one.of("invocation") if "call_input" in line.entry.value)[-1:]

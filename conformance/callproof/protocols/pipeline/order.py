@@ -1,0 +1,144 @@
+"""PIPE-02: phases in their order, nothing after the end, progress that counts up, results as the policy has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding
+from callproof.protocols.pipeline.outputs import output_changes
+from callproof.protocols.pipeline.phases import AFTER_FAILURE, AGAIN, EMIT, MAP, POST_HOOKS, RANK, SCHEDULE
+from callproof.protocols.pipeline.trace import FAILED, LAWS, STARTED, Invocation, Line, Mark, Pipeline, every
+from callproof.values.jsonvalue import as_integer
+
+_ENDED_WITH_IT = frozenset({"phase", "decision", "mutation", "hook", "progress", "persistence"})
+_ORDERED = frozenset({"preserve_terminal_order", "serial"})
+
+
+def _with_phases(log: Pipeline) -> Iterator[Invocation]:
+    """Invocations of which two phases or more are told."""
+    yield from (each for each in log.invocations if len(each.marks) > 1)
+
+
+@LAWS.check("PIPE-02", each=_with_phases, needs=("phases",))
+def phases_come_in_their_order(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
+    """No phase comes after a later one, and none but three after the one that failed."""
+    for mark, before in _strays(one):
+        after_failure = before is one.failed and mark.phase not in AFTER_FAILURE
+        yield Finding(
+            f"{mark.phase} of {one.named} {mark.status} after {before.phase} {before.status}",
+            f"after a phase that failed, {', '.join(sorted(AFTER_FAILURE, key=RANK.__getitem__))} alone"
+            if after_failure
+            else "the order of the phases; again only for an input or an output that was changed",
+            (before.line.witness("B"), mark.line.witness("P")),
+        )
+
+
+def _strays(one: Invocation) -> Iterator[tuple[Mark, Mark]]:
+    """The phases that may not stand where they stand, each beside the one after which it may not."""
+    reached: Mark | None = None
+    failed: Mark | None = None
+    for mark in one.marks:
+        if failed is not None and mark.phase not in AFTER_FAILURE and not _is_mapped_again(one, mark):
+            yield mark, failed
+        elif reached is not None and mark.rank < reached.rank and not _comes_again(one, reached, mark):
+            yield mark, reached
+        else:
+            reached = mark
+            failed = failed or (mark if mark.status == FAILED else None)
+
+
+def _comes_again(one: Invocation, reached: Mark, mark: Mark) -> bool:
+    if mark.phase == MAP:
+        return reached.phase == POST_HOOKS and _is_mapped_again(one, mark)
+    if mark.phase not in AGAIN or reached.rank > RANK[SCHEDULE]:
+        return False
+    since = _last_before(one, mark)
+    changed = (line for line in one.of("decision") if since < line.at < mark.at and "updated_input" in line.entry.value)
+    return any(one.between("mutation", since, mark.at)) or any(changed)
+
+
+def _is_mapped_again(one: Invocation, mark: Mark) -> bool:
+    """Whether it is a mapping of what a hook changed since the last one."""
+    since = _last_before(one, mark)
+    return mark.phase == MAP and any(since < line.at < mark.at for line in output_changes(one))
+
+
+def _last_before(one: Invocation, mark: Mark) -> int:
+    """The place where its phase was told last."""
+    return max((each.at for each in one.marks_of(mark.phase) if each.at < mark.at), default=-1)
+
+
+def _ended(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
+    """Invocations that are at their end, and the record that ends them."""
+    for each in log.invocations:
+        emitted = next((mark.line for mark in each.marks_of(EMIT) if mark.status != STARTED), None)
+        ends = [line for line in (each.result, emitted) if line is not None]
+        if ends:
+            yield each, max(ends, key=lambda line: line.at)
+
+
+@LAWS.check("PIPE-02", each=_ended)
+def nothing_comes_after_its_end(_log: Pipeline, ended: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """After its result and its emit_terminal an invocation has events, and nothing else."""
+    one, end = ended
+    # Where emit_terminal is told, a phase after it is out of order, and is told as that.
+    kinds = _ENDED_WITH_IT - {"phase"} if one.marks_of(EMIT) else _ENDED_WITH_IT
+    strays = [line for line in one.lines if line.at > end.at and line.kind in kinds]
+    if strays:
+        yield Finding(
+            f"{one.named} was at its end, and had {len(strays)} more of its records after that",
+            "events alone, and the invocation told again",
+            (end.witness("E"), strays[0].witness("R")),
+        )
+
+
+def _at_work(log: Pipeline) -> Iterator[Invocation]:
+    """Invocations with progress."""
+    yield from (each for each in log.invocations if each.of("progress"))
+
+
+@LAWS.check("PIPE-02", each=_at_work)
+def progress_counts_up(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
+    """Each word of progress has a greater number than the one before it."""
+    last: tuple[int, Line] | None = None
+    for line in one.of("progress"):
+        number = as_integer(line.get("sequence"))
+        if number is None:
+            continue
+        if last is not None and number <= last[0]:
+            yield Finding(
+                f"the progress of {one.named} had the number {number} after {last[0]}",
+                "numbers that rise",
+                (last[1].witness("P1"), line.witness("P2")),
+            )
+            return
+        last = number, line
+
+
+def _overtaking(log: Pipeline) -> Iterator[tuple[Line, tuple[Invocation, Line], tuple[Invocation, Line]]]:
+    """Under a policy that orders results: each one beside the latest result of those that began before it."""
+    latest: dict[tuple[str, str | None], tuple[Invocation, Line]] = {}
+    for each in every(log):
+        policy = log.policy_of(each)
+        if policy is None or policy.text("ordering_policy") not in _ORDERED or each.result is None:
+            continue
+        group = policy.text("scheduler_policy_id") or "", each.last_text("batch_id")
+        before = latest.get(group)
+        if before is not None:
+            yield policy, before, (each, each.result)
+        if before is None or before[1].at < each.result.at:
+            latest[group] = each, each.result
+
+
+@LAWS.check("PIPE-02", each=_overtaking)
+def results_come_in_the_order_of_their_policy(
+    _log: Pipeline, found: tuple[Line, tuple[Invocation, Line], tuple[Invocation, Line]]
+) -> Iterator[Finding]:
+    """No terminal result overtakes that of an invocation that began before, where the policy keeps the order."""
+    policy, (one, result), (other, overtook) = found
+    if overtook.at < result.at:
+        yield Finding(
+            f"{other.named} began after {one.named}, and had its terminal result before it",
+            f"the order in which they began, as the ordering_policy {policy.text('ordering_policy')} has it",
+            (policy.witness("S"), overtook.witness("R2"), result.witness("R1")),
+        )

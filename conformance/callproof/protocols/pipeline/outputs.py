@@ -1,0 +1,94 @@
+"""PIPE-04: one mapping, and another one when a hook changed the output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from callproof.checks.check import Finding
+from callproof.protocols.pipeline.phases import MAP
+from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Mark, Pipeline, listed
+from callproof.values.jsonvalue import differences, is_array
+
+_AFTER = frozenset({"post_tool_use", "post_tool_use_failure"})
+_SHOWN_WHOLE = frozenset({"inline", "never_persist"})
+
+
+def output_changes(one: Invocation) -> Iterator[Line]:
+    """The hooks that changed the output of an invocation."""
+    for line in one.of("hook"):
+        if line.text("hook_event") in _AFTER and line.get("updated_output") is not None:
+            yield line
+
+
+def _mapped(log: Pipeline) -> Iterator[tuple[Invocation, tuple[Mark, ...]]]:
+    """Invocations whose output was mapped, and the mappings."""
+    for each in log.invocations:
+        mappings = tuple(mark for mark in each.marks_of(MAP) if mark.status == COMPLETED)
+        if mappings:
+            yield each, mappings
+
+
+@LAWS.check("PIPE-04", each=_mapped, needs=("phases",))
+def output_is_mapped_once(_log: Pipeline, found: tuple[Invocation, tuple[Mark, ...]]) -> Iterator[Finding]:
+    """Between two mappings a hook changed the output."""
+    one, mappings = found
+    for first, second in pairwise(mappings):
+        if not any(first.at < line.at < second.at for line in output_changes(one)):
+            yield Finding(
+                f"the output of {one.named} was mapped again, and no hook is told to have changed it",
+                "one mapping, and another one for each time that a hook changed the output",
+                (first.line.witness("M1"), second.line.witness("M2")),
+            )
+
+
+@LAWS.check("PIPE-04", each=_mapped, needs=("phases",))
+def what_was_changed_is_mapped_again(log: Pipeline, found: tuple[Invocation, tuple[Mark, ...]]) -> Iterator[Finding]:
+    """No change of the output stands after the last mapping."""
+    one, mappings = found
+    changed = [line for line in output_changes(one) if line.at > mappings[-1].at]
+    # What is still under way, or was torn off, may be mapped yet.
+    if changed and one.result is not None and not log.torn:
+        yield Finding(
+            f"a hook changed the output of {one.named} after it was mapped, and it was not mapped again",
+            "a mapping after the change",
+            (mappings[-1].line.witness("M"), changed[0].witness("H"), one.result.witness("R")),
+        )
+
+
+def _given(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Line]]:
+    """Invocations whose last mapping tells what it gave, that mapping, and the result that gives it on whole."""
+    for one, mappings in _mapped(log):
+        last, result = mappings[-1], one.result
+        if (
+            result is not None
+            and is_array(last.line.get("model_facing_content"))
+            and is_array(result.get("model_facing_content"))
+            and _is_given_whole(one, result)
+        ):
+            yield one, last, result
+
+
+def _is_given_whole(one: Invocation, result: Line) -> bool:
+    """Whether nothing cut, redacted or replaced what the mapping gave: the words of an error are no output."""
+    return (
+        result.get("is_error") is not True
+        and result.text("status") not in ("redacted", "too_large")
+        and result.text("redaction_state") in (None, "none")
+        and all(line.text("strategy") in _SHOWN_WHOLE for line in one.of("persistence"))
+        and all(line.text("hook_event") != "result_persistence" for line in one.of("hook"))
+    )
+
+
+@LAWS.check("PIPE-04", each=_given)
+def the_model_reads_what_the_mapping_gave(_log: Pipeline, found: tuple[Invocation, Mark, Line]) -> Iterator[Finding]:
+    """The content of the result is that of the last mapping."""
+    one, mapping, result = found
+    other = tuple(differences(mapping.line.get("model_facing_content"), result.get("model_facing_content")))
+    if other:
+        yield Finding(
+            f"the model_facing_content of {one.named} differs in its result from what the mapping gave,"
+            f" at {listed(each or 'the whole' for each in other)}",
+            "what the last mapping gave, unless a hook is told to have changed it and it was mapped again",
+            (mapping.line.witness("M"), result.witness("R")),
+        )

@@ -1,0 +1,126 @@
+"""PIPE-07: output that was cut, stored or redacted is told as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding
+from callproof.protocols.pipeline.phases import OF_OUTPUT
+from callproof.protocols.pipeline.trace import (
+    LAWS,
+    Invocation,
+    Line,
+    Pipeline,
+    object_of,
+    text_of,
+    texts_of,
+    with_result,
+)
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import as_integer
+
+_LINKED = frozenset({"preview_and_persist", "ref_only"})
+_SHOWING = ("content", "model_facing_content", "structured_content")
+
+
+def _persisted(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
+    """Every record of persistence of an invocation that has a result, and that result."""
+    for one, result in with_result(log):
+        yield from ((one, record, result) for record in one.of("persistence"))
+
+
+@LAWS.check("PIPE-07", each=_persisted, needs=("persistence",))
+def what_was_stored_is_linked(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
+    """A result whose output was stored goes back to the record of it, and a preview shows something."""
+    one, record, result = found
+    if record.text("strategy") not in _LINKED:
+        return
+    witness = (record.witness("K"), result.witness("R"))
+    if not _names(record).intersection(texts_of(result.get("persistence_refs"))):
+        yield Finding(
+            f"the output of {one.named} was stored, and its result does not go back to the record of that",
+            "the decision_id in persistence_refs",
+            witness,
+        )
+    if record.text("strategy") == "preview_and_persist" and all(_is_empty(result.get(name)) for name in _SHOWING):
+        yield Finding(f"the result of {one.named} shows nothing of a preview", f"one of {', '.join(_SHOWING)}", witness)
+
+
+@LAWS.check("PIPE-07", each=_persisted, needs=("persistence",))
+def what_was_left_out_is_told(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
+    """A result whose output was redacted or dropped says so, and of what was dropped the record says why."""
+    one, record, result = found
+    strategy = record.text("strategy")
+    if strategy not in ("redact", "drop_with_reason"):
+        return
+    witness = (record.witness("K"), result.witness("R"))
+    redacted = result.text("status") == "redacted" or result.text("redaction_state") not in (None, "none")
+    dropped = redacted or result.text("status") == "too_large" or one.error_class in OF_OUTPUT
+    if not (redacted if strategy == "redact" else dropped):
+        yield Finding(
+            f"the output of {one.named} was left out by {strategy}, and its result does not say so",
+            "a status, a redaction_state or an error that says so",
+            witness,
+        )
+    if strategy == "drop_with_reason" and record.get("reason") in (None, ""):
+        yield Finding(
+            f"the output of {one.named} was dropped, and nothing says why",
+            "a reason in the record of persistence",
+            witness[:1],
+        )
+
+
+def _linking(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
+    """Results that go back to records of persistence."""
+    yield from ((one, result) for one, result in with_result(log) if texts_of(result.get("persistence_refs")))
+
+
+@LAWS.check("PIPE-07", each=_linking, needs=("persistence",))
+def what_a_result_goes_back_to_is_there(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """Every persistence_ref leads to a record of the same invocation."""
+    one, result = found
+    there = frozenset[str]().union(*map(_names, one.of("persistence")))
+    missing = [each for each in texts_of(result.get("persistence_refs")) if each not in there]
+    if missing:
+        yield Finding(
+            f"the result of {one.named} goes back to {len(missing)} records of persistence that the invocation has not",
+            "records of persistence of the same invocation",
+            (result.witness("R"), *(line.witness("K") for line in one.of("persistence")[:1])),
+        )
+
+
+def _given_up(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
+    """Results that are failures for what became of the output."""
+    for one, result in with_result(log):
+        if result.get("is_error") is True and one.error_class in OF_OUTPUT:
+            yield one, result
+
+
+@LAWS.check("PIPE-07", each=_given_up)
+def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """A failure by size or redaction is one where no data, no preview and no reference is left."""
+    one, result = found
+    left = [name for name in ("structured_content", "persistence_refs") if not _is_empty(result.get(name))]
+    kept = [line for line in one.of("persistence") if _keeps_something(line)]
+    if left or kept:
+        yield Finding(
+            f"{one.named} failed by {one.error_class}, and {', '.join([*left, *(['what was stored'] if kept else [])])}"
+            " is left of its output",
+            "no failure as long as data, a preview or a reference is left",
+            (result.witness("R"), *(line.witness("K") for line in kept[:1])),
+        )
+
+
+def _is_empty(value: Json) -> bool:
+    """Whether a member shows nothing: zero and false are something."""
+    return value is None or (isinstance(value, str | list | dict) and not value)
+
+
+def _keeps_something(record: Line) -> bool:
+    return bool(object_of(record.get("persisted_ref"))) or (as_integer(record.get("preview_size_bytes")) or 0) > 0
+
+
+def _names(record: Line) -> frozenset[str]:
+    """What a result may call a record of persistence: its id, or where the output is."""
+    told = (record.text("decision_id"), text_of(object_of(record.get("persisted_ref")), "uri"))
+    return frozenset(each for each in told if each is not None)

@@ -1,0 +1,107 @@
+"""PIPE-05: changes of the context by invocations that ran at once follow a rule that was stated."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from callproof.checks.check import Finding
+from callproof.protocols.pipeline.phases import EXECUTE
+from callproof.protocols.pipeline.trace import (
+    LAWS,
+    STARTED,
+    Invocation,
+    Line,
+    Pipeline,
+    object_of,
+    text_of,
+    with_result,
+)
+
+_SERIAL, _DEFERRED, _FORBIDDEN = "allow_serial_only", "defer_until_batch_complete", "forbid"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From the beginning of an execution to its end, by their places in the log."""
+
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Spans:
+    """The executions of a log."""
+
+    spans: tuple[Span, ...]
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        return sorted(each.begin for each in self.spans)
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return sorted(each.end for each in self.spans)
+
+    def beside(self, one: Span) -> int:
+        """How many others were under way at some moment of it, which is itself one of them."""
+        return bisect_right(self._begins, one.end) - bisect_left(self._ends, one.begin) - 1
+
+    def outlasting(self, one: Span, at: int) -> bool:
+        """Whether another that ran beside it is under way at a later place."""
+        return any(each.begin <= one.end and each.end > at for each in self.spans if each != one)
+
+
+def _span(one: Invocation, last: int) -> Span | None:
+    """The execution of an invocation, where its beginning is told."""
+    marks = one.marks_of(EXECUTE)
+    begin = next((mark.at for mark in marks if mark.status == STARTED), None)
+    if begin is None:
+        return None
+    ended = next((mark.at for mark in marks if mark.at > begin and mark.status != STARTED), None)
+    if ended is None:
+        ended = one.result.at if one.result is not None and one.result.at > begin else last
+    return Span(begin, ended)
+
+
+def _modifying(log: Pipeline) -> Iterator[tuple[Spans, Invocation, Line]]:
+    """Results with a context modifier, and all executions of the log."""
+    found = [(one, result) for one, result in with_result(log) if object_of(result.get("context_modifier"))]
+    if found:
+        last = log.lines[-1].at + 1
+        spans = Spans(tuple(span for each in log.invocations if (span := _span(each, last)) is not None))
+        yield from ((spans, one, result) for one, result in found)
+
+
+@LAWS.check("PIPE-05", each=_modifying)
+def a_context_modifier_follows_a_stated_rule(log: Pipeline, found: tuple[Spans, Invocation, Line]) -> Iterator[Finding]:
+    """What was applied is what the policy lets be applied, alone or beside others."""
+    spans, one, result = found
+    if text_of(object_of(result.get("context_modifier")), "disposition") != "applied":
+        return
+    policy = log.policy_of(one)
+    rule = policy.text("context_modifier_policy") if policy is not None else None
+    reason = _objection(rule, spans, _span(one, result.at), result.at)
+    if reason is not None:
+        yield Finding(
+            f"the context modifier of {one.named} was applied {reason}",
+            "a modifier that is merged by a stated rule, deferred or refused",
+            (*((policy.witness("S"),) if policy is not None else ()), result.witness("R")),
+        )
+
+
+def _objection(rule: str | None, spans: Spans, span: Span | None, at: int) -> str | None:
+    """What speaks against a modifier that was applied; None where nothing does."""
+    if rule == _FORBIDDEN:
+        return f"under the policy {_FORBIDDEN}"
+    if span is None or not spans.beside(span):
+        return None
+    if rule is None:
+        return "beside other executions, and no policy states a rule"
+    if rule == _SERIAL:
+        return f"beside other executions, under the policy {_SERIAL}"
+    if rule == _DEFERRED and spans.outlasting(span, at):
+        return f"before the executions beside it were at their end, under the policy {_DEFERRED}"
+    return None

@@ -1,0 +1,92 @@
+"""PIPE-09: tool and surface stay what they were when the tool was resolved."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, excerpt
+from callproof.protocols.pipeline.phases import RESOLVE
+from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline, text_of
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+_OFFERING = ("tool_refs", "loaded_tools")
+
+
+def _resolution(one: Invocation) -> Line:
+    """Where the tool was resolved: the phase, or the first record of the invocation."""
+    return next((mark.line for mark in one.marks_of(RESOLVE) if mark.status != FAILED), one.lines[0])
+
+
+def _surface_of(one: Invocation) -> str | None:
+    """The surface that the tool was resolved in."""
+    told = (line.text("surface_id") for line in (_resolution(one), *one.of("invocation")))
+    return next((each for each in told if each is not None), None)
+
+
+def _users(one: Invocation) -> Iterator[Line]:
+    """The records that use what was resolved: later phases, and decisions."""
+    yield from one.of("decision")
+    yield from (mark.line for mark in one.marks if mark.phase != RESOLVE)
+
+
+def _naming(log: Pipeline) -> Iterator[Invocation]:
+    """Invocations of which something names a tool or a surface that was used."""
+    for each in log.invocations:
+        if any(line.text("surface_id") or line.text("tool_id") for line in _users(each)):
+            yield each
+
+
+@LAWS.check("PIPE-09", each=_naming)
+def what_was_resolved_is_used(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
+    """Decisions and phases name the tool and the surface of the resolution."""
+    resolved = _resolution(one)
+    for member, due in (("surface_id", _surface_of(one)), ("tool_id", one.tool)):
+        for line in _users(one) if due is not None else ():
+            named = line.text(member)
+            if named not in (None, due):
+                yield Finding(
+                    f"the {_called(line)} of {one.named} has the {member} {excerpt(named)},"
+                    f" and the tool was resolved with {excerpt(due)}",
+                    f"the {member} of the resolution",
+                    (resolved.witness("T"), line.witness("U")),
+                )
+
+
+def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Line]]:
+    """Invocations that were executed, their executions, and the surface as it was when the tool was resolved."""
+    surfaces: dict[str, list[Line]] = {}
+    for line in log.of("surface"):
+        surfaces.setdefault(line.text("surface_id") or "", []).append(line)
+    for one in log.invocations:
+        named, at = _surface_of(one), _resolution(one).at
+        told = surfaces.get(named or "", [])
+        before = bisect_left(told, at, key=lambda line: line.at)
+        if before and one.executed is not None and one.tool is not None:
+            yield one, one.executed, told[before - 1]
+
+
+@LAWS.check("PIPE-09", each=_executed, needs=("surfaces", "phases"))
+def what_is_executed_is_offered(_log: Pipeline, found: tuple[Invocation, Mark, Line]) -> Iterator[Finding]:
+    """The tool is in the lists of the surface, and not among those that it blocks."""
+    one, run, surface = found
+    lists = [surface.get(name) for name in _OFFERING if is_array(surface.get(name))]
+    blocked = one.tool in _tools(surface.get("blocked_tools"))
+    if blocked or (lists and not any(one.tool in _tools(each) for each in lists)):
+        yield Finding(
+            f"{one.named} was executed, and the surface {excerpt(surface.text('surface_id'))}"
+            f" {'blocks' if blocked else 'does not offer'} the tool",
+            "a tool that the surface offered when it was resolved",
+            (surface.witness("S"), run.line.witness("X")),
+        )
+
+
+def _called(line: Line) -> str:
+    return (line.text("phase") if line.kind == "phase" else None) or line.kind
+
+
+def _tools(value: Json) -> frozenset[str]:
+    """The tools of a list, each an id or an object that has one."""
+    told = (text_of(each, "tool_id") if is_object(each) else each for each in value) if is_array(value) else ()
+    return frozenset(each for each in told if isinstance(each, str))

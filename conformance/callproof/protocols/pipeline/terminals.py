@@ -1,0 +1,160 @@
+"""PIPE-01 and PIPE-06: every invocation has an end and one end, and what was turned away is told as an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding, Witness
+from callproof.protocols.pipeline.phases import FAILED_STATUSES, LATE, PRE_HOOKS
+from callproof.protocols.pipeline.trace import LAWS, Invocation, Line, Pipeline, every, listed, with_result
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import differences
+
+_CREATED = "tool.result.created"
+# The terminal events by the outcome that they tell, and whether that is a failure.
+_OUTCOMES = {
+    "tool.invocation.succeeded": False,
+    "tool.invocation.failed": True,
+    "tool.invocation.canceled": True,
+    "tool.invocation.timed_out": True,
+}
+# What a result that is told again has to say again.
+_SAID = (
+    "status",
+    "is_error",
+    "content",
+    "structured_content",
+    "model_facing_content",
+    "persistence_refs",
+    "redaction_state",
+    "error",
+    "context_modifier",
+)
+
+
+def _denied(one: Invocation) -> Line | None:
+    """The decision that denied it, where no phase is told to have failed."""
+    if one.failed is not None:
+        return None
+    return next((line for line in one.of("decision") if line.text("behavior") == "deny"), None)
+
+
+def _turned_away(one: Invocation) -> bool:
+    """Whether it failed before its output was mapped, and not by a hook, as the phases and the decisions tell it."""
+    if one.failed is not None:
+        return one.failed.phase not in LATE and one.failed.phase != PRE_HOOKS
+    return _denied(one) is not None
+
+
+def _reason(one: Invocation) -> tuple[Witness, ...]:
+    """What shows that it was turned away."""
+    shown = one.failed.line if one.failed is not None else _denied(one)
+    return (shown.witness("F"),) if shown is not None else ()
+
+
+def _of_no_use(log: Pipeline) -> Iterator[Invocation]:
+    """Invocations that failed before their output was mapped."""
+    yield from (each for each in log.invocations if _turned_away(each))
+
+
+@LAWS.check("PIPE-01", each=_of_no_use)
+def what_was_turned_away_has_a_result(log: Pipeline, one: Invocation) -> Iterator[Finding]:
+    """An invocation that was denied, rejected, cancelled or failed has a terminal result."""
+    if one.result is None and not log.torn:
+        how = f"failed in {one.failed.phase}" if one.failed is not None else "was denied"
+        yield Finding(f"{one.named} {how}, and has no result", "a terminal result that is an error", _reason(one))
+
+
+@LAWS.check("PIPE-01", each=with_result)
+def a_failure_is_called_an_error(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """What failed before its output was mapped has is_error true, and what succeeded has not."""
+    one, result = found
+    status, phase = result.text("status"), one.failed_phase
+    is_error = result.get("is_error") is True
+    early = phase is not None and phase not in LATE
+    if not is_error and (status in FAILED_STATUSES or early or _denied(one) is not None):
+        how = status if status in FAILED_STATUSES else f"a failure of {phase}" if early else "a denial"
+        yield Finding(
+            f"the result of {one.named} tells of {how}, and is_error is not true",
+            "is_error true",
+            (*_reason(one), result.witness("R")),
+        )
+    if is_error and status == "succeeded" and phase not in LATE:
+        yield Finding(
+            f"the result of {one.named} is an error with the status succeeded",
+            "another status, or no error",
+            (result.witness("R"),),
+        )
+
+
+@LAWS.check("PIPE-06", each=every)
+def every_invocation_has_a_result(log: Pipeline, one: Invocation) -> Iterator[Finding]:
+    """No invocation is left without a terminal result, whatever failed; what was turned away is PIPE-01's matter."""
+    if one.result is not None or log.torn or _turned_away(one):
+        return
+    asked = one.of("decision")[-1:]
+    if one.failed is not None:
+        how, shown = f"failed in {one.failed.phase}", one.failed.line.witness("F")
+    elif asked and asked[0].text("behavior") == "ask":
+        how, shown = "hangs at a question that nobody answered", asked[0].witness("A")
+    else:
+        how, shown = "began", one.first
+    yield Finding(f"{one.named} {how}, and has no terminal result", "a terminal result, whatever failed", (shown,))
+
+
+@LAWS.check("PIPE-06", each=with_result)
+def an_invocation_has_one_result(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """Another result is the first one told again, under its id and with the same words."""
+    one, first = found
+    for other in one.of("result")[1:]:
+        witness = (first.witness("R1"), other.witness("R2"))
+        if other.get("result_id") != first.get("result_id"):
+            yield Finding(f"{one.named} has another result, under another id", "one terminal result", witness)
+        elif differing := tuple(differences(_said(first), _said(other))):
+            yield Finding(
+                f"the result of {one.named} was told again and differs at {listed(differing)}",
+                "a result that is told again says the same",
+                witness,
+            )
+
+
+def _said(result: Line) -> dict[str, Json]:
+    said = {name: result.entry.value[name] for name in _SAID if name in result.entry.value}
+    return said | {"is_error": said.get("is_error", False)}
+
+
+@LAWS.check("PIPE-06", each=with_result, needs=("events",))
+def a_result_has_its_event(log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """A terminal event of the invocation is told, and no class of them twice."""
+    one, result = found
+    events = [(line, line.text("event_type")) for line in one.of("event")]
+    created = [line for line, name in events if name == _CREATED]
+    outcomes = [line for line, name in events if name in _OUTCOMES]
+    if not created and not outcomes and not log.torn:
+        yield Finding(
+            f"{one.named} has a terminal result, and no terminal event",
+            f"{_CREATED}, or one of {', '.join(_OUTCOMES)}",
+            (result.witness("R"),),
+        )
+    for same in (created, outcomes):
+        if len(same) > 1:
+            yield Finding(
+                f"{one.named} has {len(same)} terminal events of one class",
+                "at most one that tells its outcome, and one that tells its result",
+                tuple(line.witness(f"E{number}") for number, line in enumerate(same[:2], 1)),
+            )
+
+
+@LAWS.check("PIPE-06", each=with_result)
+def event_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """An event that tells of success stands beside no error, and one that tells of failure beside an error."""
+    one, result = found
+    is_error = result.get("is_error") is True
+    for line in one.of("event"):
+        name = line.text("event_type") or ""
+        if name in _OUTCOMES and _OUTCOMES[name] is not is_error:
+            yield Finding(
+                f"the event {name} of {one.named} stands beside a result that is {'an' if is_error else 'no'} error",
+                "an event that agrees with is_error",
+                (line.witness("E"), result.witness("R")),
+            )

@@ -1,0 +1,318 @@
+"""A log of the pipeline, linked up: its invocations with their records, the surfaces and the policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from callproof.checks.check import Witness, excerpt
+from callproof.protocols.entries import Entries, Entry
+from callproof.protocols.laws import Laws
+from callproof.protocols.pipeline.phases import EXECUTE, RANK, RESOLVE, phases_of
+from callproof.trace.records import Source
+from callproof.trace.run import Flaw, FlawKind
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
+
+STARTED, COMPLETED, FAILED = "started", "completed", "failed"
+OWNED: Final = ("invocation", "phase", "decision", "mutation", "hook", "progress", "persistence", "result", "event")
+KINDS: Final = ("surface", "policy", *OWNED)
+# What a record without a name of its kind is known by, the first that has all its members: Agent Tool's own have none.
+_KNOWN_BY: Final = (
+    ("mutation", ("mutation_id",)),
+    ("hook", ("hook_id",)),
+    ("progress", ("progress_id",)),
+    ("event", ("event_id",)),
+    ("decision", ("decision_id", "behavior")),
+    ("persistence", ("decision_id", "strategy")),
+    ("result", ("result_id",)),
+    ("phase", ("invocation_id", "phase")),
+    ("invocation", ("invocation_id", "tool_id")),
+)
+_KNOWN_BY_WITHOUT_INVOCATION: Final = (
+    ("policy", ("scheduler_policy_id",)),
+    ("surface", ("surface_id",)),
+)
+_IDS: Final = ("invocation_id", "surface_id", "scheduler_policy_id", "hook_id", "event_type")
+_TELLING: Final = ("phase", "status", "behavior", "strategy", "event_type", "hook_event", "error_class", "is_error")
+_NOTHING: Final[Mapping[str, Json]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One record: its place in the order of the log, its kind, and what it says."""
+
+    at: int
+    kind: str
+    entry: Entry
+
+    @property
+    def source(self) -> Source:
+        """Where it stands."""
+        return self.entry.source
+
+    def get(self, name: str) -> Json:
+        """A member; None where it is absent or null."""
+        return self.entry.value.get(name)
+
+    def text(self, name: str) -> str | None:
+        """A member that is a text."""
+        return self.entry.text(name)
+
+    def witness(self, name: str) -> Witness:
+        """It as a named witness, by the members that decide: never what went in or came out."""
+        parts = [
+            f"{member} {excerpt(value)}" for member in _TELLING if isinstance(value := self.get(member), str | bool)
+        ]
+        error_class = object_of(self.get("error")).get("error_class")
+        parts += [f"error_class {excerpt(error_class)}"] if isinstance(error_class, str) else []
+        # A phase begins with its name already.
+        what = "" if self.kind == "phase" else self.kind
+        return Witness(name, f"{what} {', '.join(parts)}".strip() or self.kind, self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A phase of an invocation, and what became of it."""
+
+    phase: str
+    status: str
+    line: Line
+
+    @property
+    def at(self) -> int:
+        """Its place in the order of the log."""
+        return self.line.at
+
+    @property
+    def rank(self) -> int:
+        """The place of its phase among the phases."""
+        return RANK[self.phase]
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """All records of one invocation, in their order."""
+
+    id: str
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def by_kind(self) -> Mapping[str, tuple[Line, ...]]:
+        """Its records by their kinds."""
+        found: dict[str, list[Line]] = {}
+        for line in self.lines:
+            found.setdefault(line.kind, []).append(line)
+        return {kind: tuple(lines) for kind, lines in found.items()}
+
+    def of(self, kind: str) -> tuple[Line, ...]:
+        """Its records of one kind."""
+        return self.by_kind.get(kind, ())
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """Its phases, as far as their words are those of the chapter."""
+        told = ((line.text("phase"), line.text("status"), line) for line in self.of("phase"))
+        return tuple(
+            Mark(phase, status, line)
+            for phase, status, line in told
+            if phase in RANK and status in (STARTED, COMPLETED, FAILED)
+        )
+
+    def marks_of(self, phase: str) -> tuple[Mark, ...]:
+        """What is told of one phase."""
+        return tuple(mark for mark in self.marks if mark.phase == phase)
+
+    @cached_property
+    def failed(self) -> Mark | None:
+        """The phase that failed: the first that says so."""
+        return next((mark for mark in self.marks if mark.status == FAILED), None)
+
+    @cached_property
+    def executed(self) -> Mark | None:
+        """The first that is told of its execution."""
+        return next(iter(self.marks_of(EXECUTE)), None)
+
+    @property
+    def result(self) -> Line | None:
+        """Its terminal result: the first one."""
+        return next(iter(self.of("result")), None)
+
+    @property
+    def error(self) -> Mapping[str, Json]:
+        """The error of its result; empty where there is none."""
+        return object_of(self.result.get("error")) if self.result is not None else _NOTHING
+
+    @property
+    def error_class(self) -> str | None:
+        """How it failed, by its result."""
+        return text_of(self.error, "error_class")
+
+    @property
+    def error_phase(self) -> str | None:
+        """The phase that failed, by its result: the one that it names, or the only one of its class."""
+        named = text_of(self.error, "phase")
+        if named in RANK:
+            return named
+        phases = phases_of(self.error_class) if self.error_class is not None else frozenset[str]()
+        return next(iter(phases)) if len(phases) == 1 else None
+
+    @property
+    def failed_phase(self) -> str | None:
+        """The phase that failed, by the phases, and by its result where they tell none."""
+        return self.failed.phase if self.failed is not None else self.error_phase
+
+    def told(self, name: str) -> tuple[Json, ...]:
+        """A member as the invocation tells it, each time that it does."""
+        return tuple(line.entry.value[name] for line in self.of("invocation") if name in line.entry.value)
+
+    def last_text(self, name: str) -> str | None:
+        """A member that is a text, as the invocation told it last."""
+        return next((each for each in reversed(self.told(name)) if isinstance(each, str)), None)
+
+    @cached_property
+    def tool(self) -> str | None:
+        """The tool: the one that was resolved, or the one that was asked for."""
+        resolved = (mark.line.text("tool_id") for mark in self.marks_of(RESOLVE) if mark.status != FAILED)
+        return next((each for each in resolved if each is not None), None) or self.last_text("tool_id")
+
+    @property
+    def named(self) -> str:
+        """What a finding calls it."""
+        return f"{self.id} of {self.tool or '?'}"
+
+    @property
+    def begin(self) -> int:
+        """The place of its first record."""
+        return self.lines[0].at
+
+    @property
+    def end(self) -> int:
+        """The place of its result, or of its last record where it has none."""
+        return self.result.at if self.result is not None else self.lines[-1].at
+
+    def between(self, kind: str, after: int, before: int) -> Iterator[Line]:
+        """Its records of a kind between two places."""
+        yield from (line for line in self.of(kind) if after < line.at < before)
+
+    @property
+    def first(self) -> Witness:
+        """Its first record as a witness."""
+        return self.lines[0].witness("I")
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A log as a whole.  It ends where it ends; what is torn off accuses nobody of what is missing."""
+
+    name: str
+    flaws: tuple[Flaw, ...]
+    lines: tuple[Line, ...]
+    finished: bool = True
+
+    @cached_property
+    def torn(self) -> bool:
+        """Whether its last line was cut off."""
+        return any(flaw.kind is FlawKind.TORN for flaw in self.flaws)
+
+    def of(self, kind: str) -> Iterator[Line]:
+        """Its records of one kind."""
+        yield from (line for line in self.lines if line.kind == kind)
+
+    @cached_property
+    def invocations(self) -> tuple[Invocation, ...]:
+        """The invocations, as they began; of what only events tell, nothing is expected."""
+        found: dict[str, list[Line]] = {}
+        for line in self.lines:
+            name = line.text("invocation_id")
+            if name and line.kind in OWNED:
+                found.setdefault(name, []).append(line)
+        return tuple(
+            Invocation(name, tuple(lines))
+            for name, lines in found.items()
+            if any(line.kind != "event" for line in lines)
+        )
+
+    @cached_property
+    def policies(self) -> Mapping[str, Line]:
+        """The scheduler's policies by their ids, as they were told last."""
+        return {name: line for line in self.of("policy") if (name := line.text("scheduler_policy_id"))}
+
+    def policy_of(self, one: Invocation) -> Line | None:
+        """The policy that an invocation names, or the only one of the log where it names none."""
+        named = one.last_text("scheduler_policy_ref")
+        if named is not None:
+            return self.policies.get(named)
+        return next(iter(self.policies.values())) if len(self.policies) == 1 else None
+
+    @property
+    def lacking(self) -> frozenset[str]:
+        """What no record of it tells."""
+        return frozenset(name for name, is_there in EVIDENCE.items() if not any(map(is_there, self.lines)))
+
+
+EVIDENCE: Final[Mapping[str, Callable[[Line], bool]]] = {
+    "phases": lambda line: line.kind == "phase",
+    "call_input": lambda line: line.kind == "invocation" and "call_input" in line.entry.value,
+    "events": lambda line: line.kind == "event" and line.text("invocation_id") is not None,
+    "persistence": lambda line: line.kind == "persistence",
+    "surfaces": lambda line: line.kind == "surface",
+}
+LAWS: Final[Laws[Pipeline]] = Laws(EVIDENCE)
+
+
+def kind_of(entry: Entry) -> str | None:
+    """What a record is; None for a system's own."""
+    value = entry.value
+    if "record" in value:
+        told = entry.text("record")
+        return told if told in KINDS else None
+    forms = _KNOWN_BY if "invocation_id" in value else (*_KNOWN_BY[:4], *_KNOWN_BY_WITHOUT_INVOCATION)
+    return next((kind for kind, members in forms if all(member in value for member in members)), None)
+
+
+def is_of_the_pipeline(entry: Entry) -> bool:
+    """Whether an object is one of these records, by its kind and an id that such records have."""
+    return kind_of(entry) is not None and any(name in entry.value for name in _IDS)
+
+
+def pipeline(log: Entries) -> Pipeline:
+    """What a log tells of the pipeline."""
+    told = ((at, kind_of(entry), entry) for at, entry in enumerate(log.entries))
+    lines = tuple(Line(at, kind, entry) for at, kind, entry in told if kind is not None)
+    return Pipeline(log.name, log.flaws, lines)
+
+
+def every(log: Pipeline) -> Iterator[Invocation]:
+    """Every invocation of a log."""
+    yield from log.invocations
+
+
+def with_result(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
+    """Every invocation that has a terminal result, and that result."""
+    yield from ((each, each.result) for each in log.invocations if each.result is not None)
+
+
+def object_of(value: Json) -> Mapping[str, Json]:
+    """A value that is an object; an empty one for everything else."""
+    return value if is_object(value) else _NOTHING
+
+
+def text_of(value: Mapping[str, Json], name: str) -> str | None:
+    """A member of an object that is a text."""
+    found = value.get(name)
+    return found if isinstance(found, str) else None
+
+
+def texts_of(value: Json) -> tuple[str, ...]:
+    """The texts in an array; none for everything else."""
+    return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()
+
+
+def listed(names: Iterable[str], most: int = 5) -> str:
+    """A list for a finding, cut where it is long."""
+    every_name = tuple(names)
+    more = len(every_name) - most
+    return ", ".join(every_name[:most]) + (f" and {more} more" if more > 0 else "")
