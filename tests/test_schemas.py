@@ -28,6 +28,23 @@ ONE = (
 )
 MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
 NAMED = ("$defs", "dependentSchemas", "patternProperties", "properties")
+OTHERS = (
+    *(
+        "$id",
+        "$ref",
+        "$schema",
+        "const",
+        "default",
+        "dependentRequired",
+        "description",
+        "enum",
+        "format",
+        "title",
+        "type",
+    ),
+    *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf", "pattern", "required", "uniqueItems"),
+    *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties", "maxContains", "minContains"),
+)
 
 
 def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -85,3 +102,10 @@ def test_every_member_of_a_schema_is_described(name: str) -> None:
     ]
     assert schema.get("description")
     assert silent == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_keyword_of_a_schema_is_one(name: str) -> None:
+    """A comma in a description that no quotes hold together makes a keyword of what stands behind it."""
+    known = {*ONE, *MANY, *NAMED, *OTHERS}
+    assert {word for _, inner in subschemas(shape_schema(name)) for word in inner if word not in known} == set()

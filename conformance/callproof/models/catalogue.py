@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from callproof.models import adapter_messages as messages
-from callproof.models import agent_loop
+from callproof.models import agent_loop, pipeline
 from callproof.models.adapter_frame import Frame
 from callproof.models.effects import Effects
 from callproof.models.error import Error
@@ -107,6 +107,19 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "protocols/agent-loop-error": TypeAdapter(agent_loop.LoopError),
     "protocols/agent-loop-blocked": TypeAdapter(agent_loop.LoopBlocked),
     "protocols/agent-loop-pending": TypeAdapter(agent_loop.LoopPending),
+    "protocols/pipeline": TypeAdapter(pipeline.PipelineRecord),
+    "protocols/pipeline-surface": TypeAdapter(pipeline.PipelineSurface),
+    "protocols/pipeline-policy": TypeAdapter(pipeline.PipelinePolicy),
+    "protocols/pipeline-invocation": TypeAdapter(pipeline.PipelineInvocation),
+    "protocols/pipeline-phase": TypeAdapter(pipeline.PipelinePhase),
+    "protocols/pipeline-decision": TypeAdapter(pipeline.PipelineDecision),
+    "protocols/pipeline-mutation": TypeAdapter(pipeline.PipelineMutation),
+    "protocols/pipeline-hook": TypeAdapter(pipeline.PipelineHook),
+    "protocols/pipeline-progress": TypeAdapter(pipeline.PipelineProgress),
+    "protocols/pipeline-persistence": TypeAdapter(pipeline.PipelinePersistence),
+    "protocols/pipeline-error": TypeAdapter(pipeline.PipelineError),
+    "protocols/pipeline-result": TypeAdapter(pipeline.PipelineResult),
+    "protocols/pipeline-event": TypeAdapter(pipeline.PipelineEvent),
     "protocols/invocation": TypeAdapter(Invocation),
     "protocols/invocation-intent": TypeAdapter(InvocationIntent),
     "protocols/invocation-request": TypeAdapter(InvocationRequest),

@@ -27,7 +27,7 @@ def _(patch: Patch) -> None:
     patch.around(RECORD_RESULT, result)
 
 
-@miniature("told-as-intended", breaks="EFF-02", also=("EFF-23", "POL-11"), seen_in="SC-16")
+@miniature("told-as-intended", breaks="EFF-02", also=("EFF-23", "POL-11", "POL-14"), seen_in="SC-16")
 def _(patch: Patch) -> None:
     """A call that failed reports the file that it meant to create."""
     intended: dict[str, Record] = {}
