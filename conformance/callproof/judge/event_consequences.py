@@ -1,0 +1,205 @@
+"""What follows from faults of events, of decisions, of moments and of counts: rows of the table of consequences."""
+
+from __future__ import annotations
+
+from callproof.checks.matters import Matter
+from callproof.judge.groups import (
+    ARGUMENTS,
+    COUNTED,
+    HISTORY,
+    ORDER,
+    UNREADABLE,
+    WITHOUT_CALL,
+    WITHOUT_EVENT,
+    WITHOUT_RESULT,
+    laws_of,
+)
+from callproof.judge.sharing import ITSELF, Consequence, Shared
+
+EVENT_ROWS: tuple[Consequence, ...] = (
+    # Events of calls.
+    Consequence(
+        laws_of("EVT-08 EVT-12 EVT-14 EVT-16 EVT-21 CALL-21 CANC-11 EFF-19 LOOP-10 RETRY-17"),
+        ("EVT-13",),
+        Shared.STEP,
+        "the event that is missing may be the one that names another call",
+        when=(Matter.CALL_ID, Matter.STEP_ID),
+    ),
+    *(
+        Consequence(("RES-17",), roots, shared, "the start that is missing has another name", (Matter.DURATION_MS,))
+        for roots, shared in ((("EVT-01",), Shared.CALL), (("EVT-13",), Shared.STEP))
+    ),
+    Consequence(("DEP-03", "EFF-19", "EVT-12"), ("EVT-14",), Shared.CALL, "it did not begin once"),
+    Consequence(("EVT-10", "EVT-11"), ("EVT-14",), Shared.RECORD, "one of the two is not the beginning"),
+    Consequence(("EVT-09", "EVT-10", "EVT-11"), ("EVT-08",), Shared.RECORD, "one of the two is not the end"),
+    Consequence(
+        laws_of("EVT-08 EVT-12 EVT-14 EVT-21 CANC-11 EFF-19"),
+        ("EVT-01",),
+        Shared.CALL,
+        "an event of no known type is a missing event",
+    ),
+    Consequence(
+        laws_of("CANC-05 CANC-06 CONF-01 CONF-02 CONF-06 CONF-08 EVT-03 EVT-04 RETRY-17"),
+        ("EVT-01",),
+        Shared.NO_CALL,
+        "an event of no known type is a missing event",
+    ),
+    Consequence(("RETRY-17",), ("EVT-01",), Shared.STEP, "an event of no known type is a missing event"),
+    Consequence(("DEP-05",), ("EVT-01",), Shared.RUN, "an event of no known type is a missing event"),
+    Consequence(
+        ("CONF-04",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", (Matter.ANSWER,)
+    ),
+    Consequence(("CONF-04", "CONF-06", "EVT-18"), ("EVT-17",), Shared.RECORD, "what is no payload tells nothing"),
+    Consequence(("RETRY-17",), ("EVT-17",), Shared.STEP, "what is no payload tells nothing"),
+    Consequence(("RETRY-17",), ("EVT-03",), Shared.RUN, "run.started is where it would have been told"),
+    Consequence(("RETRY-17",), ("EVT-17",), Shared.NO_CALL, "what is no payload tells nothing"),
+    # The confirmation.
+    Consequence(
+        ("CONF-01", "CONF-02", "CONF-06", "DEP-05"),
+        ("CONF-08",),
+        Shared.RUN,
+        "the question or the answer is not on record",
+    ),
+    Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
+    Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
+    Consequence(("CANC-06",), ITSELF, Shared.RECORD, "it is one end of the run before which all of them began"),
+    Consequence(("CONF-01",), ("LOG-18",), Shared.ON_RECORD, "run.json holds no decision"),
+    Consequence(("CONF-06",), ("LOG-18",), Shared.RECORD, "run.json holds another decision"),
+    Consequence(("LOG-18",), ITSELF, Shared.RECORD, "it is one decision that proves none of them"),
+    Consequence(("CONF-06",), ITSELF, Shared.RECORD, "it is one rejection that all of them passed over"),
+    Consequence(("CONF-04",), ("LOG-01",), Shared.RECORD, "run.json holds no decision"),
+    Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RUN, "it is the same approval"),
+    Consequence(("CONF-01",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
+    Consequence(("CONF-02",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
+    Consequence(("CONF-14",), ITSELF, Shared.RECORD, "it is one approval that came too late for all of them"),
+    Consequence(("CONF-04",), ITSELF, Shared.RECORD, "it is one confirmation that has two names"),
+    Consequence(
+        ("CONF-03",),
+        ITSELF,
+        Shared.RUN,
+        "it is one confirmation that has two names",
+        (Matter.CONFIRMATION_ID,),
+        (Matter.CONFIRMATION_ID,),
+    ),
+    Consequence(
+        ("CONF-01", "CONF-02"),
+        ("CONF-04",),
+        Shared.RUN,
+        "the answer is not on record, or another one is",
+        when=(Matter.ANSWER,),
+    ),
+    Consequence(("EVT-21",), ("CONF-12",), Shared.RUN, "a run that was revived has calls without events"),
+    # Moments and places.
+    Consequence(("TIME-09",), ("CALL-10", "CALL-19", "RES-17"), Shared.RECORD, "it is the same stamp"),
+    Consequence(("TIME-12",), ("CALL-19",), Shared.RECORD, "what ends after a deadline in the past ends late"),
+    Consequence(ORDER, ("TIME-06",), Shared.RECORD, "a stamp that cannot be true puts its record in a wrong place"),
+    Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
+    Consequence(("DEP-05",), ("TIME-11",), Shared.RECORD, "what is lost to a timeout does not run on"),
+    Consequence(("EVT-06",), ("TIME-06",), Shared.RECORD, "a stamp that cannot be true is not that of the event"),
+    Consequence(
+        laws_of("CANC-01 DEP-01 DEP-03 DEP-04 REF-22"),
+        ("EVT-11",),
+        Shared.CALL,
+        "its start stands in a wrong place",
+    ),
+    Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
+    Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
+    Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),
+    # The event after a start that was told late is the innocent one of the two.
+    Consequence(("EVT-15",), ("EVT-06",), Shared.RECORD, "whatever follows a stamp from later seems to come before it"),
+    Consequence(("EVT-15",), ("CONF-01", "CONF-02"), Shared.RECORD, "an approval in a wrong place has its stamp"),
+    Consequence(
+        ("EVT-15",),
+        ("EVT-04", "EVT-08", "EVT-14", "CANC-05", "CONF-11"),
+        Shared.RECORD,
+        "what is told twice has its stamp twice",
+    ),
+    Consequence(("EVT-15",), ITSELF, Shared.RECORD, "it is one stamp before which all of them come"),
+    Consequence(("EVT-10",), ("EVT-15",), Shared.RECORD, "it is the same stamp"),
+    Consequence(("EVT-06",), ("EVT-11",), Shared.RECORD, "a record in a wrong place has its stamp"),
+    Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
+    Consequence(("EVT-05", "TIME-13"), ("EVT-04",), Shared.RECORD, "one of the two is not the end"),
+    Consequence(("EVT-05",), ITSELF, Shared.RECORD, "it is one end after which all of them come"),
+    Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end comes after all"),
+    Consequence(("LOOP-09",), ("LOOP-14",), Shared.CALL, "iterations that are open at once are not one after another"),
+    Consequence(("LOOP-14",), ITSELF, Shared.STEP, "a loop that is too wide is so from one iteration to the next"),
+    Consequence(("LOG-14",), ("LOOP-09",), Shared.CALL, "iterations out of order stand out of order"),
+    Consequence(("LOG-14",), ITSELF, Shared.RECORD, "it is one call that stands too early, before all of them"),
+    Consequence(
+        ("RETRY-01", "RETRY-05", "RETRY-08"), ("LOG-14",), Shared.RECORD, "attempts are counted as their calls stand"
+    ),
+    Consequence(("TIME-13",), ITSELF, Shared.RECORD, "it is one beginning or end of the run that all of them pass"),
+    Consequence(("TIME-13",), ("LOG-14", "EVT-15"), Shared.RECORD, "a stamp from before the run is out of order too"),
+    Consequence(("EVT-10",), ("TIME-13", "RETRY-08", "TIME-06"), Shared.CALL, "what ends late ends after its event"),
+    Consequence(
+        HISTORY, ("RES-01",), Shared.NO_RESULT, "what happened to the file may be in the result that is missing"
+    ),
+    Consequence(HISTORY, ("RES-01", "TIME-06"), Shared.PATH, "what happened to the file is told in another place"),
+    Consequence(
+        (*ARGUMENTS, "REF-01", "VAL-04", "REF-16", "LOG-06", "CALL-05", "CALL-06", "DEP-08", "DEP-14"),
+        ("CONF-10",),
+        Shared.PLAN,
+        "a plan that was changed after its confirmation is not the one that was carried out",
+        when=(Matter.CONFIRMED_PLAN,),
+    ),
+    # What only counts the others.
+    *(
+        Consequence(
+            missing,
+            UNREADABLE,
+            shared,
+            "a line that cannot be read is a missing record",
+        )
+        for missing, shared in (
+            (WITHOUT_CALL, Shared.CALLS),
+            (WITHOUT_RESULT, Shared.RESULTS),
+            (WITHOUT_EVENT, Shared.EVENTS),
+        )
+    ),
+    Consequence(
+        ("CONF-04",), UNREADABLE, Shared.EVENTS, "a line that cannot be read is a missing record", (Matter.ANSWER,)
+    ),
+    Consequence(HISTORY, UNREADABLE, Shared.UNREAD, "what happened to the file may be in the line that is unread"),
+    Consequence(
+        ("EVT-18",),
+        UNREADABLE,
+        Shared.EVENTS,
+        "a line that cannot be read is a missing record",
+        (Matter.CANCELLATION,),
+    ),
+    Consequence(
+        ("EVT-18",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", (Matter.CANCELLATION,)
+    ),
+    Consequence(
+        ("EVT-18",), ("CONF-08",), Shared.RUN, "the question or the answer is not on record", (Matter.CANCELLATION,)
+    ),
+    Consequence(
+        ("EVT-18",),
+        ("EVT-04",),
+        Shared.RECORD,
+        "one of the two is not the end",
+        (Matter.NO_STATUS, Matter.NO_COUNT),
+    ),
+    Consequence(
+        ("EVT-18",),
+        ("CANC-07", "RETRY-10"),
+        Shared.RECORD,
+        "it is the same outcome",
+        (Matter.OUTCOME, Matter.CANCELLATION, Matter.UNKNOWN_STATUS),
+    ),
+    Consequence(
+        ("EVT-18",),
+        (*COUNTED, "CALL-05", "DEP-14"),
+        Shared.OUTCOME,
+        "what happened otherwise came to something else",
+        (Matter.OUTCOME,),
+    ),
+    Consequence(("EVT-18",), COUNTED, Shared.RUN, "what happened otherwise is counted otherwise", (Matter.COUNT,)),
+    Consequence(
+        ("EVT-18",), ("CANC-01",), Shared.RUN, "a cancellation that nobody heeded is not the outcome", (Matter.OUTCOME,)
+    ),
+    Consequence(
+        ("EVT-18",), ("RES-04",), Shared.RUN, "what came of a status that is none is not known", (Matter.OUTCOME,)
+    ),
+    Consequence(("EVT-18",), ("EVT-13",), Shared.NO_RESULT, "a result that is missing is not counted", (Matter.COUNT,)),
+)
