@@ -1,4 +1,4 @@
-"""What follows from faults of plans, of arguments and of what the gates let through: rows of the table of consequences."""
+"""What follows from faults of plans, of arguments and of the gates: rows of the table of consequences."""
 
 from __future__ import annotations
 
