@@ -1,16 +1,14 @@
-"""Records of a protocol held against their shape, told without what they hold."""
+"""Parts of records held against their shape, told without what they hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from callproof.protocols.entries import Entry
 from callproof.schema.validator import SchemaFault, shape_validator
+from callproof.values.jsontext import Json
 
 
-def faults_of(entry: Entry, shape: str) -> Iterator[SchemaFault]:
-    """Every way in which an entry breaks a shape of ``spec/protocols``, by its name below that folder."""
-    yield from shape_validator(f"protocols/{shape}").errors(entry.value)
+def faults_of(value: Json, shape: str) -> tuple[SchemaFault, ...]:
+    """Every way in which a value breaks a shape of ``spec/protocols``, by its name below that folder."""
+    return shape_validator(f"protocols/{shape}").errors(value)
 
 
 def told(fault: SchemaFault) -> str:

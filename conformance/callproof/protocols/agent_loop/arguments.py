@@ -10,7 +10,7 @@ from typing import NoReturn
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stream, every, message_of
 from callproof.protocols.agent_loop.forms import TOOL_CALLED, Moment
-from callproof.schema.validator import shape_validator
+from callproof.protocols.shapes import faults_of
 from callproof.values.jsontext import Json, NotStrictJson, refuse_depth
 from callproof.values.jsonvalue import equal, is_array, is_number, is_object
 
@@ -78,7 +78,7 @@ def half_of_the_arguments_are_a_failure(_loop: Loop, pair: tuple[Call, Stream]) 
 @LAWS.check("HOST-06", each=every)
 def arguments_are_an_object(_loop: Loop, call: Call) -> Iterator[Finding]:
     """The arguments of a call in a reply are an object."""
-    faults = shape_validator("protocols/agent-loop-call").errors(call.block)
+    faults = faults_of(call.block, "agent-loop-call")
     if any(each.pointer == "/arguments" for each in faults):
         yield Finding(f"the arguments of {call.named} are no object", "an object", (call.asked(),))
 

@@ -17,10 +17,9 @@ from callproof.protocols.agent_loop.forms import (
     START,
     UPDATE,
     Moment,
-    as_object,
-    objects_of,
 )
 from callproof.protocols.laws import Laws
+from callproof.protocols.parts import object_of, objects_of
 from callproof.trace.run import Flaw
 from callproof.values.jsontext import Json
 
@@ -53,7 +52,7 @@ class Stream:
     @property
     def call(self) -> Mapping[str, Json]:
         """The call that the end of the stream tells."""
-        return as_object(self.ended.inner("assistantMessageEvent").get("toolCall")) if self.ended else {}
+        return object_of(self.ended.inner("assistantMessageEvent").get("toolCall")) if self.ended else {}
 
 
 @dataclass(eq=False, slots=True)
@@ -175,7 +174,7 @@ class Loop:
         """The schemas of the tools by name, where a capture tells them."""
         declared = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
         return {
-            name: as_object(tool.get("parameters"))
+            name: object_of(tool.get("parameters"))
             for tool in declared
             if isinstance(name := tool.get("name"), str) and isinstance(tool.get("parameters"), dict)
         }

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from callproof.protocols.agent_loop.calls import message_of
-from callproof.protocols.agent_loop.forms import Moment, as_object, objects_of
+from callproof.protocols.agent_loop.forms import Moment
+from callproof.protocols.parts import object_of, objects_of
 from callproof.schema.validator import shape_validator
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 
@@ -43,11 +44,11 @@ def texts_of(value: Json) -> tuple[str, ...]:
 
 
 def _envelopes(message: Mapping[str, Json]) -> Iterator[Envelope]:
-    details = as_object(message.get("details"))
+    details = object_of(message.get("details"))
     if _is_envelope(details):
         yield Envelope(str(details["status"]), details.get("tool"), "details")
     texts = texts_of(message.get("content"))
-    told = as_object(_object_in(texts[0]) if len(texts) == 1 else None)
+    told = object_of(_object_in(texts[0]) if len(texts) == 1 else None)
     # What a tool printed may be any JSON: it is an envelope only where it names the tool.
     if _is_envelope(told) and isinstance(told.get("tool"), str) and told.get("tool") == message.get("toolName"):
         yield Envelope(str(told["status"]), told.get("tool"), "content")

@@ -17,10 +17,9 @@ from callproof.protocols.agent_loop.forms import (
     PERSIST_HOOK,
     TOOL_CALLED,
     Moment,
-    as_object,
 )
-from callproof.protocols.shapes import told
-from callproof.schema.validator import shape_validator
+from callproof.protocols.parts import object_of
+from callproof.protocols.shapes import faults_of, told
 from callproof.values.jsontext import Json
 
 _SHAPES = {event: event.removeprefix("tool_execution_") for event in EXECUTIONS}
@@ -98,7 +97,7 @@ def _events(loop: Loop) -> Iterator[Moment]:
 @LAWS.check("HOST-02", each=_events, needs=("executions",))
 def an_event_has_its_shape(_loop: Loop, event: Moment) -> Iterator[Finding]:
     """An execution event has its members; what a tool returned is another law's matter."""
-    faults = shape_validator(f"protocols/agent-loop-{_SHAPES[event.kind]}").errors(event.value)
+    faults = faults_of(event.value, f"agent-loop-{_SHAPES[event.kind]}")
     if faults:
         how = "; ".join(dict.fromkeys(map(told, faults)))
         yield Finding(
@@ -198,7 +197,7 @@ def _recorded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     """Results with a record of truncation."""
     for call in loop.calls:
         for result in call.results:
-            if as_object(message_of(result).get("details")).get("truncation") is not None:
+            if object_of(message_of(result).get("details")).get("truncation") is not None:
                 yield call, result
 
 
@@ -207,7 +206,7 @@ def what_was_cut_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Fin
     """The text of a result whose record says that it was cut holds more than what was kept, and the record adds up."""
     call, result = pair
     message = message_of(result)
-    record = as_object(as_object(message.get("details")).get("truncation"))
+    record = object_of(object_of(message.get("details")).get("truncation"))
     text = "\n".join(texts_of(message.get("content")))
     if record.get("truncated") is True and text and _is_only_what_was_kept(text, record):
         yield Finding(

@@ -8,9 +8,10 @@ from typing import Final
 
 from callproof.checks.check import Witness
 from callproof.protocols.entries import Entries, Entry
+from callproof.protocols.parts import object_of
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_object
 
 START: Final = "tool_execution_start"
 UPDATE: Final = "tool_execution_update"
@@ -26,7 +27,6 @@ EXECUTIONS: Final = (START, UPDATE, END)
 EVENTS: Final = frozenset(
     {RUN_START, RUN_END, "turn_start", "turn_end", MESSAGE_START, MESSAGE_UPDATE, MESSAGE_END, *EXECUTIONS}
 )
-_NOTHING: Final[Mapping[str, Json]] = {}
 _SESSION: Final = "session"
 _MESSAGE: Final = "message"
 
@@ -47,7 +47,7 @@ class Moment:
 
     def inner(self, name: str) -> Mapping[str, Json]:
         """A member that is an object; an empty one for everything else."""
-        return as_object(self.value.get(name))
+        return object_of(self.value.get(name))
 
     def witness(self, name: str) -> Witness:
         """It as a named witness: what it is, and never what it holds."""
@@ -67,23 +67,13 @@ MODEL_CONTEXT: Final = "model_context"
 PROBES: Final = (BEFORE_HOOK, TOOL_CALLED, TOOL_THREW, AFTER_HOOK, PERSIST_HOOK, MODEL_CONTEXT)
 
 
-def as_object(value: Json) -> Mapping[str, Json]:
-    """An object as it is; an empty one for everything else."""
-    return value if is_object(value) else _NOTHING
-
-
-def objects_of(value: Json) -> tuple[Mapping[str, Json], ...]:
-    """The elements of an array that are objects; none for everything else."""
-    return tuple(each for each in value if is_object(each)) if is_array(value) else ()
-
-
 def is_loop(log: Entries) -> bool:
     """Whether a log is one of these, by its first entry that is no note of a capture."""
     first = next((each for each in log.entries if each.value.get("kind") not in (META, PROBE)), None)
     if first is None:
         return False
     if first.value.get("kind") == "event":
-        return as_object(first.value.get("event")).get("type") in EVENTS
+        return object_of(first.value.get("event")).get("type") in EVENTS
     return first.value.get("type") in EVENTS or _is_header(first) or _is_session_message(first)
 
 
@@ -102,7 +92,7 @@ def _told(entry: Entry) -> tuple[str, Mapping[str, Json], Source] | None:
     kind = entry.value.get("kind")
     if kind in (META, PROBE):
         return str(kind), entry.value, entry.source
-    event = as_object(entry.value.get("event")) if kind == "event" else entry.value
+    event = object_of(entry.value.get("event")) if kind == "event" else entry.value
     named = event.get("type")
     return (named, event, entry.source) if isinstance(named, str) and named in EVENTS else None
 
@@ -117,7 +107,7 @@ def _is_message(entry: Entry) -> bool:
 
 def _is_session_message(entry: Entry) -> bool:
     """A message of a session file; files of its first version had no ids, and nothing to branch off from."""
-    return _is_message(entry) and isinstance(as_object(entry.value["message"]).get("role"), str)
+    return _is_message(entry) and isinstance(object_of(entry.value["message"]).get("role"), str)
 
 
 def _way_to_the_leaf(entries: Sequence[Entry]) -> Sequence[Entry]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn
-from callproof.protocols.agent_loop.forms import MODEL_CONTEXT, PROBE, Moment, objects_of
+from callproof.protocols.agent_loop.forms import MODEL_CONTEXT, PROBE, Moment
+from callproof.protocols.parts import objects_of
 
 
 def _several(loop: Loop) -> Iterator[Turn]:

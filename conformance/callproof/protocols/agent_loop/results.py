@@ -8,8 +8,8 @@ from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import MESSAGE_END, TOOL_THREW, Moment
-from callproof.protocols.shapes import told
-from callproof.schema.validator import SchemaFault, shape_validator
+from callproof.protocols.shapes import faults_of, told
+from callproof.schema.validator import SchemaFault
 from callproof.values.jsontext import Json
 
 
@@ -74,7 +74,7 @@ def a_result_is_of_a_call(_loop: Loop, stray: Stray) -> Iterator[Finding]:
 @LAWS.check("HOST-01", each=every)
 def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
     """A call has an id and the name of a tool."""
-    faults = [each for each in _faults("call", call.block) if each.pointer != "/arguments"]
+    faults = [each for each in faults_of(call.block, "agent-loop-call") if each.pointer != "/arguments"]
     if faults:
         yield Finding(
             f"block {call.index} of a reply is a call of another shape: {_all(faults)}",
@@ -93,7 +93,9 @@ def _messages(loop: Loop) -> Iterator[Moment]:
 def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
     """A tool result message has its members, and at least one block of content, each of them a text or an image."""
     message = message_of(result)
-    faults = [each for each in _faults("result", message) if each.pointer not in ("/toolCallId", "/toolName")]
+    faults = [
+        each for each in faults_of(message, "agent-loop-result") if each.pointer not in ("/toolCallId", "/toolName")
+    ]
     if faults:
         yield Finding(
             f"the result of call {_text(message.get('toolCallId'))} is of another shape: {_all(faults)}",
@@ -113,7 +115,7 @@ def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Find
     """What a tool returned is held against the shape where it came to an end, and to no message."""
     call, end = pair
     found = end.value.get("result")
-    faults = _faults("output", found) if "result" in end.value else ()
+    faults = faults_of(found, "agent-loop-output") if "result" in end.value else ()
     if faults or "result" not in end.value:
         observed = f"has a result of another shape: {_all(faults)}" if faults else "has no result"
         yield Finding(
@@ -205,10 +207,6 @@ def what_is_pending_is_told_once_and_comes_first(_loop: Loop, call: Call) -> Ite
             "isError false: what is still to come has not failed",
             (failed.witness("R"),),
         )
-
-
-def _faults(shape: str, value: Json) -> tuple[SchemaFault, ...]:
-    return shape_validator(f"protocols/agent-loop-{shape}").errors(value)
 
 
 def _all(faults: tuple[SchemaFault, ...] | list[SchemaFault]) -> str:

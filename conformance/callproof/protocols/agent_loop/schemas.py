@@ -9,7 +9,8 @@ from typing import Final
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
-from callproof.protocols.agent_loop.forms import TOOL_CALLED, as_object
+from callproof.protocols.agent_loop.forms import TOOL_CALLED
+from callproof.protocols.parts import object_of
 from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator
 from callproof.values.jsontext import Json
@@ -56,7 +57,7 @@ def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValida
 def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) -> Iterator[Finding]:
     """No call is refused for want of a parameter that it has, where the schema accepts its arguments."""
     call, schema = pair
-    arguments = as_object(call.block.get("arguments"))
+    arguments = object_of(call.block.get("arguments"))
     for result in call.results[:1]:
         named = [name for name in _wanting(message_of(result)) if name in arguments]
         if message_of(result).get("isError") is True and named and schema.accepts(arguments):
@@ -71,7 +72,7 @@ def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) ->
 def _wanting(message: Mapping[str, Json]) -> tuple[str, ...]:
     """The parameters that a result says are wanting."""
     texts = texts_of(message.get("content"))[:1]
-    error = as_object(message.get("details")).get("error")
+    error = object_of(message.get("details")).get("error")
     for text in (error, *texts):
         found = _WANTING.fullmatch(text) if isinstance(text, str) else None
         if found is not None:

@@ -22,11 +22,10 @@ from callproof.protocols.agent_loop.forms import (
     START,
     UPDATE,
     Moment,
-    as_object,
     moments_of,
-    objects_of,
 )
 from callproof.protocols.entries import Entries
+from callproof.protocols.parts import object_of, objects_of
 from callproof.values.jsonvalue import is_array
 
 
@@ -161,7 +160,7 @@ class _Linking:
         turn.calls = tuple(
             Call(turn, index, block, self.streams.get(index))
             for index, each in blocks
-            if (block := as_object(each)).get("type") == "toolCall"
+            if (block := object_of(each)).get("type") == "toolCall"
         )
         fresh: dict[str, list[Call]] = {}
         for call in turn.calls:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness, excerpt
 from callproof.protocols.invocation.codes import CODES, DEFAULTS, OF_AVAILABILITY, REROUTED, V1
-from callproof.protocols.invocation.trace import LAWS, Invocation, Invocations, text
+from callproof.protocols.invocation.trace import LAWS, Invocation, Invocations
+from callproof.protocols.parts import text_of
 from callproof.values.jsontext import Json
 
 
@@ -17,13 +18,13 @@ def _told(log: Invocations) -> Iterator[Invocation]:
 
 def _not_executed(log: Invocations) -> Iterator[Invocation]:
     """Outcomes that are skipped or failed."""
-    yield from (each for each in _told(log) if text(each.outcome, "status") in DEFAULTS)
+    yield from (each for each in _told(log) if text_of(each.outcome, "status") in DEFAULTS)
 
 
 @LAWS.check("INT-03", each=_not_executed, needs=("outcome",))
 def what_was_not_executed_says_why(_log: Invocations, one: Invocation) -> Iterator[Finding]:
     """The outcome has a reason code of its contract."""
-    status, code = str(one.outcome["status"]), text(one.outcome, "reasonCode")
+    status, code = str(one.outcome["status"]), text_of(one.outcome, "reasonCode")
     if code in CODES[one.contract]:
         return
     told = one.outcome.get("reasonCode")
@@ -40,7 +41,7 @@ def what_was_not_executed_says_why(_log: Invocations, one: Invocation) -> Iterat
 def a_failure_without_a_code_has_the_usual_one(_log: Invocations, one: Invocation) -> Iterator[Finding]:
     """What was reported without a code has the code that its status has by default."""
     source, report = _believed(one)
-    status, code = str(one.outcome["status"]), text(one.outcome, "reasonCode")
+    status, code = str(one.outcome["status"]), text_of(one.outcome, "reasonCode")
     if report is None or report.get("status") != status or report.get("reasonCode") is not None:
         return
     if code in CODES[one.contract] and code != DEFAULTS[status]:
@@ -53,7 +54,7 @@ def a_failure_without_a_code_has_the_usual_one(_log: Invocations, one: Invocatio
 
 def _unavailable(log: Invocations) -> Iterator[Invocation]:
     """Optional tools that could not be used for want of availability."""
-    yield from (each for each in _told(log) if each.optional and text(each.outcome, "reasonCode") in OF_AVAILABILITY)
+    yield from (each for each in _told(log) if each.optional and text_of(each.outcome, "reasonCode") in OF_AVAILABILITY)
 
 
 @LAWS.check("INT-04", each=_unavailable, needs=("outcome",))

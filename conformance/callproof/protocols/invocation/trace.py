@@ -11,6 +11,7 @@ from callproof.checks.check import Witness, excerpt
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.invocation.codes import CODES, V1
 from callproof.protocols.laws import Laws
+from callproof.protocols.parts import object_of
 from callproof.protocols.shapes import faults_of
 from callproof.schema.validator import SchemaFault
 from callproof.trace.run import Flaw
@@ -19,7 +20,6 @@ from callproof.values.jsonvalue import is_array, is_object
 
 # From the source that is believed first to the one that is believed last.
 SOURCES: Final = ("orchestrator", "runtime", "inferred")
-_NOTHING: Final[Mapping[str, Json]] = {}
 
 
 @dataclass(frozen=True)
@@ -47,23 +47,23 @@ class Invocation:
     @cached_property
     def intent(self) -> Mapping[str, Json]:
         """What the planner wanted."""
-        return _object(self.entry.value.get("intent"))
+        return object_of(self.entry.value.get("intent"))
 
     @cached_property
     def request(self) -> Mapping[str, Json]:
         """What the orchestrator made of it."""
-        return _object(self.entry.value.get("request"))
+        return object_of(self.entry.value.get("request"))
 
     @cached_property
     def outcome(self) -> Mapping[str, Json]:
         """What came of it; empty where nothing is told."""
-        return _object(self.entry.value.get("outcome"))
+        return object_of(self.entry.value.get("outcome"))
 
     @cached_property
     def reported(self) -> Mapping[str, Mapping[str, Json]]:
         """What each source told of the outcome, the one that is believed first before the others."""
-        told = _object(self.entry.value.get("reported"))
-        return {name: _object(told[name]) for name in SOURCES if is_object(told.get(name))}
+        told = object_of(self.entry.value.get("reported"))
+        return {name: object_of(told[name]) for name in SOURCES if is_object(told.get(name))}
 
     @cached_property
     def execution(self) -> tuple[Mapping[str, Json], ...] | None:
@@ -74,7 +74,7 @@ class Invocation:
     @cached_property
     def faults(self) -> tuple[SchemaFault, ...]:
         """Every way in which the record breaks its shape."""
-        return tuple(faults_of(self.entry, "invocation"))
+        return faults_of(self.entry.value, "invocation")
 
     @property
     def tool(self) -> Json:
@@ -129,16 +129,6 @@ def invocations(log: Entries) -> Invocations:
 def every(log: Invocations) -> Iterator[Invocation]:
     """Every invocation of a log."""
     yield from log.invocations
-
-
-def text(part: Mapping[str, Json], name: str) -> str | None:
-    """A member that is a text; None for everything else."""
-    found = part.get(name)
-    return found if isinstance(found, str) else None
-
-
-def _object(value: Json) -> Mapping[str, Json]:
-    return value if is_object(value) else _NOTHING
 
 
 def _brief(value: Json) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from callproof.checks.check import Finding, excerpt
+from callproof.protocols.parts import text_of
 from callproof.protocols.pipeline.phases import (
     EMIT,
     FAILED_STATUSES,
@@ -18,7 +19,7 @@ from callproof.protocols.pipeline.phases import (
     is_class,
     phases_of,
 )
-from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline, text_of, with_result
+from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline, with_result
 
 _SIBLING = "sibling_canceled"
 

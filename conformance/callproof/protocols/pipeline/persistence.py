@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding
+from callproof.protocols.parts import object_of, text_of
 from callproof.protocols.pipeline.phases import OF_OUTPUT
 from callproof.protocols.pipeline.trace import (
     LAWS,
     Invocation,
     Line,
     Pipeline,
-    object_of,
-    text_of,
     texts_of,
     with_result,
 )

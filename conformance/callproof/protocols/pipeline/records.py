@@ -27,7 +27,7 @@ def _hold_to_their_shapes(requirement: str, kinds: tuple[str, ...]) -> None:
     def broken(log: Pipeline) -> Iterator[tuple[Line, tuple[SchemaFault, ...]]]:
         # Only those that are broken are subjects: a record of the right shape decides no law.
         for line in log.lines:
-            if line.kind in kinds and (faults := tuple(faults_of(line.entry, f"pipeline-{line.kind}"))):
+            if line.kind in kinds and (faults := faults_of(line.entry.value, f"pipeline-{line.kind}")):
                 yield line, faults
 
     @LAWS.check(requirement, each=broken)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from callproof.checks.check import Finding
+from callproof.protocols.parts import object_of, text_of
 from callproof.protocols.pipeline.phases import EXECUTE
 from callproof.protocols.pipeline.trace import (
     LAWS,
@@ -15,8 +16,6 @@ from callproof.protocols.pipeline.trace import (
     Invocation,
     Line,
     Pipeline,
-    object_of,
-    text_of,
     with_result,
 )
 

@@ -6,8 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, excerpt
+from callproof.protocols.parts import text_of
 from callproof.protocols.pipeline.phases import RESOLVE
-from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline, text_of
+from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 

@@ -10,11 +10,12 @@ from typing import Final
 from callproof.checks.check import Witness, excerpt
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.laws import Laws
+from callproof.protocols.parts import object_of, text_of
 from callproof.protocols.pipeline.phases import EXECUTE, RANK, RESOLVE, phases_of
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_array
 
 STARTED, COMPLETED, FAILED = "started", "completed", "failed"
 OWNED: Final = ("invocation", "phase", "decision", "mutation", "hook", "progress", "persistence", "result", "event")
@@ -37,7 +38,6 @@ _KNOWN_BY_WITHOUT_INVOCATION: Final = (
 )
 _IDS: Final = ("invocation_id", "surface_id", "scheduler_policy_id", "hook_id", "event_type")
 _TELLING: Final = ("phase", "status", "behavior", "strategy", "event_type", "hook_event", "error_class", "is_error")
-_NOTHING: Final[Mapping[str, Json]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Invocation:
     @property
     def error(self) -> Mapping[str, Json]:
         """The error of its result; empty where there is none."""
-        return object_of(self.result.get("error")) if self.result is not None else _NOTHING
+        return object_of(self.result.get("error") if self.result is not None else None)
 
     @property
     def error_class(self) -> str | None:
@@ -293,17 +293,6 @@ def every(log: Pipeline) -> Iterator[Invocation]:
 def with_result(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
     """Every invocation that has a terminal result, and that result."""
     yield from ((each, each.result) for each in log.invocations if each.result is not None)
-
-
-def object_of(value: Json) -> Mapping[str, Json]:
-    """A value that is an object; an empty one for everything else."""
-    return value if is_object(value) else _NOTHING
-
-
-def text_of(value: Mapping[str, Json], name: str) -> str | None:
-    """A member of an object that is a text."""
-    found = value.get(name)
-    return found if isinstance(found, str) else None
 
 
 def texts_of(value: Json) -> tuple[str, ...]:
