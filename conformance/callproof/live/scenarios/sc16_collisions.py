@@ -215,7 +215,7 @@ SCENARIO = Scenario(
                 step(
                     "s3", "vault.patchFile", {"path": _THERE, "patch": _PATCH, "expectedEtag": "stale"}, onError="skip"
                 ),
-                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "EFF-10", "VAL-14"),
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
             ),
             s1="CONFLICT",
             s3="CONFLICT",
