@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
 from callproof import __version__, limits
@@ -12,6 +12,7 @@ from callproof.adapters.claims import read_claims, read_implementation
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines, after, seconds_left
 from callproof.adapters.messages import Message, Refusal
+from callproof.adapters.methods import EXECUTOR, Dialect
 from callproof.adapters.process import AdapterProcess
 
 PROTOCOL_VERSION = "1.0"
@@ -20,26 +21,27 @@ _DEFAULT = Deadlines()
 
 @contextmanager
 def connect(
-    address: str, *, deadlines: Deadlines = _DEFAULT, file_bytes: int | None = None
+    address: str, *, deadlines: Deadlines = _DEFAULT, file_bytes: int | None = None, dialect: Dialect = EXECUTOR
 ) -> Generator[Conversation, None, None]:
     """
     A conversation with the system at an address, initialized; its whole process tree is gone at the end.
 
-    With ``file_bytes`` no file that the system writes may grow beyond so many, as on a full disk.
+    ``dialect`` says what kind of system it is. With ``file_bytes`` no file that it writes may grow beyond so many,
+    as on a full disk.
     Raises AdapterError, in one of its kinds, for everything that the adapter gets wrong, from the
     address to the last process that it leaves. Whatever else leaves the block leaves it unchanged.
     """
     launch = read_address(address)
     with AdapterProcess(launch, term_seconds=deadlines.term, file_bytes=file_bytes) as process:
-        conversation = Conversation(process, deadlines)
+        conversation = Conversation(process, deadlines, dialect)
         conversation.has_process = launch.carries is None
-        _initialize(conversation, process)
+        _initialize(conversation, process, dialect.introduction)
         yield conversation
         if not conversation.broken:
             _shut_down(conversation, process, launch.carries)
 
 
-def _initialize(conversation: Conversation, process: AdapterProcess) -> None:
+def _initialize(conversation: Conversation, process: AdapterProcess, introduction: Mapping[str, str]) -> None:
     def too_early(message: Message) -> None:
         what = getattr(message, "method", "an answer")
         raise errors.OutOfTurn(what, "it had not answered initialize yet", process.stderr())
@@ -47,6 +49,7 @@ def _initialize(conversation: Conversation, process: AdapterProcess) -> None:
     answer = conversation.ask(
         "initialize",
         {
+            **introduction,
             "protocolVersion": PROTOCOL_VERSION,
             "suite": {"name": "callproof", "version": __version__},
             "limits": {"frameBytes": limits.FRAME_BYTES},

@@ -27,7 +27,7 @@ from callproof.adapters.messages import (
     Response,
     Result,
 )
-from callproof.adapters.methods import METHOD_UNKNOWN, TO_SUITE, TO_SYSTEM, Method
+from callproof.adapters.methods import EXECUTOR, METHOD_UNKNOWN, Dialect, Method
 from callproof.schema.validator import required, shape_validator
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import as_integer, is_object
@@ -42,7 +42,7 @@ class SuiteFault(Exception):
 class Conversation:
     """Everything that the suite may do with a connected system."""
 
-    def __init__(self, channel: Channel, deadlines: Deadlines) -> None:
+    def __init__(self, channel: Channel, deadlines: Deadlines, dialect: Dialect = EXECUTOR) -> None:
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
         self.deadlines = deadlines
@@ -51,6 +51,7 @@ class Conversation:
         # Whether the system is a process that the suite started, and can be killed and hampered.
         self.has_process = True
         self._channel = channel
+        self._dialect = dialect
         self._sent: list[RequestHandle] = []
         self._asked: dict[RequestId, str] = {}
         self._arrivals = 0
@@ -62,7 +63,7 @@ class Conversation:
 
         Raises SuiteFault for params out of shape.
         """
-        _hold(TO_SYSTEM[method].params, params)
+        _hold(self._dialect.to_system[method].params, params)
         handle = RequestHandle(len(self._sent) + 1, method)
         self._sent.append(handle)
         self._send({"id": handle.id, "method": method, "params": params})
@@ -70,7 +71,7 @@ class Conversation:
 
     def notify(self, method: str, params: Mapping[str, Json]) -> None:
         """Send a notification at once. Raises SuiteFault for params out of shape."""
-        _hold(TO_SYSTEM[method].params, params)
+        _hold(self._dialect.to_system[method].params, params)
         self._send({"method": method, "params": params})
 
     def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
@@ -177,7 +178,7 @@ class Conversation:
     def _open(self, request_id: RequestId) -> Method:
         if request_id not in self._asked:
             raise SuiteFault(f"the system has no open request {request_id!r}")
-        return TO_SUITE[self._asked[request_id]]
+        return self._dialect.to_suite[self._asked[request_id]]
 
     def _read(self, line: bytes | TooLong) -> Message | None:
         """One line as a message; None for one that needs no one's attention."""
@@ -211,7 +212,7 @@ class Conversation:
     def _told(self, kind: Kind, message: Mapping[str, Json]) -> Message | None:
         name, request_id = str(message["method"]), _request_id(message.get("id"))
         params = message.get("params", {})
-        method = TO_SUITE.get(name)
+        method = self._dialect.to_suite.get(name)
         wanted = Kind.REQUEST if method and method.answer else Kind.NOTIFICATION
         if method is None:
             if request_id is not None:
@@ -235,7 +236,7 @@ class Conversation:
         handle = self._handle(message)
         if handle.answer is not None:
             raise errors.AnsweredTwice(handle.method, handle.id, self._channel.stderr())
-        method = TO_SYSTEM[handle.method]
+        method = self._dialect.to_system[handle.method]
         error = message.get("error")
         handle.answer = (
             self._refusal(handle, method, error) if is_object(error) else self._result(handle, method, message)

@@ -1,6 +1,7 @@
 """Which messages there are, in which direction, and the shapes of what goes with them.
 
-The one table behind the checks of both directions; the shapes stand in ``spec/adapter-protocol.md``.
+The one table behind the checks of both directions, for each kind of system: the shapes stand in
+``spec/adapter-protocol.md`` for executors, and in ``spec/loop-adapter.md`` for agent loops.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 RUN_REFUSED = -32001
 TOOL_FAILED = -32010
 TOOL_BROKE = -32011
+TOOL_THREW = -32020
+HOOK_FAILED = -32021
 METHOD_UNKNOWN = -32601
 
 
@@ -51,3 +54,41 @@ TO_SUITE: Mapping[str, Method] = {
     "hook/before": Method("adapter/hook-before", "adapter/hook-before-answer", None),
     "run/finished": Method("adapter/run-finished"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """
+    What is spoken with one kind of system: the messages of both directions, and what ``initialize`` says beside them.
+    """
+
+    to_system: Mapping[str, Method]
+    to_suite: Mapping[str, Method]
+    introduction: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+EXECUTOR = Dialect(TO_SYSTEM, TO_SUITE)
+
+_FAILING_HOOK: Mapping[int, str | None] = {HOOK_FAILED: None}
+
+AGENT_LOOP = Dialect(
+    {
+        "initialize": Method("loop/initialize", "loop/initialize-answer"),
+        "loop/start": Method("loop/start", _TAKEN),
+        "loop/abort": Method("loop/abort", _TAKEN),
+        "loop/steer": Method("loop/steer", _TAKEN),
+        "tool/update": Method("loop/tool-update"),
+        "shutdown": Method("adapter/shutdown", _TAKEN),
+    },
+    {
+        "event": Method("loop/event"),
+        "model/call": Method("loop/model-call", "loop/model-call-answer"),
+        "tool/call": Method("loop/tool-call", "loop/tool-call-answer", {TOOL_THREW: None}),
+        "tool/abort": Method("loop/tool-abort"),
+        "hook/before": Method("loop/hook-before", "loop/hook-before-answer", _FAILING_HOOK),
+        "hook/after": Method("loop/hook-after", "loop/hook-after-answer", _FAILING_HOOK),
+        "hook/persist": Method("loop/hook-persist", "loop/hook-persist-answer", _FAILING_HOOK),
+        "loop/finished": Method("loop/finished"),
+    },
+    {"protocol": "agent-loop"},
+)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from callproof.checks.check import Witness, excerpt
 from callproof.protocols.agent_loop.forms import (
+    ABORT_CALLED,
     END,
     EXECUTIONS,
     MESSAGE_END,
     META,
+    MODEL_CONTEXT,
     PROBE,
     PROBES,
+    RUN_START,
     START,
+    STEER_CALLED,
     UPDATE,
     Moment,
 )
@@ -22,6 +27,7 @@ from callproof.protocols.laws import Laws
 from callproof.protocols.parts import object_of, objects_of
 from callproof.trace.run import Flaw
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array
 
 # How a reply ends that was not finished: its calls are never carried out.
 BROKEN: Final = frozenset({"error", "aborted"})
@@ -151,6 +157,14 @@ class Stray:
         return message_of(self.moment).get("toolCallId")
 
 
+@dataclass(frozen=True, slots=True)
+class Driving:
+    """What whoever played everything around a loop says of the case: its mode, and which hooks are set."""
+
+    mode: str | None
+    hooks: frozenset[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Loop:
     """A log as a whole; it is ``finished`` where it goes on to an end, and no call waits for its result there."""
@@ -162,6 +176,7 @@ class Loop:
     strays: tuple[Stray, ...]
     finished: bool
     lacking: frozenset[str]
+    driving: Driving | None = None
 
     @property
     def calls(self) -> Iterator[Call]:
@@ -169,24 +184,58 @@ class Loop:
         for turn in self.turns:
             yield from turn.calls
 
-    @property
+    @cached_property
     def tools(self) -> Mapping[str, Mapping[str, Json]]:
         """The schemas of the tools by name, where a capture tells them."""
-        declared = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
         return {
             name: object_of(tool.get("parameters"))
-            for tool in declared
-            if isinstance(name := tool.get("name"), str) and isinstance(tool.get("parameters"), dict)
+            for name, tool in self.declared.items()
+            if isinstance(tool.get("parameters"), dict)
         }
 
+    @cached_property
+    def declared(self) -> Mapping[str, Mapping[str, Json]]:
+        """Whatever a capture tells of the tools, by their names."""
+        told = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
+        return {name: tool for tool in told if isinstance(name := tool.get("name"), str)}
 
-EVIDENCE: Final = ("executions", "probes", "streams", "tools")
+    def probes(self, *names: str) -> tuple[Moment, ...]:
+        """The probes of some names, in the order of the log."""
+        return tuple(each for each in self.moments if each.kind == PROBE and each.text("probe") in names)
+
+    @cached_property
+    def acts(self) -> tuple[Moment, ...]:
+        """Whatever the user did: aborted a run, or wrote something while it went on."""
+        return self.probes(ABORT_CALLED, STEER_CALLED)
+
+    @cached_property
+    def contexts(self) -> tuple[Moment, ...]:
+        """Each time that the model was called."""
+        return self.probes(MODEL_CONTEXT)
+
+    @cached_property
+    def bounds(self) -> tuple[int, ...]:
+        """Where runs begin."""
+        return tuple(each.at for each in self.moments if each.kind == RUN_START)
+
+
+EVIDENCE: Final = ("executions", "probes", "streams", "tools", "driver")
 LAWS: Final[Laws[Loop]] = Laws(EVIDENCE)
 
 
 def message_of(moment: Moment) -> Mapping[str, Json]:
     """The message of a message event, and any other moment as it is."""
     return moment.inner("message") if moment.kind == MESSAGE_END else moment.value
+
+
+def driving_of(moments: tuple[Moment, ...]) -> Driving | None:
+    """What the driver of a log says of its case; None where nobody drove it."""
+    for each in moments:
+        if each.kind == META and each.value.get("driven") is True:
+            hooks = each.value.get("hooks")
+            names = (name for name in (hooks if is_array(hooks) else ()) if isinstance(name, str))
+            return Driving(each.text("mode"), frozenset(names))
+    return None
 
 
 def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> frozenset[str]:
@@ -197,6 +246,7 @@ def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> froz
         "probes": any(each.kind == PROBE and each.text("probe") in PROBES for each in moments),
         "streams": streamed,
         "tools": tools,
+        "driver": driving_of(moments) is not None,
     }
     return frozenset(name for name in EVIDENCE if not had[name])
 

@@ -64,7 +64,26 @@ TOOL_THREW: Final = "tool_threw"
 AFTER_HOOK: Final = "after_hook"
 PERSIST_HOOK: Final = "persist_hook"
 MODEL_CONTEXT: Final = "model_context"
-PROBES: Final = (BEFORE_HOOK, TOOL_CALLED, TOOL_THREW, AFTER_HOOK, PERSIST_HOOK, MODEL_CONTEXT)
+TOOL_RETURNED: Final = "tool_returned"
+TOOL_ABORTED: Final = "tool_aborted"
+TOOL_WAITED: Final = "tool_waited"
+ABORT_CALLED: Final = "abort_called"
+STEER_CALLED: Final = "steer_called"
+GAVE_UP: Final = "gave_up"
+PROBES: Final = (
+    BEFORE_HOOK,
+    TOOL_CALLED,
+    TOOL_THREW,
+    AFTER_HOOK,
+    PERSIST_HOOK,
+    MODEL_CONTEXT,
+    TOOL_RETURNED,
+    TOOL_ABORTED,
+    TOOL_WAITED,
+    ABORT_CALLED,
+    STEER_CALLED,
+    GAVE_UP,
+)
 
 
 def is_loop(log: Entries) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
-from callproof.protocols.agent_loop.forms import AFTER_HOOK, BEFORE_HOOK, TOOL_CALLED, Moment
+from callproof.protocols.agent_loop.forms import AFTER_HOOK, BEFORE_HOOK, PERSIST_HOOK, TOOL_CALLED, Moment
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal
 
@@ -87,6 +87,50 @@ def an_after_hook_changes_nothing(_loop: Loop, told: tuple[Call, Moment, Moment]
             f"{call.named} ended with other {', '.join(changed)} than the after-hook was given",
             "the result as it was: an after-hook observes",
             (hook.witness("H"), after.witness("E")),
+        )
+
+
+def _set(loop: Loop) -> Iterator[tuple[Call, str, str, Moment]]:
+    """Calls, beside each hook that is set and has to be asked about them, its probe, and what calls for it."""
+    hooks = loop.driving.hooks if loop.driving is not None else frozenset[str]()
+    for call in loop.calls:
+        entered = call.probes(TOOL_CALLED)[:1]
+        yield from ((call, "before", BEFORE_HOOK, each) for each in entered if "before" in hooks)
+        if call.ends and "after" in hooks:
+            yield from ((call, "after", AFTER_HOOK, each) for each in entered)
+        yield from ((call, "persist", PERSIST_HOOK, each) for each in call.results[:1] if "persist" in hooks)
+
+
+@LAWS.check("HOST-16", each=_set, needs=("probes", "driver"))
+def a_hook_that_is_set_is_asked(_loop: Loop, due: tuple[Call, str, str, Moment]) -> Iterator[Finding]:
+    """No tool is entered, nothing ends and no message is kept past a hook that is set for it."""
+    call, hook, probe, deed = due
+    if not call.probes(probe):
+        yield Finding(
+            f"the {hook}-hook is set, and was not asked about {call.named}",
+            f"the {hook}-hook asked about every call",
+            (call.asked(), deed.witness("D")),
+        )
+
+
+def _rewritten(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """Calls with what the persist hook made of their message, and with the message that was kept."""
+    for call in loop.calls:
+        hooks = [each for each in call.probes(PERSIST_HOOK)[:1] if "message" in each.value]
+        yield from ((call, hook, result) for hook in hooks for result in call.results[:1])
+
+
+@LAWS.check("HOST-17", each=_rewritten, needs=("probes", "driver"))
+def what_the_persist_hook_makes_is_kept(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
+    """The message of a call has the content and the details that the persist hook gave it."""
+    call, hook, result = told
+    made, kept = hook.inner("message"), message_of(result)
+    other = [name for name in ("content", "details") if not equal(made.get(name), kept.get(name))]
+    if other:
+        yield Finding(
+            f"the message of {call.named} was kept with other {' and '.join(other)} than the persist hook gave it",
+            "what the hook made of it",
+            (hook.witness("H"), result.witness("R")),
         )
 
 

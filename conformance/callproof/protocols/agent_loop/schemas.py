@@ -20,7 +20,7 @@ from callproof.values.jsonvalue import is_object
 _WANTING: Final = re.compile(r"(?:(?P<one>\S+) required|Missing required parameters?: (?P<many>[^\n.]+)\.?[^\n]*)")
 
 
-def _declared(loop: Loop) -> Iterator[tuple[Call, SchemaValidator]]:
+def declared(loop: Loop) -> Iterator[tuple[Call, SchemaValidator]]:
     """Calls whose tool's schema is told and can be used, beside it."""
     validators: dict[str, SchemaValidator | None] = {}
     tools = loop.tools
@@ -34,7 +34,7 @@ def _declared(loop: Loop) -> Iterator[tuple[Call, SchemaValidator]]:
             yield call, found
 
 
-@LAWS.check("HOST-12", each=_declared, needs=("tools",))
+@LAWS.check("HOST-12", each=declared, needs=("tools",))
 def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValidator]) -> Iterator[Finding]:
     """No tool is carried out without a parameter that its schema requires."""
     call, schema = pair
@@ -53,7 +53,7 @@ def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValida
             )
 
 
-@LAWS.check("HOST-12", each=_declared, needs=("tools",))
+@LAWS.check("HOST-12", each=declared, needs=("tools",))
 def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) -> Iterator[Finding]:
     """No call is refused for want of a parameter that it has, where the schema accepts its arguments."""
     call, schema = pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from callproof.protocols.agent_loop.calls import Call, Closing, Loop, Stray, Stream, Turn, lacking
+from callproof.protocols.agent_loop.calls import Call, Closing, Loop, Stray, Stream, Turn, driving_of, lacking
 from callproof.protocols.agent_loop.envelopes import is_pending
 from callproof.protocols.agent_loop.forms import (
     END,
@@ -46,6 +46,7 @@ def loop_of(log: Entries) -> Loop:
         tuple(linking.strays),
         linking.ended and not any(call.is_open for turn in linking.turns for call in turn.calls),
         lacking(moments, streamed=streamed, tools=tools),
+        driving_of(moments),
     )
 
 

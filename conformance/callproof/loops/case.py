@@ -1,0 +1,155 @@
+"""Cases as data: what the model replies, what tools and hooks answer, and what the user does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from callproof.values.jsontext import Json
+
+FEATURES: Final = (
+    "parallel",
+    "sequential",
+    "beforeHook",
+    "afterHook",
+    "persistHook",
+    "streaming",
+    "progress",
+    "abort",
+    "steering",
+    "clientTools",
+)
+
+
+def text(said: str) -> Mapping[str, Json]:
+    """A block of content that is a text."""
+    return {"type": "text", "text": said}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that the model may call; its ``parameters`` are a JSON Schema."""
+
+    name: str
+    parameters: Mapping[str, Json]
+    of_client: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call in a reply; ``pieces`` are the text of its arguments as it is streamed, where it comes in others."""
+
+    id: str
+    tool: str
+    arguments: Mapping[str, Json]
+    pieces: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply of the model: a text, and calls."""
+
+    calls: tuple[Asked, ...] = ()
+    said: str | None = None
+    stop: str = "toolUse"
+
+
+class Wait(Enum):
+    """What a tool waits for before it returns."""
+
+    NOTHING = "nothing"
+    # Until every call of its reply has been entered.
+    SIBLINGS = "siblings"
+    # Until another call has returned, by its id.
+    RETURN = "return"
+    # Until it is asked to stop; then it throws.
+    STOP = "stop"
+    # Until the user has done what the case says, and a moment longer, whatever it is asked.
+    ACT = "act"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool does in one call: it tells ``progress``, waits, returns or throws, and goes on talking (``late``)."""
+
+    content: tuple[Mapping[str, Json], ...] = (text("done"),)
+    details: Json = None
+    throws: str | None = None
+    progress: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
+    waits: Wait = Wait.NOTHING
+    awaited: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a before-hook says of one call."""
+
+    block: bool = False
+    reason: str | None = None
+    params: Mapping[str, Json] | None = None
+    fails: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """What an after-hook says of one call: members that it would like to have in the result, or that it failed."""
+
+    answer: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    fails: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    """What a persist hook makes of the message of one call, or that it failed."""
+
+    content: tuple[Mapping[str, Json], ...] | None = None
+    details: Json = None
+    fails: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Which hooks are set, each with what it says by the id of the call; of other calls it says nothing."""
+
+    before: Mapping[str, Before] | None = None
+    after: Mapping[str, After] | None = None
+    persist: Mapping[str, Persist] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of those that are set."""
+        told = (("before", self.before), ("after", self.after), ("persist", self.persist))
+        return tuple(name for name, hook in told if hook is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What the user does when a call has entered its tool: abort the run, or write something (``says``)."""
+
+    when: str
+    says: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCase:
+    """
+    One case: ``replies`` are those of the model in turn, and after them it says that it is done.
+
+    ``mode`` None is whichever the loop claims.  ``needs`` are features without which the case is not run; ``aims`` are
+    the requirements that every lawful loop shows in it.
+    """
+
+    id: str
+    says: str
+    replies: tuple[Reply, ...]
+    aims: tuple[str, ...]
+    tools: tuple[Tool, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
+    hooks: Hooks = Hooks()
+    act: Act | None = None
+    mode: str | None = None
+    streamed: bool = False
+    needs: tuple[str, ...] = ()

@@ -1,0 +1,69 @@
+"""A case driven from ``loop/start`` to the end of the run, and a little beyond."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from callproof.adapters.conversation import Conversation
+from callproof.loops.case import LoopCase
+from callproof.loops.performance import Performance
+from callproof.values.jsontext import Json
+
+# How long the suite waits, in seconds of real time: for the siblings of a tool that waits for them,
+WAITED: Final = 0.3
+# for what may still come after the end of a run,
+LINGER: Final = 0.03
+# and for the end of a run in which nothing happens any more.
+PATIENCE: Final = 5.0
+# No case of a lawful loop sends a tenth of so many messages.
+MOST_MESSAGES: Final = 5_000
+
+
+def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Performance:
+    """
+    Play a case; what was seen is in the performance, which is not ``over`` where the run did not end.
+
+    Raises AdapterError for what the adapter gets wrong.
+    """
+    mode = case.mode or ("parallel" if "parallel" in wire.claims else "sequential")
+    performance = Performance(case, mode, wire)
+    tools: list[Json] = [
+        {
+            "name": tool.name,
+            "description": f"The tool {tool.name} of a case.",
+            "parameters": tool.parameters,
+            "host": "client" if tool.of_client else "suite",
+        }
+        for tool in case.tools
+    ]
+    told: dict[str, Json] = {"prompt": "go on", "tools": tools, "mode": mode, "streamed": case.streamed}
+    wire.ask("loop/start", {**told, "hooks": list(case.hooks.names)}, on_message=performance.take)
+    _to_the_end(performance, wire, patience)
+    if performance.over:
+        _linger(performance, wire)
+    else:
+        performance.give_up()
+    return performance
+
+
+def _to_the_end(performance: Performance, wire: Conversation, patience: float) -> None:
+    quiet_since = time.monotonic()
+    messages = 0
+    while not performance.over and not performance.endless and messages < MOST_MESSAGES:
+        message = wire.receive(WAITED if performance.waiting else patience)
+        if message is not None:
+            messages += 1
+            quiet_since = time.monotonic()
+            performance.take(message)
+        elif performance.waiting:
+            performance.give_way()
+        elif time.monotonic() - quiet_since >= patience:
+            return
+
+
+def _linger(performance: Performance, wire: Conversation) -> None:
+    """What comes after the end belongs to it as well: a late event, or another call."""
+    until = time.monotonic() + LINGER * 10
+    while time.monotonic() < until and (message := wire.receive(LINGER)) is not None:
+        performance.take(message)

@@ -1,0 +1,220 @@
+"""One case while it is played: whatever the loop asks is answered, and written down with what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
+from callproof.adapters.methods import HOOK_FAILED, TOOL_THREW
+from callproof.loops.case import Answer, LoopCase, Reply, Wait
+from callproof.loops.log import Log
+from callproof.loops.replies import as_message, as_pieces
+from callproof.protocols.agent_loop import forms
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
+
+_DONE = Reply(said="That is all.", stop="stop")
+# After so many calls of the model beyond those of the case, a loop is one that does not end.
+_MOST_MORE_CALLS = 8
+
+
+class Wire(Protocol):
+    """What a performance wants of a conversation."""
+
+    def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
+        """Send a request at once."""
+        ...
+
+    def notify(self, method: str, params: Mapping[str, Json]) -> None:
+        """Send a notification at once."""
+        ...
+
+    def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
+        """Answer an open request."""
+        ...
+
+    def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
+        """Answer an open request with an error."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class _Open:
+    """A tool that was entered and has not returned: the request, its call, and what it is going to do."""
+
+    request: RequestId
+    call: str
+    does: Answer
+    asked_to_stop: bool = False
+
+
+class Performance:
+    """A case on its way; ``log`` is what was seen so far, and ``over`` is true when the loop has said so."""
+
+    def __init__(self, case: LoopCase, mode: str, wire: Wire) -> None:
+        self._case = case
+        self._wire = wire
+        self.log = Log(case, mode)
+        self.over = False
+        self._replies = iter(case.replies)
+        self._calls_left = len(case.replies) + _MOST_MORE_CALLS
+        self._reply = _DONE
+        self._open: list[_Open] = []
+        self._entered: set[str] = set()
+        self._returned: set[str] = set()
+        self._acted = False
+        self._does: Mapping[str, Callable[[Request], None]] = {
+            "model/call": self._call_the_model,
+            "tool/call": self._enter,
+            "hook/before": self._ask_before,
+            "hook/after": self._ask_after,
+            "hook/persist": self._ask_persist,
+        }
+
+    @property
+    def endless(self) -> bool:
+        """Whether the model was called so often that no end is to be expected."""
+        return self._calls_left < 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a tool waits for something that may never come."""
+        return bool(self._open)
+
+    def take(self, message: Message) -> None:
+        """Take one message of the loop, and do what follows from it."""
+        if isinstance(message, Request):
+            self._does[message.method](message)
+        elif isinstance(message, Notification):
+            self._hear(message)
+        self._let_go()
+
+    def give_way(self) -> None:
+        """Nothing has come for a while: whoever waits does so no longer, and the log says for whom it was in vain."""
+        for each in tuple(self._open):
+            if each.does.waits is Wait.SIBLINGS:
+                self.log.probe(forms.TOOL_WAITED, {"toolCallId": each.call})
+            self._return(each)
+
+    def give_up(self) -> None:
+        """The run does not end."""
+        self.log.probe(forms.GAVE_UP, {})
+
+    def _hear(self, message: Notification) -> None:
+        params = message.params
+        if message.method == "event":
+            self.log.event(params["event"])
+        elif message.method == "tool/abort":
+            self.log.probe(forms.TOOL_ABORTED, {"toolCallId": params["toolCallId"]})
+            for each in self._open:
+                each.asked_to_stop = each.asked_to_stop or each.call == params["toolCallId"]
+        elif message.method == "loop/finished":
+            self.over = True
+
+    def _call_the_model(self, request: Request) -> None:
+        self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
+        self._calls_left -= 1
+        self._reply = next(self._replies, _DONE)
+        self._entered = set()
+        made = as_pieces(self._reply) if self._case.streamed else as_message(self._reply)
+        self._wire.answer(request.id, made)
+
+    def _enter(self, request: Request) -> None:
+        call = str(request.params["toolCallId"])
+        does = self._case.answers.get(call, Answer())
+        waits: Mapping[str, Json] = {} if does.waits is Wait.NOTHING else {"waits": does.waits.value}
+        told: Mapping[str, Json] = {"tool": request.params["toolName"], "params": request.params["params"]}
+        self.log.probe(forms.TOOL_CALLED, {"toolCallId": call, **told, **waits})
+        self._entered.add(call)
+        self._open.append(_Open(request.id, call, does))
+        self._tell(call, does.progress)
+        if self._case.act is not None and self._case.act.when == call and not self._acted:
+            self._act(self._case.act.says)
+
+    def _act(self, says: str | None) -> None:
+        self._acted = True
+        if says is None:
+            self.log.probe(forms.ABORT_CALLED, {})
+            self._wire.request("loop/abort", {})
+        else:
+            self.log.probe(forms.STEER_CALLED, {"text": says})
+            self._wire.request("loop/steer", {"text": says})
+
+    def _let_go(self) -> None:
+        """Let everything return that has nothing left to wait for."""
+        while (ready := next(filter(self._is_ready, self._open), None)) is not None:
+            self._return(ready)
+
+    def _is_ready(self, opened: _Open) -> bool:
+        does = opened.does
+        if does.waits is Wait.SIBLINGS:
+            return {each.id for each in self._reply.calls} <= self._entered
+        if does.waits is Wait.RETURN:
+            return does.awaited in self._returned
+        if does.waits is Wait.STOP:
+            return opened.asked_to_stop
+        # Who waits for the act of the user does so until nothing more comes: the loop is to have the time to react.
+        return does.waits is Wait.NOTHING
+
+    def _return(self, opened: _Open) -> None:
+        self._open.remove(opened)
+        self._returned.add(opened.call)
+        does = opened.does
+        thrown = "the tool was asked to stop" if does.waits is Wait.STOP and opened.asked_to_stop else does.throws
+        if thrown is not None:
+            self.log.probe(forms.TOOL_THREW, {"toolCallId": opened.call})
+            self._wire.refuse(opened.request, TOOL_THREW, thrown)
+        else:
+            self.log.probe(forms.TOOL_RETURNED, {"toolCallId": opened.call})
+            details: Mapping[str, Json] = {} if does.details is None else {"details": does.details}
+            self._wire.answer(opened.request, {"content": list(does.content), **details})
+        self._tell(opened.call, does.late)
+
+    def _tell(self, call: str, said: Iterable[str]) -> None:
+        for each in said:
+            partial: Json = {"content": [{"type": "text", "text": each}]}
+            self._wire.notify("tool/update", {"toolCallId": call, "partialResult": partial})
+
+    def _ask_before(self, request: Request) -> None:
+        call = str(request.params["toolCallId"])
+        says = (self._case.hooks.before or {}).get(call)
+        seen: dict[str, Json] = {"toolCallId": call, "args": request.params["params"], "block": False}
+        if says is not None and says.fails is not None:
+            self.log.probe(forms.BEFORE_HOOK, {**seen, "failed": True})
+            self._wire.refuse(request.id, HOOK_FAILED, says.fails)
+            return
+        answer: dict[str, Json] = {}
+        if says is not None and says.block:
+            seen["block"] = answer["block"] = True
+            answer |= {} if says.reason is None else {"reason": says.reason}
+        if says is not None and says.params is not None:
+            seen["params"] = answer["params"] = says.params
+        self.log.probe(forms.BEFORE_HOOK, seen)
+        self._wire.answer(request.id, answer)
+
+    def _ask_after(self, request: Request) -> None:
+        params = request.params
+        told = {name: params[name] for name in ("toolCallId", "result", "isError")}
+        self.log.probe(forms.AFTER_HOOK, told)
+        says = (self._case.hooks.after or {}).get(str(params["toolCallId"]))
+        if says is not None and says.fails is not None:
+            self._wire.refuse(request.id, HOOK_FAILED, says.fails)
+        else:
+            self._wire.answer(request.id, says.answer if says is not None else {})
+
+    def _ask_persist(self, request: Request) -> None:
+        message = request.params["message"]
+        call = str(message["toolCallId"]) if is_object(message) else ""
+        says = (self._case.hooks.persist or {}).get(call)
+        if says is not None and says.fails is not None:
+            self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, "failed": True})
+            self._wire.refuse(request.id, HOOK_FAILED, says.fails)
+            return
+        answer: dict[str, Json] = {}
+        if says is not None and says.content is not None:
+            details: Mapping[str, Json] = {} if says.details is None else {"details": says.details}
+            answer["message"] = {"content": list(says.content), **details}
+        self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, **answer})
+        self._wire.answer(request.id, answer)

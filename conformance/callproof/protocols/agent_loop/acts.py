@@ -1,0 +1,32 @@
+"""What the user did while a run went on, where a log tells it, and what that leaves open."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from callproof.protocols.agent_loop.calls import Call, Loop
+from callproof.protocols.agent_loop.forms import Moment
+
+
+def run_of(loop: Loop, moment: Moment) -> tuple[int, int]:
+    """The run of a moment: where it begins, and where the next one does."""
+    place = bisect_right(loop.bounds, moment.at)
+    begins = loop.bounds[place - 1] if place else 0
+    return begins, loop.bounds[place] if place < len(loop.bounds) else len(loop.moments)
+
+
+def between(moments: Sequence[Moment], begins: int, ends: int) -> Sequence[Moment]:
+    """Those of some moments in their order that lie from one place on, and before another."""
+    first, last = (bisect_left(moments, at, key=lambda each: each.at) for at in (begins, ends))
+    return moments[first:last]
+
+
+def interfered(loop: Loop, call: Call) -> bool:
+    """Whether the user had done something in the run of a call before it had its result."""
+    begins, ends = run_of(loop, call.turn.reply)
+    if call.results:
+        ends = call.results[0].at
+    elif call.closed is not None:
+        ends = call.closed.moment.at
+    return bool(between(loop.acts, begins, ends))

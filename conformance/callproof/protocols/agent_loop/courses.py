@@ -1,0 +1,208 @@
+"""Laws of the course of a run: what an abort reaches, who waits for whom, what the model is told, and where it ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+
+from callproof.checks.check import Finding
+from callproof.protocols.agent_loop.acts import between, run_of
+from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn
+from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
+from callproof.protocols.agent_loop.forms import (
+    ABORT_CALLED,
+    GAVE_UP,
+    MODEL_CONTEXT,
+    RUN_END,
+    STEER_CALLED,
+    TOOL_ABORTED,
+    TOOL_CALLED,
+    TOOL_RETURNED,
+    TOOL_THREW,
+    TOOL_WAITED,
+    Moment,
+)
+from callproof.protocols.parts import objects_of, text_of
+from callproof.values.jsontext import Json
+
+
+def _aborted(loop: Loop) -> Iterator[tuple[Moment, Call]]:
+    """Calls whose tool was at work when their run was aborted, beside the abort."""
+    for call in loop.calls:
+        left = [*call.probes(TOOL_RETURNED), *call.probes(TOOL_THREW)][:1]
+        for entered in call.probes(TOOL_CALLED)[:1]:
+            ends = left[0].at if left else run_of(loop, entered)[1]
+            aborts = (each for each in between(loop.acts, entered.at, ends) if each.text("probe") == ABORT_CALLED)
+            yield from ((each, call) for each in islice(aborts, 1))
+
+
+@LAWS.check("HOST-18", each=_aborted, needs=("probes", "driver"))
+def an_abort_reaches_what_is_at_work(_loop: Loop, pair: tuple[Moment, Call]) -> Iterator[Finding]:
+    """A tool that is at work when the run is aborted is asked to stop."""
+    abort, call = pair
+    if not any(each.at > abort.at for each in call.probes(TOOL_ABORTED)):
+        yield Finding(
+            f"the run was aborted while the tool of {call.named} was at work, and it was not asked to stop",
+            "a tool that is asked to stop",
+            (call.probes(TOOL_CALLED)[0].witness("T"), abort.witness("A")),
+        )
+
+
+def _aborts(loop: Loop) -> Iterator[Moment]:
+    """Every abort."""
+    yield from loop.probes(ABORT_CALLED)
+
+
+@LAWS.check("HOST-18", each=_aborts, needs=("probes", "driver"))
+def an_aborted_run_asks_for_nothing_more(loop: Loop, abort: Moment) -> Iterator[Finding]:
+    """The model is not called again in a run that was aborted."""
+    for again in between(loop.contexts, abort.at, run_of(loop, abort)[1])[:1]:
+        yield Finding(
+            "the run was aborted, and the model was called again",
+            "no more calls of the model in this run",
+            (abort.witness("A"), again.witness("M")),
+        )
+
+
+def _one_by_one(loop: Loop) -> Iterator[Turn]:
+    """Turns with several calls, in a loop that was told to carry them out one by one."""
+    if loop.driving is not None and loop.driving.mode == "sequential":
+        yield from (turn for turn in loop.turns if sum(bool(each.probes(TOOL_CALLED)) for each in turn.calls) > 1)
+
+
+@LAWS.check("HOST-19", each=_one_by_one, needs=("probes", "executions", "driver"))
+def one_by_one_is_one_by_one(_loop: Loop, turn: Turn) -> Iterator[Finding]:
+    """No tool is entered before the call whose tool was entered before it has ended."""
+    calls = sorted((each for each in turn.calls if each.probes(TOOL_CALLED)), key=_entered_at)
+    for one, other in pairwise(calls):
+        if one.ends and one.ends[0].at < _entered_at(other):
+            continue
+        yield Finding(
+            f"the tool of {other.named} was entered while {one.named} had not ended",
+            "one call after the other, as the loop was told",
+            (one.probes(TOOL_CALLED)[0].witness("T1"), other.probes(TOOL_CALLED)[0].witness("T2")),
+        )
+
+
+def _entered_at(call: Call) -> int:
+    return call.probes(TOOL_CALLED)[0].at
+
+
+def _side_by_side(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Calls whose tool waits for its siblings, in a loop that was told to carry them out side by side."""
+    if loop.driving is not None and loop.driving.mode == "parallel":
+        for call in loop.calls:
+            entered = call.probes(TOOL_CALLED)[:1]
+            yield from ((call, each) for each in entered if each.text("waits") == "siblings")
+
+
+@LAWS.check("HOST-20", each=_side_by_side, needs=("probes", "driver"))
+def side_by_side_is_at_once(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """A tool that waits for the other calls of its reply does not wait in vain."""
+    call, entered = pair
+    for waited in call.probes(TOOL_WAITED)[:1]:
+        yield Finding(
+            f"the tool of {call.named} waited for the other calls of its reply, and they were not entered",
+            "calls of one reply carried out side by side, as the loop was told",
+            (entered.witness("T"), waited.witness("W")),
+        )
+
+
+def _told_again(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
+    """Turns with calls that have a result, beside the call of the model that came next."""
+    for turn in loop.turns:
+        closing = turn.closing.moment if turn.closing is not None else None
+        if closing is None or closing.text("probe") != MODEL_CONTEXT:
+            continue
+        if any(each.at < closing.at for call in turn.calls for each in call.results):
+            yield turn, closing
+
+
+@LAWS.check("HOST-21", each=_told_again, needs=("probes",))
+def the_model_is_given_every_result(_loop: Loop, pair: tuple[Turn, Moment]) -> Iterator[Finding]:
+    """What the model is given next holds one result for each call of its last reply, in any order."""
+    turn, context = pair
+    given = _results_in(context)
+    ids = Counter(text_of(each, "toolCallId") for each in given)
+    answered = [call for call in turn.calls if any(each.at < context.at for each in call.results)]
+    if ids.keys().isdisjoint(call.id for call in answered) and len(given) >= len(answered):
+        return  # the ids were rewritten for a provider
+    for call in answered:
+        if ids[call.id] == 0:
+            yield Finding(
+                f"{call.named} had its result, and the model was called again without it",
+                "a result for each call of the last reply",
+                (call.results[0].witness("R"), context.witness("C")),
+            )
+
+
+def _results_in(context: Moment) -> Sequence[Mapping[str, Json]]:
+    """The results after the last reply that the model was given."""
+    messages = objects_of(context.value.get("messages"))
+    last = max((at for at, each in enumerate(messages) if each.get("role") == "assistant"), default=-1)
+    return [each for each in messages[last + 1 :] if each.get("role") == "toolResult"]
+
+
+def _steered(loop: Loop) -> Iterator[Moment]:
+    """What the user wrote in the middle of a run that was not aborted."""
+    aborted = {run_of(loop, each) for each in loop.probes(ABORT_CALLED)}
+    yield from (each for each in loop.probes(STEER_CALLED) if run_of(loop, each) not in aborted)
+
+
+@LAWS.check("HOST-21", each=_steered, needs=("probes", "driver"))
+def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[Finding]:
+    """A message by which the user steers is among those that the model is given next, in the same run."""
+    said = act.text("text")
+    after = between(loop.contexts, act.at, run_of(loop, act)[1])[:1]
+    told = any(
+        said in texts_of(each.get("content")) or each.get("content") == said
+        for context in after
+        for each in objects_of(context.value.get("messages"))
+        if each.get("role") == "user"
+    )
+    if said is not None and not told:
+        yield Finding(
+            "the user wrote something while the run went on, and the model was "
+            + ("called again without it" if after else "not called again"),
+            "the message, in what the model is given next",
+            (act.witness("U"), *(each.witness("C") for each in after)),
+        )
+
+
+def _answered(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
+    """Turns whose calls all have their results, beside what came next, in runs that the user left alone."""
+    for turn in loop.turns:
+        if turn.closing is None or not turn.calls or turn.is_broken:
+            continue
+        in_hand = any(not call.results or any(map(is_pending, call.results)) for call in turn.calls)
+        if not in_hand and not between(loop.acts, *run_of(loop, turn.reply)):
+            yield turn, turn.closing.moment
+
+
+@LAWS.check("HOST-22", each=_answered, needs=("probes", "driver"))
+def a_run_goes_on_while_there_are_results(_loop: Loop, pair: tuple[Turn, Moment]) -> Iterator[Finding]:
+    """No run ends with results that the model has not been given."""
+    turn, closing = pair
+    if closing.kind == RUN_END:
+        yield Finding(
+            "every call of the reply had its result, and the run ended without calling the model again",
+            "a run that goes on until a reply has no calls",
+            (turn.reply.witness("M"), turn.calls[-1].results[0].witness("R"), closing.witness("E")),
+        )
+
+
+def _runs(loop: Loop) -> Iterator[Moment]:
+    """The beginning of each run."""
+    yield from (loop.moments[at] for at in loop.bounds)
+
+
+@LAWS.check("HOST-22", each=_runs, needs=("probes", "driver"))
+def a_run_comes_to_its_end(loop: Loop, begin: Moment) -> Iterator[Finding]:
+    """No run goes on when nothing is asked for any more."""
+    for gave_up in between(loop.probes(GAVE_UP), *run_of(loop, begin))[:1]:
+        yield Finding(
+            "the run did not end",
+            "an end, when a reply has no calls or the user aborts",
+            (begin.witness("B"), gave_up.witness("G")),
+        )

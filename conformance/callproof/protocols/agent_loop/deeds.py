@@ -1,0 +1,140 @@
+"""Laws of deeds: what was told as done was done, with what was asked for, and whatever may be done is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from callproof.checks.check import Finding, excerpt
+from callproof.protocols.agent_loop.acts import interfered
+from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
+from callproof.protocols.agent_loop.envelopes import is_pending
+from callproof.protocols.agent_loop.forms import BEFORE_HOOK, TOOL_CALLED, Moment
+from callproof.protocols.agent_loop.schemas import declared
+from callproof.protocols.parts import object_of
+from callproof.schema.validator import SchemaValidator
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, is_object
+
+
+def _succeeded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Calls whose first result tells of a success, beside it."""
+    for call in loop.calls:
+        results = [each for each in call.results[:1] if not is_pending(each)]
+        yield from ((call, each) for each in results if message_of(each).get("isError") is False)
+
+
+@LAWS.check("HOST-13", each=_succeeded, needs=("probes",))
+def what_succeeded_was_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """The tool of a call whose result is no failure was entered."""
+    call, result = pair
+    if not call.probes(TOOL_CALLED):
+        yield Finding(
+            f"the result of {call.named} has isError false, and its tool was never entered",
+            "a success of what was carried out, and of nothing else",
+            (call.asked(), result.witness("R")),
+        )
+
+
+def _entered(loop: Loop) -> Iterator[tuple[Call, list[Moment]]]:
+    """Calls whose tool was entered, beside each time that it was."""
+    yield from ((call, told) for call in loop.calls if (told := call.probes(TOOL_CALLED)))
+
+
+@LAWS.check("HOST-13", each=_entered, needs=("probes",))
+def a_call_is_carried_out_once(_loop: Loop, pair: tuple[Call, list[Moment]]) -> Iterator[Finding]:
+    """The tool of a call is entered once at most."""
+    call, told = pair
+    if len(told) > 1:
+        yield Finding(
+            f"the tool of {call.named} was entered {len(told)} times",
+            "once: the model asked for it once",
+            (told[0].witness("T1"), told[1].witness("T2")),
+        )
+
+
+def _given(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
+    """Calls whose tool was entered and has a schema, with what the tool was given."""
+    for call, schema in declared(loop):
+        yield from ((call, each, schema) for each in call.probes(TOOL_CALLED)[:1])
+
+
+@LAWS.check("HOST-14", each=_given, needs=("probes", "tools"))
+def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, SchemaValidator]) -> Iterator[Finding]:
+    """Every argument of a call, or of what a hook made of it, reaches the tool as it is."""
+    call, entered, schema = given
+    wanted = _wanted(loop, call)
+    if wanted is None or not schema.accepts(wanted):
+        return  # what the schema refuses, a loop may convert
+    params = object_of(entered.value.get("params"))
+    other = [name for name, value in wanted.items() if name not in params or not equal(params[name], value)]
+    if other:
+        yield Finding(
+            f"the tool of {call.named} was given another {', '.join(map(excerpt, other))} than was asked for",
+            "the arguments of the call, or those of the before-hook; what is not there may be filled in",
+            (call.asked(), *(each.witness("H") for each in call.probes(BEFORE_HOOK)[:1]), entered.witness("T")),
+        )
+
+
+@LAWS.check("HOST-14", each=_given, needs=("probes", "tools"))
+def the_tool_is_given_what_its_schema_accepts(
+    _loop: Loop, given: tuple[Call, Moment, SchemaValidator]
+) -> Iterator[Finding]:
+    """No tool is entered with what its schema refuses, whoever made it so; what is not there is HOST-12's matter."""
+    call, entered, schema = given
+    faults = [each for each in schema.errors(entered.value.get("params")) if each.keyword != "required"]
+    if faults:
+        where = ", ".join(dict.fromkeys(f"{each.keyword} at {each.pointer or 'the top'}" for each in faults))
+        yield Finding(
+            f"the tool of {call.named} was given what its schema refuses: {where}",
+            "a failure, and no execution",
+            (call.asked(), *(each.witness("H") for each in call.probes(BEFORE_HOOK)[:1]), entered.witness("T")),
+        )
+
+
+def _wanted(loop: Loop, call: Call) -> Mapping[str, Json] | None:
+    """What a tool is to be given; None where a hook may have made something else of it."""
+    hooks = call.probes(BEFORE_HOOK)[:1]
+    if not hooks:
+        return object_of(call.block.get("arguments"))
+    if loop.driving is None:
+        return None
+    params = hooks[0].value.get("params")
+    return params if is_object(params) else object_of(call.block.get("arguments"))
+
+
+def _permitted(loop: Loop) -> Iterator[Call]:
+    """Calls that nothing stands in the way of: of a whole reply, lawful, not hindered by a hook, and left alone."""
+    twice = {id(call) for turn in loop.turns for call in _of_one_id(turn.calls)}
+    for call, schema in declared(loop):
+        of_client = loop.declared[str(call.tool)].get("host") == "client"
+        due = bool(call.results) or call.closed is not None
+        if call.turn.stop != "toolUse" or id(call) in twice or of_client or not due:
+            continue
+        if schema.accepts(call.block.get("arguments")) and not _hindered(call) and not interfered(loop, call):
+            yield call
+
+
+def _of_one_id(calls: Sequence[Call]) -> Iterator[Call]:
+    """Calls of a reply that share their id with another one."""
+    known = Counter(each.id for each in calls)
+    yield from (each for each in calls if known[each.id] > 1)
+
+
+@LAWS.check("HOST-15", each=_permitted, needs=("probes", "tools", "driver"))
+def what_may_be_carried_out_is(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """A call that is lawful, and that nobody hindered, is carried out."""
+    if not call.probes(TOOL_CALLED):
+        yield Finding(
+            f"{call.named} is lawful, nobody hindered it, and its tool was never entered",
+            "an execution",
+            (call.asked(), *(each.witness("R") for each in call.results[:1])),
+        )
+
+
+def _hindered(call: Call) -> bool:
+    """Whether a hook blocked a call, failed, or made something else of its arguments."""
+    return any(
+        each.value.get("block") is True or each.value.get("failed") is True or "params" in each.value
+        for each in call.probes(BEFORE_HOOK)
+    )

@@ -1,0 +1,1 @@
+"""The reference agent loop: small enough to read in one sitting, and judged by the suite like any other."""

@@ -1,0 +1,80 @@
+"""JSON-RPC in both directions over a wire: whoever asks waits in its own thread (loop adapter, Messages)."""
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from queue import SimpleQueue
+from threading import Lock
+from typing import Protocol
+
+from callproof_reference.values import Object, as_object
+
+
+class Pipes(Protocol):
+    """One message at a time, in both directions."""
+
+    def receive(self) -> Object | None:
+        """The next message, or None at the end."""
+        ...
+
+    def send(self, message: Object) -> None:
+        """Send a message at once."""
+        ...
+
+
+class Failed(Exception):
+    """What was asked was answered with an error: a tool threw, a hook failed."""
+
+
+class Peer:
+    """The other side of the wire; what it asks for is done by ``methods``, on the thread that reads."""
+
+    def __init__(self, wire: Pipes, methods: Mapping[str, Callable[[Object], Object]]) -> None:
+        self._wire, self._methods = wire, methods
+        self._sending, self._ids = Lock(), count()
+        self._asked = dict[object, SimpleQueue[Object]]()
+
+    def serve(self) -> None:
+        """Read until `shutdown` or the end of input."""
+        while message := self._wire.receive():
+            method, identity = message.get("method"), message.get("id")
+            if not isinstance(method, str):
+                if answered := self._asked.pop(identity, None):
+                    answered.put(message)
+                continue
+            do = self._methods.get(method)
+            done = {"result": do(as_object(message.get("params")))} if do else self._unknown(method)
+            if identity is not None:
+                self._send({"id": identity, **done})
+            if method == "shutdown":
+                return
+
+    def ask(self, method: str, params: Object) -> Object:
+        """The answer to a request. Raises Failed for an error."""
+        return self.answer_to(self.begin(method, params))
+
+    def begin(self, method: str, params: Object) -> SimpleQueue[Object]:
+        """Send a request; its answer will be in what is given back."""
+        identity, answered = f"{method} {next(self._ids)}", SimpleQueue[Object]()
+        self._asked[identity] = answered
+        self._send({"id": identity, "method": method, "params": params})
+        return answered
+
+    @staticmethod
+    def answer_to(begun: SimpleQueue[Object]) -> Object:
+        """Wait for the answer. Raises Failed for an error."""
+        answer = begun.get()
+        if "error" in answer:
+            raise Failed(str(as_object(answer["error"]).get("message")))
+        return as_object(answer["result"])
+
+    def tell(self, method: str, params: Object) -> None:
+        """Send a notification."""
+        self._send({"method": method, "params": params})
+
+    def _send(self, message: Object) -> None:
+        with self._sending:
+            self._wire.send({"jsonrpc": "2.0", **message})
+
+    @staticmethod
+    def _unknown(method: str) -> Object:
+        return {"error": {"code": -32601, "message": f"the method {method!r} is not known"}}
