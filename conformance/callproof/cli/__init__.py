@@ -23,6 +23,7 @@ from callproof.limits import NO_MORE_FILES
 # What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
 COMMANDS = {
     "test": "Run the conformance suite against a system.",
+    "loop": "Judge a live agent loop.",
     "audit": "Judge captured audit logs.",
     "records": "Judge records of an agent loop, a pipeline or an invocation contract.",
     "lint": "Hold tool definitions against the conventions.",
@@ -80,6 +81,7 @@ def cli() -> None:
 
     \b
     callproof test "stdio:my-executor serve"   run the conformance suite against your executor
+    callproof loop "stdio:my-loop"             run the suite of agent loops against yours
     callproof audit runs/                      judge captured audit logs
     callproof show runs/monday --call ID       tell one run or one call of a log as a story
     callproof replay FILE ADAPTER              have a case that failed again, with any system

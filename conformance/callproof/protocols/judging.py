@@ -14,10 +14,19 @@ from callproof.spec.registry import protocols
 from callproof.trace.run import FlawKind
 
 
-def results_of(protocol: LoggedProtocol, trace: Traced, left_out: frozenset[str] = frozenset()) -> Results:
-    """Every requirement of a protocol held against one of its logs, but for those that are left out."""
+def results_of(
+    protocol: LoggedProtocol,
+    trace: Traced,
+    left_out: frozenset[str] = frozenset(),
+    claimed: frozenset[str] | None = None,
+) -> Results:
+    """
+    Every requirement of a protocol held against one of its logs, but for those that are left out.
+
+    ``claimed`` are the features that a live system claims; a captured log claims nothing.
+    """
     wanted = (each for each in protocols()[protocol.name].requirements.values() if each.id not in left_out)
-    return held(wanted, protocol.laws.by_requirement, trace, trace.lacking)
+    return held(wanted, protocol.laws.by_requirement, trace, trace.lacking, claimed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,10 @@ from callproof.values.jsonvalue import equal, is_object
 
 
 def _succeeded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Calls whose first result tells of a success, beside it."""
+    """Calls whose first result tells of a success, beside it; of those that a hook was asked about, HOST-03 tells."""
     for call in loop.calls:
+        if call.probes(BEFORE_HOOK) and not call.probes(TOOL_CALLED):
+            continue
         results = [each for each in call.results[:1] if not is_pending(each)]
         yield from ((call, each) for each in results if message_of(each).get("isError") is False)
 
@@ -64,9 +66,13 @@ def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, 
     """Every argument of a call, or of what a hook made of it, reaches the tool as it is."""
     call, entered, schema = given
     wanted = _wanted(loop, call)
-    if wanted is None or not schema.accepts(wanted):
-        return  # what the schema refuses, a loop may convert
     params = object_of(entered.value.get("params"))
+    if (
+        wanted is None
+        or not schema.accepts(wanted)
+        or any(each.keyword == "required" for each in schema.errors(params))
+    ):
+        return  # what the schema refuses, a loop may convert; what is required and gone is HOST-12's matter
     other = [name for name, value in wanted.items() if name not in params or not equal(params[name], value)]
     if other:
         yield Finding(

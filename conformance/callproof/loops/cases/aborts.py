@@ -1,0 +1,83 @@
+"""The user in the middle of a run: who aborts it, and who writes something."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.loops.case import Act, Answer, Hooks, LoopCase, Wait
+from callproof.loops.cases.building import TOOLS, asks, note, read
+
+_ONE: Final = (asks(read("call_1")), asks(note("call_9", "never")))
+_TWO: Final = (asks(read("call_1", "a.md"), read("call_2", "b.md")), asks(note("call_9", "never")))
+_AIMS: Final = ("HOST-01", "HOST-02", "HOST-05", "HOST-18", "HOST-22")
+_STEERED: Final = ("HOST-01", "HOST-02", "HOST-21", "HOST-22")
+
+CASES: Final = (
+    LoopCase(
+        "AL-07/aborted",
+        "The run is aborted while a tool is at work, which stops.",
+        _ONE,
+        _AIMS,
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.STOP)},
+        act=Act("call_1"),
+    ),
+    LoopCase(
+        "AL-07/not-listened",
+        "The run is aborted, and the tool goes on and returns all the same.",
+        _ONE,
+        _AIMS,
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.ACT)},
+        act=Act("call_1"),
+    ),
+    LoopCase(
+        "AL-07/two-at-work",
+        "Two tools are at work when the run is aborted.",
+        _TWO,
+        _AIMS,
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.STOP), "call_2": Answer(waits=Wait.STOP)},
+        act=Act("call_2"),
+        mode="parallel",
+    ),
+    LoopCase(
+        "AL-07/one-is-waiting",
+        "The run is aborted in the first of two calls, one by one: the second has its result, whatever becomes of it.",
+        _TWO,
+        _AIMS,
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.STOP)},
+        act=Act("call_1"),
+        mode="sequential",
+    ),
+    LoopCase(
+        "AL-07/aborted-with-hooks",
+        "The run is aborted, and the hooks are asked as ever.",
+        _ONE,
+        (*_AIMS, "HOST-16"),
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.STOP)},
+        act=Act("call_1"),
+        hooks=Hooks({}, {}, {}),
+    ),
+    LoopCase(
+        "AL-07/steered",
+        "The user writes something while a tool is at work, and the model is given it.",
+        (asks(read("call_1")),),
+        _STEERED,
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.ACT)},
+        act=Act("call_1", "and in August?"),
+    ),
+    LoopCase(
+        "AL-07/steered-in-two",
+        "The user writes something in the first of two calls, one by one.",
+        (asks(read("call_1", "a.md"), read("call_2", "b.md")),),
+        _STEERED,
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.ACT)},
+        act=Act("call_1", "and in August?"),
+        mode="sequential",
+    ),
+)

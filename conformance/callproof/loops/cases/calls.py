@@ -1,0 +1,170 @@
+"""Calls and what becomes of them: one, several, none, those that fail, and those that are none."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.loops.case import Answer, Asked, LoopCase, Reply, text
+from callproof.loops.cases.building import ANY, DONE, TOOLS, asks, note, read
+
+_IMAGE: Final = {
+    "type": "image",
+    "data": "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==",
+    "mimeType": "image/gif",
+}
+_ENVELOPE: Final = {"status": "error", "tool": "read", "error": "the disk is full"}
+_ODD: Final = 'na\u00efve "quoted" \\ \u2028 \U0001f426 line\nfeed'
+
+CASES: Final = (
+    LoopCase(
+        "AL-01/one", "One call, one result, and the model has the last word.", (asks(read("call_1")),), DONE, TOOLS
+    ),
+    LoopCase(
+        "AL-01/said-and-asked",
+        "A reply with a text and a call.",
+        (asks(read("call_1"), said="I look at the notes."),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/nothing-asked",
+        "A reply without a call ends the run.",
+        (Reply(said="Hello.", stop="stop"),),
+        ("HOST-22",),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/turn-after-turn",
+        "Three replies with a call each, and the model is given all results each time.",
+        (asks(read("call_1")), asks(note("call_2", "a")), asks(read("call_3"))),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/three-at-once",
+        "Three calls of two tools in one reply.",
+        (asks(read("call_1", "a.md"), note("call_2", "b"), read("call_3", "c.md")),),
+        (*DONE, "HOST-11"),
+        TOOLS,
+        answers={
+            "call_1": Answer((text("one"),)),
+            "call_2": Answer((text("two"),)),
+            "call_3": Answer((text("three"),)),
+        },
+    ),
+    LoopCase(
+        "AL-01/the-same-twice",
+        "Two calls of one tool with the same arguments are two calls.",
+        (asks(read("call_1"), read("call_2")),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/twenty",
+        "Twenty calls in one reply.",
+        (asks(*(note(f"call_{each}", each) for each in range(20))),),
+        DONE,
+        TOOLS,
+        answers={f"call_{each}": Answer((text(f"kept {each}"),), {"at": each}) for each in range(20)},
+    ),
+    LoopCase(
+        "AL-01/odd-text",
+        "Quotes, escapes, a separator of lines and an emoji go there and back.",
+        (asks(note("call_1", _ODD)),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text(_ODD),), {"kept": _ODD})},
+    ),
+    LoopCase(
+        "AL-01/long",
+        "A text of 100,000 characters goes to the tool.",
+        (asks(note("call_1", "swift " * 16_667)),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/odd-ids",
+        "Ids as providers give them, of punctuation and of one character.",
+        (asks(read("toolu_01A-b.c:9/=+"), read("7"), read("functions.read:0")),),
+        (*DONE, "HOST-11"),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/an-id-again",
+        "An id of an earlier reply comes again, and is another call.",
+        (asks(read("call_1", "a.md")), asks(read("call_1", "b.md"))),
+        (*ANY, "HOST-13", "HOST-14"),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/one-id-twice",
+        "Two calls of one reply have one id, and there are two results.",
+        (asks(read("call_1", "a.md"), read("call_1", "b.md")),),
+        ("HOST-01", "HOST-02"),
+        TOOLS,
+        excused=("HOST-11",),
+    ),
+    LoopCase(
+        "AL-01/unknown-tool",
+        "A call of a tool that there is not is a failure, and the run goes on.",
+        (asks(Asked("call_1", "shred", {"path": "notes.md"}), read("call_2")),),
+        (*DONE, "HOST-07"),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/throws",
+        "A tool throws, and its neighbour does not.",
+        (asks(read("call_1"), read("call_2")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer(throws="no such file")},
+    ),
+    LoopCase(
+        "AL-01/throws-nothing",
+        "A tool throws an empty text.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer(throws="")},
+    ),
+    LoopCase(
+        "AL-01/fails-softly",
+        "A tool returns the envelope of a failure, and does not throw.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text("the disk is full"),), _ENVELOPE)},
+    ),
+    LoopCase(
+        "AL-01/prints-json",
+        "A tool prints an object with a status of its own, which is none of the loop's.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text('{"status":"error","job":7}'),), {"status": "paused"})},
+    ),
+    LoopCase(
+        "AL-01/image",
+        "A result with a text and an image.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text("a picture"), _IMAGE))},
+    ),
+    LoopCase(
+        "AL-01/empty-text",
+        "A tool returns a text without characters.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text(""),))},
+    ),
+    LoopCase(
+        "AL-01/no-content",
+        "A tool returns no block of content, and the model is told something all the same.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer(())},
+    ),
+)

@@ -1,0 +1,27 @@
+"""Tools that a client carries out: their result is still to come."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.loops.case import Asked, LoopCase
+from callproof.loops.cases.building import ASK, TOOLS, asks, read
+
+_ASKED: Final = Asked("call_1", "ask_user", {"question": "which of them?"})
+
+CASES: Final = (
+    LoopCase(
+        "AL-08/put-off",
+        "A client carries a call out, and nothing is entered here.",
+        (asks(_ASKED),),
+        ("HOST-01", "HOST-02", "HOST-08"),
+        (*TOOLS, ASK),
+    ),
+    LoopCase(
+        "AL-08/put-off-beside-another",
+        "One call is carried out here, and one by a client.",
+        (asks(_ASKED, read("call_2")),),
+        ("HOST-01", "HOST-02", "HOST-08", "HOST-13", "HOST-15"),
+        (*TOOLS, ASK),
+    ),
+)

@@ -1,0 +1,126 @@
+"""Hooks: what the operator forbids, changes, sees, and takes out of a message."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.loops.case import After, Answer, Asked, Before, Hooks, LoopCase, Persist, text
+from callproof.loops.cases.building import ANY, DONE, TOOLS, asks, note, read
+
+_ALL: Final = Hooks({}, {}, {})
+_TWO: Final = (asks(read("call_1", "a.md"), read("call_2", "b.md")),)
+_WHOLE: Final = "- swifts leave in July\n- the key is under the mat"
+_KEPT: Final = (text("- swifts leave in July\n- (one line is not shown)"),)
+
+
+def _before(name: str, says: str, hook: Before, *aims: str) -> LoopCase:
+    """A case in which the before-hook says something of the first of two calls."""
+    hooks = Hooks(before={"call_1": hook})
+    return LoopCase(f"AL-05/{name}", says, _TWO, (*ANY, "HOST-16", *aims), TOOLS, hooks=hooks)
+
+
+CASES: Final = (
+    LoopCase(
+        "AL-05/asked",
+        "All hooks are set, and are asked about every call.",
+        (asks(read("call_1"), note("call_2", "a")), asks(read("call_3"))),
+        (*DONE, "HOST-04", "HOST-16"),
+        TOOLS,
+        hooks=_ALL,
+    ),
+    LoopCase(
+        "AL-05/asked-after-a-failure",
+        "Hooks are asked about a call whose tool throws, and about its neighbour.",
+        _TWO,
+        (*DONE, "HOST-04", "HOST-16"),
+        TOOLS,
+        answers={"call_1": Answer(throws="no such file")},
+        hooks=_ALL,
+    ),
+    LoopCase(
+        "AL-05/asked-one-by-one",
+        "Hooks are asked in the other mode as well.",
+        _TWO,
+        (*DONE, "HOST-04", "HOST-16"),
+        TOOLS,
+        hooks=_ALL,
+        mode="sequential",
+    ),
+    LoopCase(
+        "AL-05/refused-message",
+        "The message of a call that the schema refuses goes past the persist hook too.",
+        (asks(Asked("call_1", "read", {}), Asked("call_2", "shred", {}), read("call_3")),),
+        (*DONE, "HOST-12", "HOST-16"),
+        TOOLS,
+        hooks=Hooks(persist={}),
+    ),
+    _before("blocked", "The hook blocks one of two calls.", Before(block=True, reason="not today"), "HOST-03"),
+    _before("blocked-without-a-reason", "The hook blocks a call and does not say why.", Before(block=True), "HOST-03"),
+    _before("hook-fails", "The hook fails: the call is no success.", Before(fails="no connection"), "HOST-03"),
+    _before("other-arguments", "The hook gives another path.", Before(params={"path": "c.md"}), "HOST-14"),
+    _before("bad-arguments", "The hook gives what the schema refuses.", Before(params={"path": {"of": "c.md"}})),
+    _before(
+        "more-arguments",
+        "The hook gives an argument that the schema does not permit.",
+        Before(params={"path": "c", "sudo": True}),
+    ),
+    LoopCase(
+        "AL-05/all-blocked",
+        "The hook blocks every call of a reply, and the model is told.",
+        _TWO,
+        (*ANY, "HOST-03"),
+        TOOLS,
+        hooks=Hooks(before={each: Before(block=True, reason="not today") for each in ("call_1", "call_2")}),
+    ),
+    LoopCase(
+        "AL-05/after-hook-answers",
+        "The after-hook would like another result, and observes.",
+        _TWO,
+        (*DONE, "HOST-04", "HOST-16"),
+        TOOLS,
+        hooks=Hooks(after={"call_1": After({"content": [text("mine")], "details": {"mine": True}, "isError": True})}),
+    ),
+    LoopCase(
+        "AL-05/after-hook-forgives",
+        "The after-hook would like a failure to be none.",
+        _TWO,
+        (*DONE, "HOST-04", "HOST-16"),
+        TOOLS,
+        answers={"call_1": Answer(throws="no such file")},
+        hooks=Hooks(after={"call_1": After({"isError": False})}),
+    ),
+    LoopCase(
+        "AL-05/after-hook-fails",
+        "The after-hook fails, which is nobody's failure but its own.",
+        _TWO,
+        (*DONE, "HOST-04", "HOST-16"),
+        TOOLS,
+        hooks=Hooks(after={"call_1": After(fails="no connection")}),
+    ),
+    LoopCase(
+        "AL-05/taken-out",
+        "The persist hook takes a secret out of the message.",
+        _TWO,
+        (*DONE, "HOST-16", "HOST-17"),
+        TOOLS,
+        answers={"call_1": Answer((text(_WHOLE),), {"key": "under the mat"})},
+        hooks=Hooks(persist={"call_1": Persist(_KEPT, {"lines": 2})}),
+    ),
+    LoopCase(
+        "AL-05/details-taken-out",
+        "The persist hook leaves the details out.",
+        _TWO,
+        (*DONE, "HOST-16", "HOST-17"),
+        TOOLS,
+        answers={"call_1": Answer((text(_WHOLE),), {"key": "under the mat"})},
+        hooks=Hooks(persist={"call_1": Persist(_KEPT)}),
+    ),
+    LoopCase(
+        "AL-05/persist-hook-fails",
+        "The persist hook fails, and the call has its result.",
+        _TWO,
+        ("HOST-01", "HOST-02", "HOST-16"),
+        TOOLS,
+        hooks=Hooks(persist={"call_1": Persist(fails="no connection")}),
+    ),
+)

@@ -1,0 +1,49 @@
+"""Progress: what tools tell while they are at work, and what they tell when it is too late."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.loops.case import Answer, LoopCase, Wait
+from callproof.loops.cases.building import DONE, TOOLS, asks, read
+
+_TWO: Final = (asks(read("call_1", "a.md"), read("call_2", "b.md")),)
+
+CASES: Final = (
+    LoopCase(
+        "AL-06/told",
+        "Two tools tell their progress before they return.",
+        _TWO,
+        (*DONE, "HOST-09"),
+        TOOLS,
+        answers={
+            "call_1": Answer(progress=("a third", "two thirds"), waits=Wait.ACT),
+            "call_2": Answer(progress=("half",)),
+        },
+    ),
+    LoopCase(
+        "AL-06/late",
+        "A tool goes on talking after it returned, while its neighbour is at work.",
+        _TWO,
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer(late=("one more thing",)), "call_2": Answer(waits=Wait.ACT)},
+        mode="parallel",
+    ),
+    LoopCase(
+        "AL-06/late-in-the-end",
+        "The last tool of a run goes on talking after it returned.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer(late=("one more thing", "and another"))},
+    ),
+    LoopCase(
+        "AL-06/told-and-thrown",
+        "A tool tells its progress, and throws.",
+        (asks(read("call_1")),),
+        (*DONE, "HOST-09"),
+        TOOLS,
+        answers={"call_1": Answer(progress=("half",), throws="no more", waits=Wait.ACT)},
+    ),
+)

@@ -1,0 +1,99 @@
+"""Replies that come in pieces, and replies that were cut."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.loops.case import Asked, LoopCase
+from callproof.loops.cases.building import ANY, DONE, TOOLS, asks, note, read
+
+_EVERY_CHARACTER: Final = tuple('{"text": "a \\"b\\" \\u00e9 \U0001f426"}')
+
+CASES: Final = (
+    LoopCase(
+        "AL-03/pieces",
+        "The arguments of two calls come in pieces.",
+        (asks(read("call_1", "a.md"), read("call_2", "b.md"), said="Both."),),
+        (*DONE, "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/every-character",
+        "Every character is a piece, escapes among them.",
+        (asks(Asked("call_1", "note", {"text": 'a "b" \u00e9 \U0001f426'}, _EVERY_CHARACTER)),),
+        (*DONE, "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/empty-pieces",
+        "Pieces without characters stand between the others.",
+        (asks(Asked("call_1", "read", {"path": "a"}, ("", '{"path"', "", ': "a"}', ""))),),
+        (*DONE, "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/no-pieces",
+        "A call without arguments comes without pieces.",
+        (asks(Asked("call_1", "clock", {}, ())),),
+        DONE,
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/half",
+        "The reply was cut in the middle of the arguments: what came is not mended, and not carried out.",
+        (asks(Asked("call_1", "note", {}, ('{"text": "the te',)), stop="length"),),
+        ("HOST-01", "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/half-of-one",
+        "The last of two calls was cut.",
+        (asks(read("call_1"), Asked("call_2", "note", {}, ('{"text": ["a", ',)), stop="length"),),
+        ("HOST-01", "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/no-object",
+        "The arguments are whole, and a list.",
+        (asks(Asked("call_1", "note", {}, ('["text"]',))),),
+        ("HOST-01", "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/garbage-after",
+        "After the object stands something else.",
+        (asks(Asked("call_1", "note", {}, ('{"text": "a"}', ' {"text": "b"}'))),),
+        ("HOST-01", "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/stopped-with-a-call",
+        "A reply that ended stop has a call, which has its result.",
+        (asks(note("call_1", "a"), stop="stop"),),
+        ("HOST-01",),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-03/cut-with-a-call",
+        "A reply that was cut by its length has a whole call, which has its result.",
+        (asks(note("call_1", "a"), stop="length"),),
+        ("HOST-01",),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-03/streamed-refusal",
+        "A streamed call breaks the schema of its tool.",
+        (asks(Asked("call_1", "read", {"lines": 2}, ('{"lines"', ": 2}"))),),
+        (*ANY, "HOST-06", "HOST-12"),
+        TOOLS,
+        streamed=True,
+    ),
+)
