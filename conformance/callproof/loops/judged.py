@@ -74,14 +74,14 @@ class Hearing:
 
 
 def _notes(claims: Claims, not_run: Iterable[Played]) -> Iterator[str]:
-    yield "judged as an agent loop"
+    yield "is judged as an agent loop"
     for name in claims.features:
         if name not in FEATURES:
             nearest = difflib.get_close_matches(name, FEATURES, n=1)
             hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(FEATURES)}"
-            yield f"it claims {name!r}, which is no feature; {hint}"
+            yield f"claims {name!r}, which is no feature; {hint}"
     lacking: dict[str, list[str]] = {}
     for each in not_run:
         lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
     for what, cases in lacking.items():
-        yield f"{counted(len(cases), 'case')} not run, for want of {what}: {', '.join(cases)}"
+        yield f"was not shown {counted(len(cases), 'case')} for want of {what}: {', '.join(cases)}"
