@@ -17,11 +17,13 @@ from callproof.protocols.agent_loop.forms import (
     START,
     UPDATE,
     Moment,
+    Part,
 )
 from callproof.protocols.laws import Laws
 from callproof.protocols.parts import object_of, objects_of
 from callproof.trace.run import Flaw
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
 
 # How a reply ends that was not finished: its calls are never carried out.
 BROKEN: Final = frozenset({"error", "aborted"})
@@ -134,9 +136,21 @@ class Call:
         """Whether a result is still to come, and may come."""
         return not self.turn.is_broken and (self.waits or (not self.results and self.closed is None))
 
-    def asked(self) -> Witness:
-        """The reply that asked for it, as a witness."""
-        return self.turn.reply.witness("M")
+    @property
+    def part(self) -> Part | None:
+        """It as a form has it that is not the loop's own."""
+        return self.turn.reply.parts[self.index] if self.turn.reply.parts else None
+
+    @property
+    def shape(self) -> tuple[Mapping[str, Json], str, str]:
+        """What is there of it, the shape that it is held against, and where in it the arguments are."""
+        if self.part is not None:
+            return self.part.value, self.part.shape, self.part.arguments
+        return self.block, "agent-loop-call", "/arguments"
+
+    def asked(self, name: str = "M") -> Witness:
+        """The reply that asked for it, as a witness, or the line of it that did."""
+        return Witness(name, self.part.says, self.part.source) if self.part else self.turn.reply.witness(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,6 +176,8 @@ class Loop:
     strays: tuple[Stray, ...]
     finished: bool
     lacking: frozenset[str]
+    # What others call the form that it has; None of the loop's own.
+    form: str | None = None
 
     @property
     def calls(self) -> Iterator[Call]:
@@ -173,14 +189,12 @@ class Loop:
     def tools(self) -> Mapping[str, Mapping[str, Json]]:
         """The schemas of the tools by name, where a capture tells them."""
         declared = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
-        return {
-            name: object_of(tool.get("parameters"))
-            for tool in declared
-            if isinstance(name := tool.get("name"), str) and isinstance(tool.get("parameters"), dict)
-        }
+        told = (object_of(tool.get("function")) or tool for tool in declared)
+        schemas = ((tool.get("name"), tool.get("parameters", tool.get("input_schema"))) for tool in told)
+        return {name: schema for name, schema in schemas if isinstance(name, str) and is_object(schema)}
 
 
-EVIDENCE: Final = ("executions", "probes", "streams", "tools")
+EVIDENCE: Final = ("executions", "probes", "streams", "tools", "names", "failures", "details")
 LAWS: Final[Laws[Loop]] = Laws(EVIDENCE)
 
 
@@ -189,8 +203,10 @@ def message_of(moment: Moment) -> Mapping[str, Json]:
     return moment.inner("message") if moment.kind == MESSAGE_END else moment.value
 
 
-def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> frozenset[str]:
-    """The evidence that no moment of a log gives."""
+def lacking(
+    moments: tuple[Moment, ...], *, streamed: bool, tools: bool, untold: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """The evidence that no moment of a log gives; ``untold`` is what the results of its form do not have."""
     kinds = {each.kind for each in moments}
     had = {
         "executions": not kinds.isdisjoint(EXECUTIONS),
@@ -198,7 +214,7 @@ def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> froz
         "streams": streamed,
         "tools": tools,
     }
-    return frozenset(name for name in EVIDENCE if not had[name])
+    return frozenset(name for name, is_there in had.items() if not is_there) | untold
 
 
 def every(loop: Loop) -> Iterator[Call]:
