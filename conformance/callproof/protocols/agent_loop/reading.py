@@ -37,7 +37,7 @@ def read(log: Entries) -> Reading:
     # What a capture noted stands first, so that it holds of everything.
     told = (notes_of_a_capture(log), *form.read(log.entries))
     has_names = any("toolName" in moment.inner("message") for each in told for moment in each.moments)
-    gives = form.gives | ({"names"} if has_names else set())
+    gives = {*form.gives, *(("names",) if has_names else ())}
     return Reading(told, form.name, frozenset(TOLD_OF_CALLS) - gives)
 
 

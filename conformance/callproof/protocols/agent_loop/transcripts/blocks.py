@@ -18,6 +18,11 @@ _RESULT: Final = "tool_result"
 Block = tuple[Mapping[str, Json], Part] | None
 
 
+def was_refused(message: Mapping[str, Json]) -> bool:
+    """Whether a reply was stopped by its provider, so that whoever asked drops what there was of it."""
+    return message.get("stop_reason") == "refusal"
+
+
 def has_use(content: Json) -> bool:
     """Whether some content asks for a tool of the host; what the interface carries out itself is another block."""
     return any(each.get("type") == _USE for each in objects_of(content))

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from callproof.protocols.agent_loop.transcripts.blocks import results_in, uses_in
+from callproof.protocols.agent_loop.transcripts.blocks import Block, results_in, uses_in, was_refused
 from callproof.protocols.agent_loop.transcripts.lineage import Line, Way, ways_of
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, Reply, Result, conversation
 from callproof.protocols.entries import Entry
@@ -116,14 +116,18 @@ def _reply_of(lines: Sequence[Line]) -> Reply:
     reply = Reply(lines[0].entry.source)
     seen: dict[str, Mapping[str, Json]] = {}
     for line in lines:
-        content = object_of(line.entry.value.get("message")).get("content")
-        blocks = list(uses_in(content, line.entry.source))
-        values = [{} if each is None else each[1].value for each in blocks]
-        # A call that another line of the reply has too, alike in everything, is that call, written down again.
-        fresh = [not equal(seen.get(text_of(each, "id") or "", {}), each) or not each for each in values]
-        reply.blocks += (each for each, is_fresh in zip(blocks, fresh, strict=True) if is_fresh)
-        seen.update((name, each) for each in values if (name := text_of(each, "id")) is not None)
+        message = object_of(line.entry.value.get("message"))
+        reply.is_broken |= was_refused(message)
+        blocks = list(uses_in(message.get("content"), line.entry.source))
+        reply.blocks += [each for each in blocks if not _is_again(each, seen)]
+        parts = [each[1] for each in blocks if each is not None]
+        seen |= {name: each.value for each in parts if (name := text_of(each.value, "id")) is not None}
     return reply
+
+
+def _is_again(block: Block, seen: Mapping[str, Mapping[str, Json]]) -> bool:
+    """Whether a call is that of another line of the reply, written down again: alike in everything."""
+    return block is not None and equal(seen.get(text_of(block[1].value, "id") or ""), block[1].value)
 
 
 @dataclass(eq=False, slots=True)

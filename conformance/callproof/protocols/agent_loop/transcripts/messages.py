@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from callproof.protocols.agent_loop.transcripts.blocks import has_result, has_use, results_in, uses_in
+from callproof.protocols.agent_loop.transcripts.blocks import has_result, has_use, results_in, uses_in, was_refused
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, Reply, Result, conversation
 from callproof.protocols.entries import Entry
 
@@ -32,6 +32,7 @@ def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
             if reply is None or last is None or _is_another(last, each):
                 yield from () if reply is None else (reply,)
                 reply = Reply(each.source)
+            reply.is_broken |= was_refused(each.value)
             reply.blocks += uses_in(each.value.get("content"), each.source)
             last = each
         elif role == "user":

@@ -11,7 +11,8 @@ def arguments_in(given: Json) -> Json:
     if not isinstance(given, str):
         return given
     try:
-        value = read_json(given.encode("utf-8", "surrogatepass"), repeated=[], unheld=[]) if given.strip() else {}
+        # Nothing at all stands for an object without members.
+        value = read_json((given.strip() or "{}").encode("utf-8", "surrogatepass"), repeated=[], unheld=[])
     except NotStrictJson:
         return given
     return value if is_object(value) else given
