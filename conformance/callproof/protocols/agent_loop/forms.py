@@ -8,7 +8,7 @@ from typing import Final
 
 from callproof.checks.check import Witness
 from callproof.protocols.entries import Entries, Entry
-from callproof.protocols.parts import object_of
+from callproof.protocols.parts import object_of, text_of
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
@@ -104,8 +104,8 @@ def is_loop(log: Entries) -> bool:
     if first is None:
         return False
     if first.value.get("kind") == "event":
-        return object_of(first.value.get("event")).get("type") in EVENTS
-    return first.value.get("type") in EVENTS or _is_header(first) or _is_session_message(first)
+        return text_of(object_of(first.value.get("event")), "type") in EVENTS
+    return first.text("type") in EVENTS or _is_header(first) or _is_session_message(first)
 
 
 def moments_of(log: Entries) -> tuple[Moment, ...]:

@@ -29,7 +29,9 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
     lines = list(_lines_of(entries))
     session = _Session.of(lines)
     for way in ways_of(lines):
-        yield conversation(_told(way, session), goes_on=way.goes_on)
+        first = next((each for each in way.lines if each.is_spoken), None)
+        is_amid = first is not None and first.reply is not None
+        yield conversation(_told(way, session), begins_amid_a_reply=is_amid, goes_on=way.goes_on)
 
 
 def _lines_of(entries: Iterable[Entry]) -> Iterator[Line]:
@@ -59,7 +61,7 @@ def _line_of(entry: Entry, at: int) -> Line:
 class _Session:
     """What the lines of a session have, wherever they hang in its tree."""
 
-    replies: Mapping[str, Sequence[Line]]
+    replies: dict[str, list[Line]]
     answers: Mapping[str, Result]
     called: frozenset[str]
 
@@ -77,31 +79,33 @@ class _Session:
                 answers.setdefault(_called_by(each), each)
         return cls(replies, answers, frozenset(called))
 
-    def lines_of(self, reply: str, on_the_way: Container[int]) -> list[Line]:
+    def beside(self, reply: str, on_the_way: Container[int]) -> list[Line]:
         """
-        The lines of a reply: those on a way, and those beside it whose calls were carried out.
+        The lines of a reply beside a way whose calls were carried out; they are told once.
 
         A call beside the way that nobody answered was taken out of the conversation when the session was resumed.
         """
-        lines = self.replies[reply]
-        beside = [each for each in lines if each.at not in on_the_way]
-        carried_out = [each for each in beside if any(name in self.answers for name in each.calls)]
-        return [each for each in lines if each.at in on_the_way] + carried_out
+        others = (each for each in self.replies.pop(reply, ()) if each.at not in on_the_way)
+        return [each for each in others if any(name in self.answers for name in each.calls)]
 
 
 def _told(way: Way, session: _Session) -> Iterator[Reply | Result]:
     """Replies and results on one way through the tree, and what hangs beside it and belongs to it."""
     places = {each.at for each in way.lines}
-    replies = dict.fromkeys(each.reply for each in way.lines if each.reply is not None)
-    whole = {reply: session.lines_of(reply, places) for reply in replies}
+    whole: dict[str, list[Line]] = {}
+    for line in way.lines:
+        if line.reply is not None:
+            whole.setdefault(line.reply, []).append(line)
+    for reply, lines in whole.items():
+        lines.extend(session.beside(reply, places))
     called = {name for lines in whole.values() for line in lines for name in line.calls}
     answered = {_called_by(result) for line in way.lines for result in line.results}
     copies = _Copies()
     for line in way.lines:
-        lines = whole.pop(line.reply, None) if line.reply is not None else None
-        if lines is not None:
-            yield _reply_of(lines)
-            names = dict.fromkeys(name for each in lines for name in each.calls)
+        told = whole.pop(line.reply, None) if line.reply is not None else None
+        if told is not None:
+            yield _reply_of(told)
+            names = dict.fromkeys(name for each in told for name in each.calls)
             # One result for each call that the way does not answer: where it hangs says nothing of when it came.
             yield from (session.answers[name] for name in names if name not in answered and name in session.answers)
         for result in line.results:
@@ -132,17 +136,17 @@ def _is_again(block: Block, seen: Mapping[str, Mapping[str, Json]]) -> bool:
 
 @dataclass(eq=False, slots=True)
 class _Copies:
-    """The results of a conversation so far: one that is there again, at the same time by the clock, is a copy."""
+    """The results of a conversation so far: one that another line of the same time has, too, is a copy."""
 
-    seen: dict[tuple[str, str], Result] = field(default_factory=dict[tuple[str, str], Result])
+    seen: dict[tuple[str, str], tuple[Line, Result]] = field(default_factory=dict[tuple[str, str], tuple[Line, Result]])
 
     def has(self, line: Line, result: Result) -> bool:
         """Whether a result was there before; it is remembered where it was not."""
         name, when = _called_by(result), line.entry.text("timestamp")
         if name == "" or when is None:
             return False
-        first = self.seen.setdefault((name, when), result)
-        return first is not result and equal(first.part.value, result.part.value)
+        there, first = self.seen.setdefault((name, when), (line, result))
+        return there is not line and equal(first.part.value, result.part.value)
 
 
 def _called_by(result: Result) -> str:

@@ -19,7 +19,8 @@ def _is_known_by(entry: Entry) -> bool:
 
 
 def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
-    yield conversation(_told(entries))
+    first = next((role for each in entries if (role := each.value.get("role")) in ("user", "assistant")), None)
+    yield conversation(_told(entries), begins_amid_a_reply=first == "assistant")
 
 
 def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:

@@ -48,12 +48,13 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
     for each in entries:
         item = _item(each)
         if item.value.get("type") in _COMPACTED:
-            yield conversation(reading.told, goes_on=False)
+            yield reading.conversation(goes_on=False)
             # What is told behind it of a call before it is nobody's: the call is no more in what the model is given.
-            reading = _Reading(others=reading.others | reading.called)
+            reading.others.update(reading.called)
+            reading = _Reading(others=reading.others)
         else:
             reading.take(item)
-    yield conversation(reading.told)
+    yield reading.conversation()
 
 
 @dataclass(eq=False, slots=True)
@@ -67,6 +68,12 @@ class _Reading:
     # The reply that is still going on, and the one before, which may turn out to have been aborted.
     reply: Reply | None = None
     last: Reply | None = None
+    # Whether something was given to the model before all else.
+    is_asked: bool = False
+
+    def conversation(self, *, goes_on: bool = True) -> Conversation:
+        """What was told up to here."""
+        return conversation(self.told, begins_amid_a_reply=not self.is_asked, goes_on=goes_on)
 
     def take(self, item: Entry) -> None:
         """Take one item for what it is; kinds that say nothing of calls are passed over."""
@@ -86,6 +93,7 @@ class _Reading:
             self.others.update(_id_of(item))
         if _is_given(item):
             self.reply = None
+            self.is_asked |= self.last is None
 
     def _made(self, item: Entry) -> Reply:
         """The reply that an item is of."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -24,6 +24,11 @@ class Reply:
         default_factory=list[tuple[Mapping[str, Json], Part] | None]
     )
     is_broken: bool = False
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its calls."""
+        return frozenset(name for each in self.blocks if each is not None and isinstance(name := each[0]["id"], str))
 
     @property
     def message(self) -> Mapping[str, Json]:
@@ -76,10 +81,25 @@ def result_message(members: Mapping[str, Json], content: Json) -> Mapping[str, J
     return told
 
 
-def conversation(told: Iterable[Reply | Result], *, goes_on: bool = True) -> Conversation:
-    """What was told, in order."""
-    moments = tuple(_moment(each, at) for at, each in enumerate(told))
-    return Conversation(moments, goes_on)
+def conversation(
+    told: Iterable[Reply | Result], *, begins_amid_a_reply: bool = False, goes_on: bool = True
+) -> Conversation:
+    """What was told, in order; of a reply that may have begun before the log, other calls may be answered in it."""
+    known = _known(told) if begins_amid_a_reply else told
+    return Conversation(tuple(_moment(each, at) for at, each in enumerate(known)), goes_on)
+
+
+def _known(told: Iterable[Reply | Result]) -> Iterator[Reply | Result]:
+    """What was told, without results of calls that the part of the first reply does not have that is there."""
+    replies = 0
+    ids: frozenset[str] = frozenset()
+    for each in told:
+        if isinstance(each, Reply):
+            replies += 1
+            ids = each.ids if replies == 1 else ids
+        elif replies == 1 and isinstance(name := each.message.get("toolCallId"), str) and name not in ids:
+            continue
+        yield each
 
 
 def notes_of_a_capture(log: Entries) -> Conversation:
