@@ -61,6 +61,24 @@ USES = [said("1", "0", "m1", use("a")), said("2", "1", "m1", use("b"))]
 SUMMARY = spoken("10", "9", ASKS, isCompactSummary=True)
 WRITTEN = spoken("3", "2", assistant(prose("No response requested."), id="m", model="<synthetic>"))
 
+# The stream that Claude Code prints, in which a sub-agent is at work.
+INIT: Line = {"type": "system", "subtype": "init", "session_id": "s", "uuid": "0", "tools": ["Read"]}
+PRINTED: Lines = [
+    {"type": each["role"], "session_id": "s", "uuid": str(at), "parent_tool_use_id": parent, "message": each}
+    for at, (parent, each) in enumerate(
+        [
+            (None, assistant(use("a", "Task"), id="m1")),
+            ("a", assistant(use("b"), id="m2")),
+            ("a", given(answer("b"))),
+            ("a", assistant(prose(), id="m3")),
+            (None, given(answer("a"))),
+            (None, assistant(prose(), id="m4")),
+            (None, assistant(prose(), id="m5")),
+        ],
+        1,
+    )
+]
+
 # What a session of Claude Code may hold.
 SESSIONS: dict[str, Lines] = {
     "results hang one on the other": session(*USES, told("3", "2", answer("a")), told("4", "3", answer("b"))),
@@ -121,6 +139,19 @@ SESSIONS: dict[str, Lines] = {
         *(USES[0], noted("9", None, subtype="compact_boundary", logicalParentUuid="1"), SUMMARY),
         *(said("11", "10", "m2", prose()), told("12", "11", answer("a"))),
     ),
+    "a compaction, and a call before it that nobody answered": session(
+        USES[0], noted("9", None, subtype="compact_boundary", logicalParentUuid="1"), SUMMARY
+    ),
+    "a compaction that names what came before it and nothing else": session(
+        USES[0], noted("9", None, logicalParentUuid="1"), SUMMARY
+    ),
+    "a compaction that hangs on what came before it": session(
+        USES[0], noted("9", "1", subtype="compact_boundary"), SUMMARY
+    ),
+    "a file begins behind a note, in the middle of a reply": [
+        *(noted("1", "0"), said("2", "1", "m1", use("b")), told("3", "2", answer("a"), answer("b"))),
+        said("4", "3", "m2", prose()),
+    ],
     "sub-agents stand between the lines, one in the middle of another": session(
         said("1", "0", "m1", use("a", "Task"), use("b", "Task")),
         *(spoken("s0", None, ASKS, isSidechain=True), said("s1", "s0", "ms", use("c"), isSidechain=True)),
@@ -151,15 +182,10 @@ SESSIONS: dict[str, Lines] = {
     "a text that looks like the envelope of another tool": session(
         said("1", "0", "m1", use("a")), told("2", "1", answer("a", envelope_in("error", "curl", error="404")))
     ),
-    "a stream that Claude Code prints": [
-        {"type": "system", "subtype": "init", "session_id": "s", "tools": ["Read"]},
-        {"type": "assistant", "session_id": "s", "message": assistant(use("a", "Task"), id="m1")},
-        {"type": "assistant", "session_id": "s", "message": assistant(use("b"), id="m2"), "parent_tool_use_id": "a"},
-        {"type": "user", "session_id": "s", "message": given(answer("b")), "parent_tool_use_id": "a"},
-        {"type": "assistant", "session_id": "s", "message": assistant(prose(), id="m3"), "parent_tool_use_id": "a"},
-        {"type": "user", "session_id": "s", "message": given(answer("a"))},
-        {"type": "assistant", "session_id": "s", "message": assistant(prose(), id="m4")},
-        {"type": "result", "subtype": "success", "session_id": "s"},
+    "a stream that Claude Code prints": [INIT, *PRINTED],
+    "a stream with what was said before, again": [INIT, *PRINTED[:6], *PRINTED[:6], PRINTED[6]],
+    "a stream with a compaction": [
+        *(PRINTED[0], {"type": "system", "subtype": "compact_boundary", "session_id": "s"}, PRINTED[6]),
     ],
 }
 # What messages of Anthropic's interface may hold.
@@ -308,6 +334,12 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
             *(noted("9", None, subtype="compact_boundary", logicalParentUuid="3"), SUMMARY),
         ),
     ),
+    "session: in a stream, a sub-agent goes on without a result": (
+        "HOST-01",
+        [3, 4],
+        [INIT, *PRINTED[:2], *PRINTED[3:]],
+    ),
+    "session: in a stream, two results": ("HOST-01", [2, 6, 7], [INIT, *PRINTED[:5], {**PRINTED[4], "uuid": "x"}]),
     "session: a call without a name": (
         "HOST-01",
         [2],
@@ -464,6 +496,12 @@ def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
         (SESSIONS["there is a hole in the file"], RunOutcome.INCOMPLETE),
         (ITEMS["a response that was cut in the middle of a call"], RunOutcome.CONSISTENT),
         (codex([item("a"), ASKS]), RunOutcome.INCOMPLETE),
+        # A sub-agent may still be at work, and before a compaction nobody is.
+        (session(said("1", None, "ms", use("c"), isSidechain=True)), RunOutcome.INCOMPLETE),
+        (SESSIONS["a compaction, and a call before it that nobody answered"], RunOutcome.CONSISTENT),
+        ([INIT, *PRINTED], RunOutcome.CONSISTENT),
+        ([INIT, *PRINTED[:2]], RunOutcome.INCOMPLETE),
+        ([{"type": "user", "uuid": "1", "message": given(prose())}], RunOutcome.CONSISTENT),
     ],
 )
 def test_a_transcript_that_ends_with_an_open_call_is_incomplete(lines: Lines, outcome: RunOutcome) -> None:
@@ -498,6 +536,7 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
         [ASKS, {"role": "assistant", "content": "so be it"}],
         [{"type": "user", "uuid": "1"}],
         [{"type": "assistant", "message": assistant(use("a"))}],
+        [{"type": "note", "uuid": "1", "message": assistant(use("a"))}],
         [{"role": "assistant", "tool_calls": [{"function": {"name": "read", "arguments": {}}}]}],
         [{"type": "function_call", "name": "read"}],
         [{"role": "user", "content": [use("a")]}],
