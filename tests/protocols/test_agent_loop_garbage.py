@@ -39,10 +39,11 @@ KNOWN: list[dict[str, Any]] = [
     {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "a", "input": {}}]},
     {"type": "function_call", "call_id": "a", "name": "a", "arguments": "{"},
     {"role": "tool", "tool_call_id": "a", "content": ""},
+    {"type": "ai", "tool_calls": [{"id": "a", "name": "a", "args": {}}]},
 ]
 
 
-@pytest.mark.parametrize("base", ["looped", "branched", "transcribed", "messaged", "itemised", "chatted"])
+@pytest.mark.parametrize("base", ["looped", "branched", "transcribed", "messaged", "itemised", "chatted", "chained"])
 def test_no_check_throws_whatever_a_member_holds(base: str) -> None:
     """Every member of every line is replaced by every odd value in turn, and every check comes to a verdict."""
     lines = [dict(each.value) for each in read_entries(BASES / base / "log.jsonl").entries]
@@ -116,8 +117,9 @@ TRANSCRIPTS = st.one_of(
         optional={name: st.sampled_from(["a", "b", "{", "[]", "incomplete"]) | VALUES for name in MEMBERS[-24:]},
     ),
     st.fixed_dictionaries(
-        {"role": st.sampled_from(["assistant", "tool"])},
+        {"role": st.sampled_from(["assistant", "tool"]), "type": st.sampled_from(["ai", "tool"])},
         optional={
+            **dict.fromkeys(("data", "status"), VALUES),
             "tool_calls": st.lists(FUNCTIONS, max_size=3) | VALUES,
             **{name: st.sampled_from(["a", "b"]) | VALUES for name in ("tool_call_id", "name", "content")},
         },

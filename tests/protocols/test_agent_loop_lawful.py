@@ -12,10 +12,12 @@ from protocols.loops import Line, Lines, broken, judged
 from protocols.transcripts import (
     ASKS,
     SPEAKS,
+    ai,
     answer,
     assistant,
     calls,
     codex,
+    done,
     given,
     item,
     noted,
@@ -28,7 +30,7 @@ from protocols.transcripts import (
     use,
 )
 
-FORMS = ("session", "messages", "items", "codex", "chat")
+FORMS = ("session", "messages", "items", "codex", "chat", "chain")
 
 
 @dataclass(frozen=True)
@@ -142,10 +144,12 @@ def written(form: str, conversation: list[Turn], dropped: tuple[int, int] | None
             lines += [given(*map(answer, group)) for group in groups if group]
         elif form == "chat":
             lines += [calls(*((each, "{}") for each in names)), *(tool(each) for group in groups for each in group)]
+        elif form == "chain":
+            lines += [ai(*names), *(done(each) for group in groups for each in group)]
         else:
             lines += [SPEAKS, *map(item, names), *(output(each) for group in groups for each in group)]
         lines += [ASKS] if turn.behind else []
-    end = {"messages": assistant(prose()), "chat": calls()}.get(form, SPEAKS)
+    end = {"messages": assistant(prose()), "chat": calls(), "chain": ai()}.get(form, SPEAKS)
     lines += [ASKS, end]
     return codex(lines) if form == "codex" else lines
 
@@ -172,7 +176,9 @@ def dropped(draw: st.DrawFn) -> tuple[list[Turn], tuple[int, int]]:
 def call_in(line: Line, name: str) -> bool:
     """Whether a line asks for the call of a name, whatever its form."""
     value: Any = line
-    asks = value.get("type") == "assistant" or value.get("role") == "assistant" or "function_call" in repr(value)
+    asks = (
+        value.get("type") in ("assistant", "ai") or value.get("role") == "assistant" or "function_call" in repr(value)
+    )
     return asks and repr(name) in repr(value) and "function_call_output" not in repr(value)
 
 

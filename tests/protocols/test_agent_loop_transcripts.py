@@ -16,10 +16,12 @@ from protocols.loops import Line, Lines, broken, judged, log_of
 from protocols.transcripts import (
     ASKS,
     SPEAKS,
+    ai,
     answer,
     assistant,
     calls,
     codex,
+    done,
     envelope_in,
     given,
     item,
@@ -34,7 +36,7 @@ from protocols.transcripts import (
 )
 
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
-TRANSCRIPTS = ("transcribed", "messaged", "itemised", "chatted")
+TRANSCRIPTS = ("transcribed", "messaged", "itemised", "chatted", "chained")
 SERVED = [
     {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "swifts"}},
     {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
@@ -273,12 +275,31 @@ CHATS: dict[str, Lines] = {
     ],
     "a list begins in the middle": [tool("a"), calls(("b", "{}")), tool("b"), calls()],
 }
+# What messages of LangChain may hold.
+CHAINS: dict[str, Lines] = {
+    "results in whatever order": [{"type": "human", "content": "a"}, ai("a", "b"), done("b"), done("a"), ai()],
+    "names where there are some, and content of all kinds": [
+        *(ai("a", "b", "c"), done("a", ["ok", prose()], name="read"), done("b", ""), done("c", [], None), ai()),
+    ],
+    "calls that nobody can read, and one without an id": [
+        *(ai("a", invalid_tool_calls=[{"name": "read", "args": "{", "id": "b", "error": "no"}]), done("a")),
+        {**ai(), "tool_calls": [{"name": "read", "args": {}, "id": None}]},
+        ai(),
+    ],
+    "a failure": [ai("a"), done("a", envelope_in("error", error="no"), "error"), ai()],
+    "a list begins in the middle": [done("a"), ai("b"), done("b"), ai()],
+}
 LAWFUL = {
     **{f"session: {name}": lines for name, lines in SESSIONS.items()},
     **{f"messages: {name}": lines for name, lines in MESSAGES.items()},
     **{f"items: {name}": lines for name, lines in ITEMS.items()},
     **{f"items of Codex: {name}": codex(lines) for name, lines in ITEMS.items()},
     **{f"chat: {name}": lines for name, lines in CHATS.items()},
+    **{f"chain: {name}": lines for name, lines in CHAINS.items()},
+    **{
+        f"chain in dictionaries: {name}": [{"type": each["type"], "data": each} for each in lines]
+        for name, lines in CHAINS.items()
+    },
 }
 
 
@@ -414,6 +435,19 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "chat: a result of nothing": ("HOST-01", [3], [calls(("a", "{}")), tool("a"), tool("b")]),
     "chat: a result of another tool": ("HOST-01", [1, 2], [calls(("a", "{}")), tool("a", name="run")]),
     "chat: a result without content": ("HOST-05", [2], [calls(("a", "{}")), tool("a", None)]),
+    "chain: a call without a result": ("HOST-01", [1, 3], [ai("a", "b"), done("b"), ai()]),
+    "chain: a result of another tool": ("HOST-01", [1, 2], [ai("a"), done("a", name="run")]),
+    "chain: a failure that says success": (
+        "HOST-05",
+        [2],
+        [ai("a"), done("a", envelope_in("error", error="no")), ai()],
+    ),
+    "chain: a status of its own": ("HOST-05", [2], [ai("a"), done("a", "ok", "done"), ai()]),
+    "chain: arguments that are a text": (
+        "HOST-06",
+        [1],
+        [{**ai(), "tool_calls": [{**ai("a")["tool_calls"][0], "args": "{}"}]}, done("a")],
+    ),
     "chat: one id for two calls": (
         "HOST-11",
         [1, 1],
@@ -447,6 +481,9 @@ OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
         ),
         ([item("a"), output("a"), SPEAKS], OPENAI),
         ([calls(("a", "{}")), tool("a")], OPENAI),
+        ([ai("a", "b"), done("a"), done("b"), ai()], ANTHROPIC),
+        # One result does not tell whether its call failed.
+        ([ai("a", "b"), done("a"), done("b", "ok", None), ai()], OPENAI),
         # Whether a call failed is not told, and so neither whether it was carried out.
         ([{"kind": "meta", "tools": [{"name": "read", "parameters": {}}]}, item("a"), output("a")], OPENAI),
         # One call has half of its arguments, and what came of it is not told.
@@ -526,7 +563,8 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
     assert "Anthropic" in notes[1]
     assert "Responses, without executions, probes, streams, names, failures, details" in notes[2]
     assert "Chat Completions, without executions, probes, streams, tools, failures, details" in notes[3]
-    assert notes[4:] == ["", ""]
+    assert "LangChain, without executions, probes, streams, details" in notes[4]
+    assert notes[5:] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -539,6 +577,7 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
         [{"type": "note", "uuid": "1", "message": assistant(use("a"))}],
         [{"role": "assistant", "tool_calls": [{"function": {"name": "read", "arguments": {}}}]}],
         [{"type": "function_call", "name": "read"}],
+        [{"type": "ai", "content": "so be it"}, {"type": "tool", "content": "ok"}],
         [{"role": "user", "content": [use("a")]}],
         [{"kind": "meta", "tools": TOOLS}],
     ],

@@ -88,6 +88,18 @@ def tool(call: str, said: Any = "ok", **more: Any) -> Line:
     return {"role": "tool", "tool_call_id": call, "content": said, **more}
 
 
+def ai(*named: str, **more: Any) -> Line:
+    """A message of the model with calls, by their ids, as LangChain has it."""
+    made = [{"name": "read", "args": {}, "id": name, "type": "tool_call"} for name in named]
+    return {"type": "ai", "content": "so be it", "tool_calls": made, "invalid_tool_calls": [], **more}
+
+
+def done(call: str, said: Any = "ok", status: str | None = "success", **more: Any) -> Line:
+    """A result, as LangChain has it."""
+    flag = {} if status is None else {"status": status}
+    return {"type": "tool", "tool_call_id": call, "content": said, **flag, **more}
+
+
 def envelope_in(status: str, tool: str = "read", **members: Any) -> str:
     """An envelope, as the text of a result."""
     return json.dumps({"status": status, "tool": tool, **members})

@@ -177,3 +177,20 @@ class LoopChatResult(Foreign):
     role: Literal["tool"]
     tool_call_id: Text
     content: str | Array[JsonObject]
+
+
+class LoopChainCall(Foreign):
+    """A call in messages of LangChain."""
+
+    id: Text
+    name: Text
+    args: JsonObject
+
+
+class LoopChainResult(Foreign):
+    """A result in messages of LangChain."""
+
+    type: Literal["tool"]
+    tool_call_id: Text
+    content: str | Array[str | JsonObject]
+    status: Given[Literal["success", "error"]] = None

@@ -114,6 +114,8 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "protocols/agent-loop-output-item": TypeAdapter(agent_loop.LoopOutputItem),
     "protocols/agent-loop-chat-call": TypeAdapter(agent_loop.LoopChatCall),
     "protocols/agent-loop-chat-result": TypeAdapter(agent_loop.LoopChatResult),
+    "protocols/agent-loop-chain-call": TypeAdapter(agent_loop.LoopChainCall),
+    "protocols/agent-loop-chain-result": TypeAdapter(agent_loop.LoopChainResult),
     "protocols/pipeline": TypeAdapter(pipeline.PipelineRecord),
     "protocols/pipeline-surface": TypeAdapter(pipeline.PipelineSurface),
     "protocols/pipeline-policy": TypeAdapter(pipeline.PipelinePolicy),

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from callproof.protocols.agent_loop import forms
-from callproof.protocols.agent_loop.transcripts import chat, claude_code, messages, responses
+from callproof.protocols.agent_loop.transcripts import chat, claude_code, langchain, messages, responses
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, notes_of_a_capture
 from callproof.protocols.entries import Entries
 
 # What a result may tell of its call; the loop's own forms tell all of it.
 TOLD_OF_CALLS: Final = ("names", "failures", "details")
-_TRANSCRIPTS: Final = (claude_code.FORM, messages.FORM, responses.FORM, chat.FORM)
+_TRANSCRIPTS: Final = (claude_code.FORM, messages.FORM, responses.FORM, chat.FORM, langchain.FORM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,11 @@ def read(log: Entries) -> Reading:
         return Reading((Conversation(forms.moments_of(log)),))
     # What a capture noted stands first, so that it holds of everything.
     told = (notes_of_a_capture(log), *form.read(log.entries))
-    has_names = any("toolName" in moment.inner("message") for each in told for moment in each.moments)
-    gives = {*form.gives, *(("names",) if has_names else ())}
+    results = [moment.inner("message") for each in told for moment in each.moments if moment.part is not None]
+    gives = set(form.gives)
+    # A name is held against the call where there is one; whether calls failed is known where all results tell.
+    gives.update(("names",) if any("toolName" in each for each in results) else ())
+    gives.update(("failures",) if results and all("isError" in each for each in results) else ())
     return Reading(told, form.name, frozenset(TOLD_OF_CALLS) - gives)
 
 

@@ -59,7 +59,7 @@ class Form:
     """
     A form of a log: its name, the line by which it is known, how it is read, and the evidence that its results give.
 
-    ``gives`` names what every result of it has, of the name of its tool, whether it failed, and details.
+    ``gives`` names what every result of it has: the name of its tool, whether it failed, or details.
     """
 
     name: str
