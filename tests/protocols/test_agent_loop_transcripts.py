@@ -249,6 +249,7 @@ ITEMS: dict[str, Lines] = {
         *(item("a"), output("a"), item("b", **{"async": True}), output("b", "begun"), SPEAKS, output("b"), SPEAKS),
     ],
     "a response that was cut in the middle of a call": [item("a", HALF, status="incomplete"), ASKS, SPEAKS],
+    "a call before a compaction that nobody answered": [item("a"), {"type": "compaction"}, ASKS, SPEAKS],
     "an output of a call before a compaction": [item("a"), {"type": "compaction"}, SPEAKS, output("a"), SPEAKS],
     "a list begins in the middle": [output("a"), item("b"), output("b"), SPEAKS],
     "a list begins in the middle of a reply": [item("b"), output("b"), output("a"), SPEAKS],
