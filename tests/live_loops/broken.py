@@ -316,6 +316,26 @@ class Mending(Loop):
         return set()
 
 
+class Improving(Loop):
+    """What the model asked for is changed before it is told, and then done."""
+
+    def _reply(self) -> tuple[Object, set[object]]:
+        reply, halves = super()._reply()
+        changed = json.loads(json.dumps(reply))
+        for block in changed["content"]:
+            if "path" in block.get("arguments", {}):
+                block["arguments"]["path"] = f"./{block['arguments']['path']}"
+        return changed, halves
+
+
+class Talking(Loop):
+    """Every reply is told with a text of the loop's own."""
+
+    def _reply(self) -> tuple[Object, set[object]]:
+        reply, halves = super()._reply()
+        return {**reply, "content": [*reply["content"], {"type": "text", "text": "(checked)"}]}, halves
+
+
 class LastPiece(Loop):
     """A piece without characters ends the arguments."""
 
@@ -583,7 +603,7 @@ BROKEN: Final = (
     Kind("speechless", "A result without content is passed on.", "HOST-05", (), None, carrying_out(Speechless)),
     Kind("soft", "An envelope of failure is a success.", "HOST-05", (), None, carrying_out(Soft)),
     Kind("mending", "Half of an object is mended.", "HOST-06", (), None, Mending),
-    Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14",), None, LastPiece),
+    Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14", "HOST-23"), None, LastPiece),
     Kind("listless", "What is no object is an empty one.", "HOST-06", ("HOST-12",), None, Listless),
     Kind("pending-fails", "A pending result has isError true.", "HOST-08", ("HOST-05",), _every(pending_fails)),
     Kind("talkative", "Progress is told after the end.", "HOST-09", ("HOST-07",), None, carrying_out(Talkative)),
@@ -666,6 +686,8 @@ BROKEN: Final = (
         _every(without_the_last_result),
     ),
     Kind("unsteered", "What the user writes meanwhile is lost.", "HOST-21", (), None, Unsteered),
+    Kind("improving", "Paths are changed before they are told.", "HOST-23", ("HOST-06",), None, Improving),
+    Kind("talking", "Replies have a text of the loop's own.", "HOST-23", (), None, Talking),
     Kind("two-turns", "A run ends after two turns.", "HOST-22", ("HOST-21",), None, ThreeTurns),
     Kind("hanging", "A run that was aborted does not end.", "HOST-22", ("HOST-18",), None, Hanging),
 )

@@ -22,7 +22,7 @@ ASK: Final = Tool("ask_user", {"type": "object", "properties": {"question": {"ty
 TOOLS: Final = (READ, NOTE, CLOCK)
 
 # What every call of every case shows of a loop, whatever becomes of it; and what a call shows that is carried out.
-ANY: Final = ("HOST-01", "HOST-02", "HOST-05", "HOST-07", "HOST-21", "HOST-22")
+ANY: Final = ("HOST-01", "HOST-02", "HOST-05", "HOST-07", "HOST-21", "HOST-22", "HOST-23")
 DONE: Final = (*ANY, "HOST-13", "HOST-14", "HOST-15")
 
 
