@@ -8,8 +8,7 @@ from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import MESSAGE_END, TOOL_THREW, Moment
-from callproof.protocols.shapes import faults_of, told
-from callproof.schema.validator import SchemaFault
+from callproof.protocols.shapes import all_told, faults_of
 from callproof.values.jsontext import Json
 
 
@@ -77,7 +76,7 @@ def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
     faults = [each for each in faults_of(call.block, "agent-loop-call") if each.pointer != "/arguments"]
     if faults:
         yield Finding(
-            f"block {call.index} of a reply is a call of another shape: {_all(faults)}",
+            f"block {call.index} of a reply is a call of another shape: {all_told(faults)}",
             "the shape protocols/agent-loop-call",
             (call.asked(),),
         )
@@ -98,7 +97,7 @@ def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
     ]
     if faults:
         yield Finding(
-            f"the result of call {_text(message.get('toolCallId'))} is of another shape: {_all(faults)}",
+            f"the result of call {_text(message.get('toolCallId'))} is of another shape: {all_told(faults)}",
             "the shape protocols/agent-loop-result, with at least one block of content",
             (result.witness("R"),),
             help="schemas/protocols/agent-loop-result.json has it",
@@ -117,7 +116,7 @@ def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Find
     found = end.value.get("result")
     faults = faults_of(found, "agent-loop-output") if "result" in end.value else ()
     if faults or "result" not in end.value:
-        observed = f"has a result of another shape: {_all(faults)}" if faults else "has no result"
+        observed = f"has a result of another shape: {all_told(faults)}" if faults else "has no result"
         yield Finding(
             f"the end of {call.named} {observed}",
             "the shape protocols/agent-loop-output, with at least one block of content",
@@ -207,10 +206,6 @@ def what_is_pending_is_told_once_and_comes_first(_loop: Loop, call: Call) -> Ite
             "isError false: what is still to come has not failed",
             (failed.witness("R"),),
         )
-
-
-def _all(faults: tuple[SchemaFault, ...] | list[SchemaFault]) -> str:
-    return "; ".join(dict.fromkeys(map(told, faults)))
 
 
 def _text(value: Json) -> str:

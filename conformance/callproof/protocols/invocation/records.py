@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from callproof.checks.check import Finding, Witness, excerpt
 from callproof.protocols.invocation.codes import NOT_REQUESTED, V1
 from callproof.protocols.invocation.trace import LAWS, SOURCES, Invocation, Invocations, every
-from callproof.protocols.shapes import told
+from callproof.protocols.shapes import all_told
 from callproof.values.jsontext import Json
 
 _STATUSES = ("executed", "skipped", "failed")
@@ -69,7 +69,7 @@ def a_record_has_its_shape(_log: Invocations, one: Invocation) -> Iterator[Findi
     found = [each for each in one.faults if not each.pointer.endswith(("/status", "/durationMs"))]
     if found:
         yield Finding(
-            f"the record of {one.named} is of another shape: {'; '.join(map(told, found))}",
+            f"the record of {one.named} is of another shape: {all_told(found)}",
             "the shape protocols/invocation",
             (Witness("R", "the record", one.entry.source),),
             help="schemas/protocols/invocation.json has it",

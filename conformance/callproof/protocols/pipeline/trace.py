@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
+from callproof import limits
 from callproof.checks.check import Witness, excerpt
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.laws import Laws
@@ -181,7 +184,7 @@ class Invocation:
     @property
     def named(self) -> str:
         """What a finding calls it."""
-        return f"{self.id} of {self.tool or '?'}"
+        return f"{_brief(self.id)} of {_brief(self.tool or '?')}"
 
     @property
     def begin(self) -> int:
@@ -195,7 +198,8 @@ class Invocation:
 
     def between(self, kind: str, after: int, before: int) -> Iterator[Line]:
         """Its records of a kind between two places."""
-        yield from (line for line in self.of(kind) if after < line.at < before)
+        lines = self.of(kind)
+        yield from lines[bisect_right(lines, after, key=_place) : bisect_left(lines, before, key=_place)]
 
     @property
     def first(self) -> Witness:
@@ -285,6 +289,15 @@ def pipeline(log: Entries) -> Pipeline:
     return Pipeline(log.name, log.flaws, lines)
 
 
+def _place(line: Line) -> int:
+    return line.at
+
+
+def _brief(name: str) -> str:
+    """A name, cut to a readable length: each finding repeats it."""
+    return name if len(name) <= limits.EXCERPT_CHARACTERS else name[: limits.EXCERPT_CHARACTERS - 1] + "…"
+
+
 def every(log: Pipeline) -> Iterator[Invocation]:
     """Every invocation of a log."""
     yield from log.invocations
@@ -304,4 +317,10 @@ def listed(names: Iterable[str], most: int = 5) -> str:
     """A list for a finding, cut where it is long."""
     every_name = tuple(names)
     more = len(every_name) - most
-    return ", ".join(every_name[:most]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(map(_brief, every_name[:most])) + (f" and {more} more" if more > 0 else "")
+
+
+def first_listed(names: Iterable[str], most: int = 5) -> str:
+    """The same of names that nobody counts, since it would take too long: no more of them are asked for than shown."""
+    first = [*islice(names, most + 1)]
+    return ", ".join(map(_brief, first[:most])) + (" and more" if len(first) > most else "")
