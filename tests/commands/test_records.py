@@ -106,7 +106,6 @@ def test_a_log_that_breaks_off_is_incomplete_and_one_with_rubbish_is_not_proven(
         ((LOG, "--require", "INT-01", "--ignore", "INT-01"), "INT-01 is required and left out"),
         ((LOG, "--require", "INT-01", "--fail-on", "never"), "--fail-on never"),
         ((LOG, "--report", LOG), "one of the files that are judged"),
-        ((LOG.parents[3],), "without a file that ends in .jsonl"),
     ],
 )
 def test_wrong_usage_says_what_is_permitted(arguments: tuple[object, ...], says: str) -> None:
