@@ -21,7 +21,7 @@ from callproof.protocols.known import UnknownProtocol, protocol_called, protocol
 from callproof.protocols.log_files import LogFile, LogPath, logs_at, without_entries
 from callproof.protocols.protocol import LoggedProtocol
 from callproof.spec.registry import protocols
-from callproof.trace.run import FlawKind
+from callproof.trace.run import UNREAD
 from callproof.values.counts import counted
 
 
@@ -130,9 +130,11 @@ class _Judging:
 
 
 def _why_not(log: Entries, unknown: str) -> str:
-    """Why nobody can say of which protocol a log is: for want of a record, or because it holds other things."""
-    unread = next((flaw.says for flaw in log.flaws if flaw.kind is FlawKind.UNREADABLE), None)
-    return unknown if log.entries or unread is None else f"{log.name}: {unread}"
+    """Why nobody can say of which protocol a log is: what could not be read, or else what it holds."""
+    unread = next((flaw for flaw in log.flaws if flaw.kind in UNREAD), None)
+    if log.entries or unread is None:
+        return unknown
+    return f"{log.name} holds no record that can be read: {unread.source}: {unread.says}"
 
 
 class _Terms:

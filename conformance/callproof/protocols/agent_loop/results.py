@@ -8,7 +8,7 @@ from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import MESSAGE_END, TOOL_THREW, Moment
-from callproof.protocols.shapes import all_told, faults_of
+from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.values.jsontext import Json
 
 
@@ -73,7 +73,7 @@ def a_result_is_of_a_call(_loop: Loop, stray: Stray) -> Iterator[Finding]:
 @LAWS.check("HOST-01", each=every)
 def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
     """A call has an id and the name of a tool."""
-    faults = [each for each in faults_of(call.block, "agent-loop-call") if each.pointer != "/arguments"]
+    faults = [each for each in faults_of(call.block, "agent-loop-call", FEW) if each.pointer != "/arguments"]
     if faults:
         yield Finding(
             f"block {call.index} of a reply is a call of another shape: {all_told(faults)}",
@@ -93,7 +93,9 @@ def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
     """A tool result message has its members, and at least one block of content, each of them a text or an image."""
     message = message_of(result)
     faults = [
-        each for each in faults_of(message, "agent-loop-result") if each.pointer not in ("/toolCallId", "/toolName")
+        each
+        for each in faults_of(message, "agent-loop-result", FEW)
+        if each.pointer not in ("/toolCallId", "/toolName")
     ]
     if faults:
         yield Finding(
@@ -114,7 +116,7 @@ def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Find
     """What a tool returned is held against the shape where it came to an end, and to no message."""
     call, end = pair
     found = end.value.get("result")
-    faults = faults_of(found, "agent-loop-output") if "result" in end.value else ()
+    faults = faults_of(found, "agent-loop-output", FEW) if "result" in end.value else ()
     if faults or "result" not in end.value:
         observed = f"has a result of another shape: {all_told(faults)}" if faults else "has no result"
         yield Finding(

@@ -94,7 +94,7 @@ def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line,
     for other in others:
         told = [("model_input", line.get("model_input")) for line in (first, other)]
         # Of a large input that is told again and again, the first places that differ say enough.
-        if pointers := first_listed(each or "the whole" for each in _differing(marked, told[0], told[1], _LOOKED_AT)):
+        if pointers := first_listed(_differing(marked, told[0], told[1], _LOOKED_AT)):
             yield Finding(
                 f"the model_input of {one.named} was told again and differs at {pointers}",
                 "what the model wrote, kept as it is",
@@ -206,7 +206,7 @@ def _pointers(field: str) -> Iterator[str]:
 
 
 def _places(pointers: list[str]) -> str:
-    return listed(each or "the whole" for each in pointers)
+    return listed(pointers)
 
 
 def _inputs(one: Invocation) -> tuple[Witness, ...]:

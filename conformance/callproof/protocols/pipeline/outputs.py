@@ -88,7 +88,7 @@ def the_model_reads_what_the_mapping_gave(_log: Pipeline, found: tuple[Invocatio
     if other:
         yield Finding(
             f"the model_facing_content of {one.named} differs in its result from what the mapping gave,"
-            f" at {listed(each or 'the whole' for each in other)}",
+            f" at {listed(other)}",
             "what the last mapping gave, unless a hook is told to have changed it and it was mapped again",
             (mapping.line.witness("M"), result.witness("R")),
         )

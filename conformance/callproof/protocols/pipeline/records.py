@@ -7,7 +7,7 @@ from typing import Final
 
 from callproof.checks.check import Finding
 from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline
-from callproof.protocols.shapes import all_told, faults_of
+from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.schema.validator import SchemaFault
 
 JUDGED_BY: Final = {
@@ -27,7 +27,7 @@ def _hold_to_their_shapes(requirement: str, kinds: tuple[str, ...]) -> None:
     def broken(log: Pipeline) -> Iterator[tuple[Line, tuple[SchemaFault, ...]]]:
         # Only those that are broken are subjects: a record of the right shape decides no law.
         for line in log.lines:
-            if line.kind in kinds and (faults := faults_of(line.entry.value, f"pipeline-{line.kind}")):
+            if line.kind in kinds and (faults := faults_of(line.entry.value, f"pipeline-{line.kind}", FEW)):
                 yield line, faults
 
     @LAWS.check(requirement, each=broken)

@@ -9,11 +9,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from callproof import limits
 from callproof.checks.check import Witness, excerpt
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.laws import Laws
-from callproof.protocols.parts import object_of, text_of
+from callproof.protocols.parts import brief, object_of, place, text_of
 from callproof.protocols.pipeline.phases import EXECUTE, RANK, RESOLVE, phases_of
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
@@ -184,7 +183,7 @@ class Invocation:
     @property
     def named(self) -> str:
         """What a finding calls it."""
-        return f"{_brief(self.id)} of {_brief(self.tool or '?')}"
+        return f"{brief(self.id)} of {brief(self.tool or '?')}"
 
     @property
     def begin(self) -> int:
@@ -293,11 +292,6 @@ def _place(line: Line) -> int:
     return line.at
 
 
-def _brief(name: str) -> str:
-    """A name, cut to a readable length: each finding repeats it."""
-    return name if len(name) <= limits.EXCERPT_CHARACTERS else name[: limits.EXCERPT_CHARACTERS - 1] + "…"
-
-
 def every(log: Pipeline) -> Iterator[Invocation]:
     """Every invocation of a log."""
     yield from log.invocations
@@ -313,14 +307,14 @@ def texts_of(value: Json) -> tuple[str, ...]:
     return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()
 
 
-def listed(names: Iterable[str], most: int = 5) -> str:
-    """A list for a finding, cut where it is long."""
-    every_name = tuple(names)
-    more = len(every_name) - most
-    return ", ".join(map(_brief, every_name[:most])) + (f" and {more} more" if more > 0 else "")
+def listed(pointers: Iterable[str], most: int = 5) -> str:
+    """Places for a finding, by their pointers, cut where there are many."""
+    every_one = tuple(pointers)
+    more = len(every_one) - most
+    return ", ".join(map(place, every_one[:most])) + (f" and {more} more" if more > 0 else "")
 
 
-def first_listed(names: Iterable[str], most: int = 5) -> str:
-    """The same of names that nobody counts, since it would take too long: no more of them are asked for than shown."""
-    first = [*islice(names, most + 1)]
-    return ", ".join(map(_brief, first[:most])) + (" and more" if len(first) > most else "")
+def first_listed(pointers: Iterable[str], most: int = 5) -> str:
+    """The same of places that nobody counts, since it would take too long: no more are asked for than are shown."""
+    first = [*islice(pointers, most + 1)]
+    return ", ".join(map(place, first[:most])) + (" and more" if len(first) > most else "")
