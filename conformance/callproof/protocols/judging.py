@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules, summed_up
+from callproof.garbage import unsearched
 from callproof.judge.judgement import JudgedRun, notes_of, outcome_of
 from callproof.judge.judging import Results, held
 from callproof.protocols.entries import Entries
@@ -17,6 +18,7 @@ def results_of(protocol: LoggedProtocol, trace: Traced, left_out: frozenset[str]
     return held(wanted, protocol.laws.by_requirement, trace, trace.lacking)
 
 
+@unsearched()
 def audit_log(protocol: LoggedProtocol, log: Entries, rules: Rules = NO_RULES) -> AuditedRun:
     """What one log came to.  Never raises for what is in it."""
     trace = protocol.trace(log)
