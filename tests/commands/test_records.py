@@ -126,8 +126,9 @@ def test_what_holds_no_records_of_a_protocol_is_said_to(tmp_path: Path) -> None:
     assert "callproof audit" in shown.stderr
 
 
-def test_an_audit_of_such_records_points_to_the_command_for_them() -> None:
-    """Whoever takes the wrong one of the two is told the other."""
-    command = [str(Path(sys.executable).parent / "callproof"), "audit", str(LOG)]
+@pytest.mark.parametrize("path", [LOG, LOG.parent])
+def test_an_audit_of_such_records_points_to_the_command_for_them(path: Path) -> None:
+    """Whoever takes the wrong one of the two is told the other, of a file and of a folder."""
+    command = [str(Path(sys.executable).parent / "callproof"), "audit", str(path)]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (shown.returncode, "`callproof records`" in shown.stderr) == (2, True)

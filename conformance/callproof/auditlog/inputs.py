@@ -150,7 +150,8 @@ def _folder_at(path: Path, named: str) -> Input:
         return Input(path, form, named)
     if next(_found_below(path, DEEPEST), None) is None:
         told = f"{path} holds no audit log: neither it nor a folder below has run.json, calls.jsonl or runs.jsonl"
-        raise NothingToJudge(f"{told}; a file that is a stream of records is given by its own name")
+        other = "`callproof records` judges logs of other protocols"
+        raise NothingToJudge(f"{told}; a file that is a stream of records is given by its own name, and {other}")
     return Input(path, Form.TREE, named)
 
 
