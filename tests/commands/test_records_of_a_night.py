@@ -147,6 +147,22 @@ def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes
     assert (alone.exit_code, "night/a.jsonl holds no records of a protocol" in alone.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (gzip.compress(LOG)[:-9], "- holds no record that can be read (standard input is no sound gzip file"),
+        (b'{"a": 1, "a": 2}\n', "- holds no record that can be read (the line is no record: names a member twice)"),
+        (b"", "- holds no records of a protocol"),
+    ],
+    ids=["half", "unread", "empty"],
+)
+def test_nothing_is_judged_where_nothing_can_be_read(text: bytes, says: str) -> None:
+    """What stands against it is said, and the exit code is 2."""
+    refused = ran("-", given=text)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert says in refused.stderr
+
+
 def test_logs_of_several_protocols_are_refused_with_one_of_each(night: Path) -> None:
     """Nobody learns of how many laws a report tells that is about two protocols."""
     Path(night / "deep" / "p.jsonl").write_bytes((BASES / "piped" / "log.jsonl").read_bytes())

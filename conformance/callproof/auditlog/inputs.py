@@ -93,14 +93,9 @@ def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
     many runs share; any of these may be compressed.  ``-`` is standard input.  Links below a path are not followed.
     Raises NothingToJudge for a path that leads to no log.
     """
-    refuse_two_standard_inputs(paths)
-    return tuple(_input_at(path, several=len(paths) > 1) for path in paths)
-
-
-def refuse_two_standard_inputs(paths: Sequence[Path]) -> None:
-    """Raises NothingToJudge where standard input is to be read twice."""
     if paths.count(STANDARD_INPUT) > 1:
         raise NothingToJudge("- is given twice, and standard input is there once; give it once")
+    return tuple(_input_at(path, several=len(paths) > 1) for path in paths)
 
 
 def standard_input() -> BinaryIO:

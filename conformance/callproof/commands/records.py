@@ -131,10 +131,8 @@ class _Judging:
 
 def _why_not(log: Entries, unknown: str) -> str:
     """Why nobody can say of which protocol a log is: what could not be read, or else what it holds."""
-    unread = next((flaw for flaw in log.flaws if flaw.kind in UNREAD), None)
-    if log.entries or unread is None:
-        return unknown
-    return f"{log.name} holds no record that can be read: {unread.source}: {unread.says}"
+    unread = next((flaw.says for flaw in log.flaws if flaw.kind in UNREAD), None)
+    return unknown if log.entries or unread is None else f"{log.name} holds no record that can be read ({unread})"
 
 
 class _Terms:

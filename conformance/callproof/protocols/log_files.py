@@ -8,14 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from callproof.auditlog.files import NotReadable
-from callproof.auditlog.inputs import (
-    DEEPEST,
-    STANDARD_INPUT,
-    NothingToJudge,
-    Spool,
-    refuse_two_standard_inputs,
-    standard_input,
-)
+from callproof.auditlog.inputs import DEEPEST, STANDARD_INPUT, NothingToJudge, Spool, standard_input
 from callproof.auditlog.layout import COMPRESSED, present
 from callproof.protocols.entries import Entries, entries_in, read_entries
 from callproof.trace.records import Source
@@ -23,6 +16,7 @@ from callproof.trace.run import Flaw, FlawKind
 from callproof.values.neighbours import is_there, missing, nearest_path
 
 _SUFFIX = ".jsonl"
+_STANDARD_INPUT_CALLED = "standard input"
 
 
 def is_log(name: str) -> bool:
@@ -45,7 +39,7 @@ class LogFile:
                 return without_entries(self.name, self.path, self.unread)
             if self.path == STANDARD_INPUT:
                 with Spool(standard_input()).open() as stream:
-                    return entries_in(stream, "standard input", self.name)
+                    return entries_in(stream, _STANDARD_INPUT_CALLED, self.name)
             return read_entries(self.path, self.name)
         except NotReadable as error:
             return without_entries(self.name, self.path, error.reason)
@@ -62,7 +56,8 @@ class LogFile:
 
 def without_entries(name: str, path: Path, why: str) -> Entries:
     """A log that was not read, and that may hold anything."""
-    flaw = Flaw(FlawKind.UNREADABLE, Source(path.name, 1), f"{path.name} {why}")
+    file = _STANDARD_INPUT_CALLED if path == STANDARD_INPUT else path.name
+    flaw = Flaw(FlawKind.UNREADABLE, Source(file, 1), f"{file} {why}")
     return Entries(name, (), (flaw,), None if path == STANDARD_INPUT else str(path.parent))
 
 
@@ -89,7 +84,6 @@ def logs_at(paths: Sequence[Path]) -> tuple[LogPath, ...]:
 
     Links below a folder are not followed.  Raises NothingToJudge for a path that leads to no log.
     """
-    refuse_two_standard_inputs(paths)
     return tuple(_log_at(path, several=len(paths) > 1) for path in paths)
 
 
