@@ -192,6 +192,15 @@ def test_paths_that_mean_nothing_or_the_same_are_refused(paths: tuple[str, ...],
     assert says in refused.stderr
 
 
+def test_a_protocol_that_is_named_is_believed(night: Path) -> None:
+    """A log may begin with lines that nobody knows; what it is found to be then decides nothing."""
+    for name in ("1.jsonl", "2.jsonl"):
+        (night / name).write_bytes(b'{"hello": "world"}\n' + (BASES / "looped" / "log.jsonl").read_bytes())
+    assert ran(night / "1.jsonl").exit_code == 2
+    told = report(night / "1.jsonl", night / "2.jsonl", "--protocol", "agent-loop")
+    assert (told["outcome"], [*outcomes(told).values()]) == ("consistent", ["consistent"] * 2)
+
+
 def test_no_report_is_written_over_a_log(night: Path) -> None:
     """Wherever below a folder that is judged it lies."""
     for name in ("b.jsonl", "deep/a.jsonl.gz"):
