@@ -130,6 +130,14 @@ def test_findings_do_not_grow_with_the_names_in_them() -> None:
         assert max(len(observed) for _, observed in found) < 3 * limits.EXCERPT_CHARACTERS + 200
 
 
+def test_the_words_of_a_refusal_are_looked_through_once() -> None:
+    """Whatever their length is: to try each beginning of them against each end would take hours."""
+    tools = [{"name": "read", "parameters": {"type": "object", "required": ["path"]}}]
+    said = "Missing required parameter: " + "a" * limits.MIB + "\n"
+    told = loops.run(loops.reply(loops.call("c", path="a")), *loops.carried_out("c", failed=True, said=said))
+    assert loops.broken(loops.judged([{"kind": "meta", "tools": tools}, *told])) == {}
+
+
 HOSTILE = (
     b"[" * 100_000 + b"]" * 100_000,
     b'{"a":' * 5_000 + b"1" + b"}" * 5_000,
