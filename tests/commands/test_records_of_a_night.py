@@ -120,6 +120,16 @@ def test_what_cannot_be_read_of_a_folder_is_never_called_good_and_costs_the_othe
     assert (told["outcome"], told["exitCode"], len(told["runs"])) == ("not proven", 1, 8)
 
 
+def test_of_a_log_that_is_too_long_the_rest_is_told_as_unread(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read of it is judged, and nothing that the rest may have changed is called kept."""
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", len(BROKEN) - len(LINES[-1]))
+    (night / "long.jsonl").write_bytes(BROKEN)
+    told = report(night / "long.jsonl")
+    assert [each["outcome"] for each in told["runs"]] == ["unread"]
+    assert f"long.jsonl:{len(LINES)}: the rest was not read" in told["runs"][0]["notes"][0]
+    assert "pass" not in {each["verdict"] for each in told["requirements"]}
+
+
 def test_links_below_a_folder_are_not_followed(night: Path) -> None:
     """What they lead to is counted where it lies, or not at all."""
     (night / "latest.jsonl").symlink_to("b.jsonl")
