@@ -59,7 +59,10 @@ def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
 
 @pytest.mark.parametrize(
     "document",
-    [ROOT / name for name in ("README.md", "examples/notes/README.md", "docs/audit.md", "docs/lint.md")],
+    [
+        ROOT / name
+        for name in ("README.md", "examples/notes/README.md", "docs/audit.md", "docs/lint.md", "docs/records.md")
+    ],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Path) -> None:
@@ -75,21 +78,37 @@ def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Pat
 
 def test_what_the_readme_shows_on_a_console_is_what_is_printed(checkout: Path) -> None:
     """Each command after a `$` that needs no network prints what stands below it; `…` stands for any text."""
-    shown = [
-        each
-        for block in blocks(ROOT / "README.md", "console")
-        for each in re.findall(r"^\$ (.+)\n((?:(?!\$ ).+\n)+)", block, re.MULTILINE)
-        if "npx" not in each[0]
-    ]
+    shown = consoles(ROOT / "README.md")
     assert len(shown) == 3
     (log,) = (block for block in commands(ROOT / "README.md") if "callproof audit notes-log" in block)
     for leftover in ("notes", "notes-log"):
         shutil.rmtree(checkout / leftover, ignore_errors=True)
     assert run(log, checkout).returncode == 0
     for command, printed in shown:
-        pattern = ".*".join(map(re.escape, printed.split("…")))
-        done = run(command, checkout)
-        assert re.fullmatch(pattern, done.stdout), f"{command}\n{done.stdout}\n{done.stderr}"
+        assert_printed(command, printed, checkout)
+
+
+def test_what_is_shown_of_records_is_what_is_printed(checkout: Path) -> None:
+    """So it is in the page on records of other protocols."""
+    ((command, printed),) = consoles(ROOT / "docs" / "records.md")
+    assert_printed(command, printed, checkout)
+
+
+def consoles(document: Path) -> list[tuple[str, str]]:
+    """The commands after a `$` that need no network, each with what stands below it."""
+    return [
+        each
+        for block in blocks(document, "console")
+        for each in re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)+)", block, re.MULTILINE)
+        if "npx" not in each[0]
+    ]
+
+
+def assert_printed(command: str, printed: str, where: Path) -> None:
+    """A command prints a text, in which `…` stands for any other."""
+    pattern = ".*".join(map(re.escape, printed.split("…")))
+    done = run(command, where)
+    assert re.fullmatch(pattern, done.stdout, re.DOTALL), f"{command}\n{done.stdout}\n{done.stderr}"
 
 
 def test_the_settings_of_the_readme_are_settings() -> None:

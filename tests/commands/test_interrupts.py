@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from callproof.interruption import heard_once
 from log_edits import copy_of
 
 REFERENCE = "stdio:callproof-reference stdio"
+SEARCHED = Path(__file__).parents[2] / "spec" / "protocols" / "examples" / "searched" / "log.jsonl"
 SUITE = [str(Path(sys.executable).parent / "callproof"), "test", REFERENCE]
 
 
@@ -78,6 +80,21 @@ def test_an_interrupted_audit_leaves_a_report_of_what_was_read(logs: Path, asks:
     assert (ran.returncode, ran.stderr, report["outcome"]) == (130, "", "interrupted")
     assert [each["name"] for each in report["runs"]] == [f"run-{number:03}" for number in range(200)]
     assert report["errors"] == ["interrupted after 200 runs; the rest was not read"]
+
+
+@pytest.mark.parametrize("asks", ENDING)
+def test_so_it_is_of_logs_of_other_protocols(asks: signal.Signals, tmp_path: Path) -> None:
+    """Those that were judged are told, and how many they were."""
+    (tmp_path / "logs").mkdir()
+    for number in range(4):
+        copyfile(SEARCHED, tmp_path / "logs" / f"{number}.jsonl")
+    environment = _when("open", "logs/2.jsonl", f"os.kill(os.getpid(), {asks:d})", tmp_path / "at-start")
+    command = [*SUITE[:1], "records", "--format", "json", str(tmp_path / "logs")]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
+    report = json.loads(ran.stdout)
+    assert (ran.returncode, ran.stderr, report["outcome"]) == (130, "", "interrupted")
+    assert [each["name"] for each in report["runs"]] == ["0.jsonl", "1.jsonl"]
+    assert report["errors"] == ["interrupted after 2 runs; the rest was not read"]
 
 
 def test_an_audit_goes_on_where_a_closed_terminal_is_to_end_nothing(logs: Path) -> None:

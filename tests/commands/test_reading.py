@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from callproof.auditing.one_run import audit_run
 from callproof.auditlog.folder import RunFolder, captured_in
+from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.commands import reading as line
 from callproof.commands.reading import reading
 from log_edits import copy_of
@@ -26,7 +27,7 @@ def test_a_line_has_a_thread_only_where_nobody_is_forked(
     before = threading.active_count()
     shown = StringIO()
     console = Console(file=shown, force_terminal=True, width=120)
-    with reading(console, [folder], alone=alone) as watched:
+    with reading(console, lambda: bytes_below([folder]), bytes_in, alone=alone) as watched:
         assert watched is not None
         assert (threading.active_count() == before) is alone
         for run in watched.taken([RunFolder(folder, "log")]):

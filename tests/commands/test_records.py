@@ -106,7 +106,6 @@ def test_a_log_that_breaks_off_is_incomplete_and_one_with_rubbish_is_not_proven(
         ((LOG, "--require", "INT-01", "--ignore", "INT-01"), "INT-01 is required and left out"),
         ((LOG, "--require", "INT-01", "--fail-on", "never"), "--fail-on never"),
         ((LOG, "--report", LOG), "one of the files that are judged"),
-        ((LOG.parents[3],), "without a file that ends in .jsonl"),
     ],
 )
 def test_wrong_usage_says_what_is_permitted(arguments: tuple[object, ...], says: str) -> None:
@@ -127,8 +126,9 @@ def test_what_holds_no_records_of_a_protocol_is_said_to(tmp_path: Path) -> None:
     assert "callproof audit" in shown.stderr
 
 
-def test_an_audit_of_such_records_points_to_the_command_for_them() -> None:
-    """Whoever takes the wrong one of the two is told the other."""
-    command = [str(Path(sys.executable).parent / "callproof"), "audit", str(LOG)]
+@pytest.mark.parametrize("path", [LOG, LOG.parent])
+def test_an_audit_of_such_records_points_to_the_command_for_them(path: Path) -> None:
+    """Whoever takes the wrong one of the two is told the other, of a file and of a folder."""
+    command = [str(Path(sys.executable).parent / "callproof"), "audit", str(path)]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (shown.returncode, "`callproof records`" in shown.stderr) == (2, True)

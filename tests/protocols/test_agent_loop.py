@@ -13,7 +13,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.protocols.agent_loop import PROTOCOL
 from callproof.protocols.agent_loop.calls import LAWS
 from callproof.protocols.entries import read_entries
-from callproof.protocols.judging import Judging, judgement_on
+from callproof.protocols.judging import audit_log
 from callproof.protocols.known import UnknownProtocol, protocol_of
 from protocols.driven import DRIVEN
 from protocols.loops import (
@@ -659,7 +659,7 @@ def test_runs_one_after_another_are_judged_like_one() -> None:
 )
 def test_a_log_is_complete_where_it_goes_on_to_an_end_and_nothing_is_open(lines: Lines, outcome: RunOutcome) -> None:
     """A run without its end, and a call without its result, leave a log incomplete."""
-    (found,) = judgement_on(PROTOCOL, [log_of(lines)], Judging()).runs
+    found = audit_log(PROTOCOL, log_of(lines)).run
     assert found.outcome is outcome
 
 
@@ -668,7 +668,7 @@ def test_a_line_that_is_torn_leaves_a_log_incomplete(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     whole = (BASES / "looped" / "log.jsonl").read_bytes()
     log.write_bytes(whole[: whole.index(b"\n", 9000) + 40])
-    (found,) = judgement_on(PROTOCOL, [read_entries(log)], Judging()).runs
+    found = audit_log(PROTOCOL, read_entries(log)).run
     assert found.outcome is RunOutcome.INCOMPLETE
 
 

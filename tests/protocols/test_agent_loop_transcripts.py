@@ -10,7 +10,7 @@ import pytest
 from callproof.judge.judgement import RunOutcome
 from callproof.judge.verdicts import Verdict
 from callproof.protocols.agent_loop import PROTOCOL
-from callproof.protocols.judging import Judging, judgement_on
+from callproof.protocols.judging import audit_log
 from callproof.protocols.known import UnknownProtocol, protocol_of
 from protocols.loops import Line, Lines, broken, judged, log_of
 from protocols.transcripts import (
@@ -544,7 +544,7 @@ def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
 )
 def test_a_transcript_that_ends_with_an_open_call_is_incomplete(lines: Lines, outcome: RunOutcome) -> None:
     """What is still running has not failed, and what was left behind is not waited for."""
-    (found,) = judgement_on(PROTOCOL, [log_of(lines)], Judging()).runs
+    found = audit_log(PROTOCOL, log_of(lines)).run
     assert found.outcome is outcome
 
 
@@ -559,12 +559,12 @@ def test_a_turn_that_was_aborted_owes_nothing() -> None:
 def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
     """The notes of a log name its form; a log of the loop's own needs no note."""
     logs = [log_of(base(name)) for name in (*TRANSCRIPTS, "looped", "branched")]
-    notes = [" ".join(run.notes) for run in judgement_on(PROTOCOL, logs, Judging()).runs]
+    notes = [" ".join(audit_log(PROTOCOL, log).run.notes) for log in logs]
     assert "a session of Claude Code, without executions, probes, streams, driver, names, details" in notes[0]
     assert "Anthropic" in notes[1]
-    assert "Responses, without executions, probes, streams, names, failures, details" in notes[2]
-    assert "Chat Completions, without executions, probes, streams, tools, failures, details" in notes[3]
-    assert "LangChain, without executions, probes, streams, details" in notes[4]
+    assert "Responses, without executions, probes, streams, driver, names, failures, details" in notes[2]
+    assert "Chat Completions, without executions, probes, streams, tools, driver, failures, details" in notes[3]
+    assert "LangChain, without executions, probes, streams, driver, details" in notes[4]
     assert notes[5:] == ["", ""]
 
 

@@ -82,20 +82,23 @@ def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
 def _held_against_all(captured: CapturedRun, rules: Rules) -> AuditedRun:
     run = run_of(captured, rules.tools)
     results = folded(run, judge(run, only=lambda requirement: requirement.id not in rules.left_out))
-    told = judged_run(run, results, strict=rules.strict)
-    kept = frozenset(name for name, each in results.items() if each.verdict is Verdict.PASS)
-    broken = {name: each for name, each in results.items() if _is_broken(each)}
-    if broken or told.notes:
-        told = replace(told, folder=captured.folder or None)
-    held = census_of(call.value for call in run.calls)
-    if not broken:
-        return AuditedRun(told, kept, _missing(results), {}, held)
+    told = replace(judged_run(run, results, strict=rules.strict), folder=captured.folder or None)
+    audited = replace(summed_up(told, results), census=census_of(call.value for call in run.calls))
+    if not audited.broken:
+        return audited
     masking = Masking(run)
-    shown = with_tools(run, masked_results(broken, masking, show_values=rules.show_values))
+    shown = with_tools(run, masked_results(audited.broken, masking, show_values=rules.show_values))
     drawn = _drawn(run, shown)
     if drawn is not None and not rules.show_values:
         drawn = {name: masking.document(each) for name, each in drawn.items()}
-    return AuditedRun(told, kept, _missing(results), shown, held, drawn)
+    return replace(audited, broken=shown, timeline=drawn)
+
+
+def summed_up(told: JudgedRun, results: Results) -> AuditedRun:
+    """A run by its results, without what is well in them; where it lies is of use where there is something to see."""
+    kept = frozenset(name for name, each in results.items() if each.verdict is Verdict.PASS)
+    broken = {name: each for name, each in results.items() if _is_broken(each)}
+    return AuditedRun(told if broken or told.notes else replace(told, folder=None), kept, _missing(results), broken)
 
 
 def _drawn(run: Run, broken: Results) -> Mapping[str, Json] | None:

@@ -29,7 +29,7 @@ from callproof.values.neighbours import is_there, missing, nearest_path
 
 STANDARD_INPUT = Path("-")
 # A tree of logs deeper than this is somebody's mistake, such as a whole disk.
-_DEEPEST = 16
+DEEPEST = 16
 # A run as it is found: where it lies, and what it is called.
 FoundRun: TypeAlias = RunFolder | SharedRun
 # A stream shows within so many lines that it is one.
@@ -125,7 +125,7 @@ def _input_at(path: Path, *, several: bool) -> Input:
                 path,
                 Form.STREAM,
                 named,
-                _seen_to_be_one(SharedFile("standard input", None, _Spool(standard_input()).open), "standard input"),
+                _seen_to_be_one(SharedFile("standard input", None, Spool(standard_input()).open), "standard input"),
             )
         if not is_there(path):
             expected = "a folder with run.json, calls.jsonl, results.jsonl"
@@ -143,9 +143,10 @@ def _folder_at(path: Path, named: str) -> Input:
     form = form_of(frozenset(os.listdir(path)))
     if form is not None:
         return Input(path, form, named)
-    if next(_found_below(path, _DEEPEST), None) is None:
+    if next(_found_below(path, DEEPEST), None) is None:
         told = f"{path} holds no audit log: neither it nor a folder below has run.json, calls.jsonl or runs.jsonl"
-        raise NothingToJudge(f"{told}; a file that is a stream of records is given by its own name")
+        other = "`callproof records` judges logs of other protocols"
+        raise NothingToJudge(f"{told}; a file that is a stream of records is given by its own name, and {other}")
     return Input(path, Form.TREE, named)
 
 
@@ -160,7 +161,7 @@ def form_of(names: frozenset[str]) -> Form | None:
 
 def _below(root: Path, named: str, looking: Looking | None) -> Iterator[FoundRun]:
     """The runs in a folder and below it."""
-    for folder, form in _found_below(root, _DEEPEST):
+    for folder, form in _found_below(root, DEEPEST):
         inner = "" if folder == root else folder.relative_to(root).as_posix()
         if form is Form.SHARED:
             prefix = f"{named}{inner}/" if inner else named
@@ -211,7 +212,7 @@ def _stream_at(path: Path) -> SharedFile:
     return _seen_to_be_one(SharedFile(path.name, None, partial(open_text, path), path), str(path))
 
 
-class _Spool:
+class Spool:
     """Standard input as a file that can be read twice, since only that tells when a run is whole."""
 
     def __init__(self, source: BinaryIO) -> None:

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from callproof.auditlog.inputs import Form, Input
 
 
 def overlap(inputs: Iterable[Input]) -> str | None:
-    """What is wrong with the first two paths that lead to the same runs, links followed; None where none do."""
+    """What is wrong with the first two inputs that lead to the same runs, links followed; None where none do."""
+    every = tuple(inputs)
+    trees = {each.path for each in every if each.form is Form.TREE}
+    # A stream is read where it is named, and nowhere else.
+    return twice([each.path for each in every], trees, {each.path for each in every if each.form is Form.STREAM})
+
+
+def twice(paths: Iterable[Path], trees: Collection[Path], apart: Collection[Path] = ()) -> str | None:
+    """
+    What is wrong with the first two paths that are the same, or of which one lies in another; None where none do.
+
+    ``trees`` are those that mean what lies below them, and ``apart`` those that nothing above them means.
+    """
     given: dict[Path, Path] = {}
-    forms: dict[Path, Form] = {}
-    for each in inputs:
-        real = Path(os.path.realpath(each.path))
+    for path in paths:
+        real = Path(os.path.realpath(path))
         if real in given:
-            return _same(given[real], each.path)
-        given[real], forms[real] = each.path, each.form
-    for real, form in forms.items():
-        for above in real.parents if form is not Form.STREAM else ():
-            if forms.get(above) is Form.TREE:
-                return f"{given[real]} lies in {given[above]}, and its runs would be counted twice; give one of the two"
+            return _same(given[real], path)
+        given[real] = path
+    for real, path in given.items():
+        for above in real.parents if path not in apart else ():
+            if given.get(above) in trees:
+                return f"{path} lies in {given[above]}, and its runs would be counted twice; give one of the two"
     return None
 
 

@@ -140,5 +140,7 @@ def parting(held: Json, due: Json) -> tuple[str, ...]:
 
 def excerpt(value: Json) -> str:
     """A value as compact JSON, cut to a readable length."""
+    if isinstance(value, str):
+        value = value[: limits.EXCERPT_CHARACTERS]  # what is cut off anyway need not be written first
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))  # NaN and all: a live tool may return it
     return text if len(text) <= limits.EXCERPT_CHARACTERS else text[: limits.EXCERPT_CHARACTERS - 1] + "…"

@@ -14,6 +14,7 @@ from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.looking import Looking
+from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input
@@ -164,7 +165,7 @@ def _with_progress(wanted: Audit, *, alone: bool) -> Judgement:
         return audit(wanted)
     from callproof.commands.reading import reading  # noqa: PLC0415  which only a terminal is for
 
-    with reading(console, wanted.paths, alone=alone) as watched:
+    with reading(console, lambda: bytes_below(wanted.paths), bytes_in, alone=alone) as watched:
         return audit(wanted, watched)
 
 

@@ -12,6 +12,10 @@ from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import WrongUsage, refuse_own_input
 from callproof.commands.records import Wanted, records
+from callproof.judge.judgement import Judgement
+from callproof.protocols.log_files import LogFile, is_log, size_of
+from callproof.report.baselines import BadBaseline
+from callproof.report.console import beside
 from callproof.report.targets import BadTarget, Form, read_target
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
@@ -25,21 +29,35 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
 @click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
 @click.option("--fail-on", type=OneOf(["must", "should", "never"]), default="must", help=_FAIL_ON)
+@click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
+@click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
 def records_command(paths: tuple[Path, ...], fail_on: str, reports: tuple[str, ...], shape: str, **chosen: Any) -> None:
     """Judge records of an agent loop, a pipeline or an invocation contract.
 
-    A PATH is a file of JSON lines, a folder of files that end in .jsonl, or - for standard input; all of them hold
-    records of one protocol. The logs are only read. What they cannot show is listed, and leaves the exit code alone.
+    A PATH is a file of JSON lines, a folder with files that end in .jsonl in it or below it, or - for standard input;
+    any file may be compressed as .gz or .zst. All of them hold records of one protocol. The logs are only read. What
+    they cannot show is listed, and leaves the exit code alone.
     """
     wanted = Wanted(paths, strict=fail_on == "should", lenient=fail_on == "never", **chosen)
     try:
         if wanted.lenient and wanted.required:
             raise WrongUsage("--require fails what cannot be decided, and --fail-on never lets nothing fail; drop one")
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
-        refuse_own_input((each.path for each in targets), paths)
-        judged = records(wanted)
-    except (NothingToJudge, WrongUsage, BadTarget) as error:
+        refuse_own_input((each.path for each in targets), (*paths, *filter(None, [wanted.baseline])), is_log)
+        judged = _with_progress(wanted)
+    except (NothingToJudge, WrongUsage, BadBaseline, BadTarget) as error:
         refuse(str(error))
     print_report(judged, shape, targets)
+
+
+def _with_progress(wanted: Wanted) -> Judgement:
+    """The judgement, with its progress shown on a terminal."""
+    console = beside()
+    if not console.is_terminal:
+        return records(wanted)
+    from callproof.commands.reading import reading  # noqa: PLC0415  which only a terminal is for
+
+    with reading(console, lambda: size_of(wanted.paths), LogFile.size) as watched:
+        return records(wanted, watched)

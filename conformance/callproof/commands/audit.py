@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from callproof import limits
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
@@ -22,11 +22,13 @@ from callproof.commands.baseline import BaselineFile, Holding
 from callproof.interruption import break_off_if_asked
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_decided, selection
-from callproof.spec.registry import specification
+from callproof.spec.registry import Specification, specification
 from callproof.values.counts import counted
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.neighbours import nearest_path
+
+T = TypeVar("T")
 
 
 class WrongUsage(ValueError):
@@ -52,10 +54,10 @@ class Audit:
     looking: Looking | None = None
 
 
-class Watched(Protocol):
+class Watched(Protocol[T]):
     """Whoever wants to know how far an audit has come."""
 
-    def taken(self, runs: Iterable[FoundRun]) -> Iterable[FoundRun]:
+    def taken(self, runs: Iterable[T]) -> Iterable[T]:
         """The same runs; they are asked for one by one."""
         ...
 
@@ -65,13 +67,17 @@ class Watched(Protocol):
 
 
 class Reading:
-    """What came of reading logs so far: every run, brought together and held against the baseline."""
+    """
+    What came of reading logs so far: every run, brought together and held against the baseline.
 
-    def __init__(self, wanted: Audit) -> None:
+    ``spec`` is what they are judged by, where that is a protocol beside the envelope.
+    """
+
+    def __init__(self, wanted: Audit, spec: Specification | None = None) -> None:
         self._wanted = wanted
-        self._tally = Tally(specification())
+        self._tally = Tally(spec or specification())
         file = wanted.baseline
-        self._holding = None if file is None else Holding(file, strict=wanted.rules.strict)
+        self._holding = None if file is None else Holding(file, strict=wanted.rules.strict, spec=spec)
 
     @property
     def runs(self) -> int:
@@ -106,7 +112,7 @@ class Reading:
         return judged if self._holding is None else self._holding.applied(judged)
 
 
-def audit(wanted: Audit, watched: Watched | None = None) -> Judgement:
+def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
     """
     The judgement on every run that the paths mean.
 
@@ -144,16 +150,27 @@ def refuse_overlap(inputs: Iterable[Input]) -> None:
         raise WrongUsage(twice)
 
 
-def refuse_own_input(written: Iterable[Path], read: Iterable[Path]) -> None:
-    """Raises WrongUsage where a report would be written over something that is read, which nobody could read again."""
+def is_of_a_log(name: str) -> bool:
+    """Whether a file of this name in the folder of a log is one of the log."""
+    return name in ALL_MARKS
+
+
+def refuse_own_input(
+    written: Iterable[Path], read: Iterable[Path], is_log: Callable[[str], bool] = is_of_a_log
+) -> None:
+    """
+    Raises WrongUsage where a report would be written over something that is read, which nobody could read again.
+
+    ``is_log`` tells by its name whether a file below a folder that is read is read with it.
+    """
     inputs = [each for each in read if os.path.exists(each)]
     for path in (each for each in written if os.path.isfile(each)):
-        if any(path.samefile(each) or _is_log_of(each, path) for each in inputs):
+        if any(path.samefile(each) or (is_log(path.name) and _lies_in(each, path)) for each in inputs):
             raise WrongUsage(f"the report {path} is one of the files that are judged; name another")
 
 
-def _is_log_of(folder: Path, file: Path) -> bool:
-    return file.name in ALL_MARKS and folder.is_dir() and file.resolve().is_relative_to(folder.resolve())
+def _lies_in(folder: Path, file: Path) -> bool:
+    return folder.is_dir() and file.resolve().is_relative_to(folder.resolve())
 
 
 def read_tools(path: Path) -> tuple[Json, ...]:
@@ -179,7 +196,12 @@ def read_tools(path: Path) -> tuple[Json, ...]:
 
 
 def chosen(
-    rules: Rules, *, required: Iterable[str], select: Iterable[str], ignore: Iterable[str]
+    rules: Rules,
+    *,
+    required: Iterable[str],
+    select: Iterable[str],
+    ignore: Iterable[str],
+    spec: Specification | None = None,
 ) -> tuple[Rules, frozenset[str], Selection]:
     """
     The rules narrowed to what was selected, the ids that have to be decided, and the selection itself.
@@ -187,7 +209,7 @@ def chosen(
     Raises WrongUsage for a name that means nothing, and for one that is required and left out.
     """
     try:
-        wanted, narrowed = ids_decided(required), selection(select, ignore)
+        wanted, narrowed = ids_decided(required, spec), selection(select, ignore, spec)
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
     left_out = frozenset(narrowed.left_out)

@@ -14,6 +14,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline, refuse_unwritable
 from callproof.report.whole import write_whole
 from callproof.spec.blocks import Level
+from callproof.spec.registry import Specification
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class BaselineFile:
 class Holding:
     """The runs of an audit held against its baseline, as they are judged."""
 
-    def __init__(self, file: BaselineFile, *, strict: bool) -> None:
+    def __init__(self, file: BaselineFile, *, strict: bool, spec: Specification | None = None) -> None:
         self._file = file
-        self._held = Held(file.known)
+        self._held = Held(file.known, spec)
         self._binding = {Level.MUST, Level.SHOULD} if strict else {Level.MUST}
 
     def add(self, audited: AuditedRun) -> None:

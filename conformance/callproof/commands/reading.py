@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -22,30 +21,31 @@ from rich.progress import (
 )
 
 from callproof.auditing.one_run import AuditedRun
-from callproof.auditlog.inputs import FoundRun
-from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.judge.judgement import RunOutcome
 from callproof.values.counts import counted
+
+T = TypeVar("T")
 
 # How often a line without a thread of its own is drawn again, at most.
 _PAUSE_SECONDS = 0.1
 
 
-class Reading:
-    """Hears how far an audit has come, and shows it."""
+class Reading(Generic[T]):
+    """Hears how far an audit has come, and shows it; ``size`` says how much of the whole a run is."""
 
-    def __init__(self, shown: Progress, paths: Iterable[Path], *, alone: bool = False) -> None:
+    def __init__(self, shown: Progress, whole: int | None, size: Callable[[T], int], *, alone: bool = False) -> None:
         self._shown = shown
+        self._size = size
         self._alone = alone
         self._drawn = 0.0
-        self._task = shown.add_task("", total=bytes_below(paths), runs="looking", failed="")
+        self._task = shown.add_task("", total=whole, runs="looking", failed="")
         self._runs = self._failed = 0
 
-    def taken(self, runs: Iterable[FoundRun]) -> Iterator[FoundRun]:
+    def taken(self, runs: Iterable[T]) -> Iterator[T]:
         """The same runs, and how much of the whole each is."""
         for run in runs:
             yield run
-            self._update(advance=bytes_in(run))
+            self._update(advance=self._size(run))
 
     def judged(self, audited: AuditedRun) -> None:
         """One more run is done."""
@@ -62,10 +62,13 @@ class Reading:
 
 
 @contextmanager
-def reading(console: Console, paths: Iterable[Path], *, alone: bool = False) -> Generator[Reading | None]:
+def reading(
+    console: Console, whole: Callable[[], int | None], size: Callable[[T], int], *, alone: bool = False
+) -> Generator[Reading[T] | None]:
     """
     A line on the console for as long as the block lasts; None in CI and where nobody looks.
 
+    ``whole`` says how many bytes there are, where anybody knows, and ``size`` how many of them a run has.
     With ``alone`` it has no thread, so that this process can be forked, and is drawn again when there is news.
     """
     if not console.is_terminal or os.environ.get("CI"):
@@ -82,4 +85,4 @@ def reading(console: Console, paths: Iterable[Path], *, alone: bool = False) -> 
         TextColumn("{task.fields[failed]}"),
     )
     with Progress(*columns, console=console, transient=True, auto_refresh=not alone) as shown:
-        yield Reading(shown, paths, alone=alone)
+        yield Reading(shown, whole(), size, alone=alone)

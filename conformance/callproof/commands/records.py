@@ -1,29 +1,37 @@
-"""``callproof records``: logs of the protocols beside the envelope, judged."""
+"""``callproof records``: logs of the protocols beside the envelope, judged one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
-from callproof.auditlog.files import NotReadable
-from callproof.auditlog.inputs import NothingToJudge, standard_input
-from callproof.commands.audit import WrongUsage
+from callproof.auditing.one_run import AuditedRun, Rules
+from callproof.auditlog.inputs import NothingToJudge
+from callproof.auditlog.overlaps import twice
+from callproof.commands.audit import Audit, Reading, Watched, WrongUsage, chosen
+from callproof.commands.baseline import baseline_file
+from callproof.interruption import break_off_if_asked
+from callproof.judge.counts import NO_COUNTS
 from callproof.judge.judgement import Judgement
-from callproof.judge.selection import UnknownName, ids_decided, selection
-from callproof.protocols.entries import STANDARD_INPUT, Entries, read_entries
-from callproof.protocols.judging import Judging, judgement_on
+from callproof.protocols.entries import Entries
+from callproof.protocols.judging import audit_log
 from callproof.protocols.known import UnknownProtocol, protocol_called, protocol_of
+from callproof.protocols.log_files import LogFile, LogPath, logs_at, without_entries
 from callproof.protocols.protocol import LoggedProtocol
 from callproof.spec.registry import protocols
-from callproof.values.neighbours import is_there, missing, nearest_path
-
-_SUFFIX = ".jsonl"
+from callproof.trace.run import UNREAD
+from callproof.values.counts import counted
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for: the paths, the protocol's name where it is given, and what is judged and what fails."""
+    """
+    What is asked for: the paths, the protocol's name where it is given, and what is judged and what fails.
+
+    ``baseline`` is the file that lists known failures, and ``update_baseline`` asks to write it anew.
+    """
 
     paths: tuple[Path, ...]
     protocol: str | None = None
@@ -32,58 +40,128 @@ class Wanted:
     ignore: tuple[str, ...] = ()
     strict: bool = False
     lenient: bool = False
+    baseline: Path | None = None
+    update_baseline: bool = False
 
 
-def records(wanted: Wanted) -> Judgement:
+def records(wanted: Wanted, watched: Watched[LogFile] | None = None) -> Judgement:
     """
-    The judgement on every log that the paths mean, which are all of one protocol.
+    The judgement on every log that the paths mean, which are all of one protocol; each is read, judged and let go.
 
-    Raises NothingToJudge for a path that leads to no log, and WrongUsage for options that mean nothing.
+    A keyboard interrupt ends it after the logs that were judged, and the report says so; it is raised where none was.
+    Raises NothingToJudge for a path that leads to no log, and WrongUsage and BadBaseline for options that mean nothing.
     """
-    logs = [_read(path) for path in _files(wanted.paths)]
-    protocol = _protocol(wanted.protocol, logs)
-    spec = protocols()[protocol.name]
+    judging = _Judging(wanted)
     try:
-        narrowed = selection(wanted.select, wanted.ignore, spec)
-        required = ids_decided(wanted.required, spec)
-    except UnknownName as error:
-        raise WrongUsage(str(error)) from None
-    if both := sorted(required.intersection(narrowed.left_out)):
-        raise WrongUsage(f"{both[0]} is required and left out; drop it from --require, --select or --ignore")
-    return judgement_on(protocol, logs, Judging(narrowed, required, wanted.strict, wanted.lenient))
+        inputs = logs_at(wanted.paths)
+        _refuse_overlap(inputs)
+        files: Iterable[LogFile] = chain.from_iterable(each.files() for each in inputs)
+        for file in files if watched is None else watched.taken(files):
+            for audited in judging.take(file):
+                if watched is not None:
+                    watched.judged(audited)
+            break_off_if_asked()
+    except KeyboardInterrupt:
+        return judging.broken_off()
+    return judging.judgement()
 
 
-def _protocol(name: str | None, logs: Sequence[Entries]) -> LoggedProtocol:
-    """The protocol that was named, or the one that all logs are of."""
-    try:
-        if name is not None:
-            return protocol_called(name)
-        found = {each.name: each for each in map(protocol_of, logs)}
-    except UnknownProtocol as error:
-        raise (NothingToJudge if name is None else WrongUsage)(str(error)) from None
-    if len(found) > 1:
-        raise WrongUsage(f"the paths hold logs of several protocols, {' and '.join(found)}; give those of one")
-    return next(iter(found.values()))
+def _refuse_overlap(inputs: Iterable[LogPath]) -> None:
+    given = tuple(inputs)
+    wrong = twice([each.path for each in given], {each.path for each in given if each.is_folder})
+    if wrong is not None:
+        raise WrongUsage(wrong)
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files that some paths mean: a folder means every .jsonl file in it, in the order of their names."""
-    for path in paths:
-        if path == STANDARD_INPUT or not path.is_dir():
-            yield path
-            continue
-        found = sorted(each for each in path.iterdir() if each.suffix == _SUFFIX and not each.is_symlink())
-        if not found:
-            raise NothingToJudge(f"{path} is a folder without a file that ends in {_SUFFIX}; name the log itself")
-        yield from found
+class _Judging:
+    """Logs judged in their order, as soon as one of them or an option has said of which protocol they are."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._terms: _Terms | None = None
+        # Logs before the first one that says what it is, without what they hold.
+        self._before: list[Entries] = []
+        self._why: str | None = None
+        if wanted.protocol is not None:
+            try:
+                self._terms = _Terms(wanted, protocol_called(wanted.protocol))
+            except UnknownProtocol as error:
+                raise WrongUsage(str(error)) from None
+
+    def take(self, file: LogFile) -> Iterator[AuditedRun]:
+        """One log more: what it comes to, and what those before it do that had to wait for it."""
+        log = file.read()
+        if self._wanted.protocol is None:
+            log = self._recognised(log, file)
+        if self._terms is None:
+            self._before.append(log)
+            return
+        before, self._before = self._before, []
+        yield from map(self._terms.judged, before)
+        yield self._terms.judged(log)
+
+    def _recognised(self, log: Entries, file: LogFile) -> Entries:
+        """The same log; one that is of no protocol, without its entries, and with a flaw that says so."""
+        try:
+            found = protocol_of(log)
+        except UnknownProtocol as error:
+            self._why = self._why or _why_not(log, str(error))
+            return without_entries(log.name, file.path, "holds no records of a protocol") if log.entries else log
+        if self._terms is None:
+            self._terms = _Terms(self._wanted, found, log.name)
+        elif self._terms.protocol is not found:
+            raise WrongUsage(
+                f"{self._terms.seen_in} holds {self._terms.protocol.tells}, and {log.name} {found.tells};"
+                " give logs of one protocol"
+            )
+        return log
+
+    def judgement(self) -> Judgement:
+        """What all of them came to.  Raises NothingToJudge where none said what it is."""
+        if self._terms is None:
+            raise NothingToJudge(self._why or "there is no log")
+        return self._terms.judgement()
+
+    def broken_off(self) -> Judgement:
+        """The same of those that were read; raises KeyboardInterrupt where nothing was judged."""
+        if self._terms is None:
+            raise KeyboardInterrupt
+        return self._terms.judgement(interrupted=True)
 
 
-def _read(path: Path) -> Entries:
-    if path == STANDARD_INPUT:
-        return read_entries(path, standard_input())
-    if not is_there(path):
-        raise NothingToJudge(f"{missing(path)}{nearest_path(path)}")
-    try:
-        return read_entries(path)
-    except NotReadable as error:
-        raise NothingToJudge(f"{error.path} {error.reason}") from None
+def _why_not(log: Entries, unknown: str) -> str:
+    """Why nobody can say of which protocol a log is: what could not be read, or else what it holds."""
+    unread = next((flaw.says for flaw in log.flaws if flaw.kind in UNREAD), None)
+    return unknown if log.entries or unread is None else f"{log.name} holds no record that can be read ({unread})"
+
+
+class _Terms:
+    """What logs of one protocol are judged by, and what came of those that were."""
+
+    def __init__(self, wanted: Wanted, protocol: LoggedProtocol, seen_in: str = "") -> None:
+        spec = protocols()[protocol.name]
+        self._rules, required, selection = chosen(
+            Rules(strict=wanted.strict),
+            required=wanted.required,
+            select=wanted.select,
+            ignore=wanted.ignore,
+            spec=spec,
+        )
+        file = baseline_file(wanted.baseline, selection, update=wanted.update_baseline)
+        self.protocol = protocol
+        self.seen_in = seen_in
+        self._reading = Reading(Audit(wanted.paths, self._rules, required, selection, wanted.lenient, file), spec)
+
+    def judged(self, log: Entries) -> AuditedRun:
+        """One log more."""
+        audited = audit_log(self.protocol, log, self._rules)
+        self._reading.add(audited)
+        return audited
+
+    def judgement(self, *, interrupted: bool = False) -> Judgement:
+        """All of them; what was not read is told of where somebody broke off."""
+        errors = (f"interrupted after {counted(self._reading.runs, 'run')}; the rest was not read",)
+        judged = self._reading.judgement(
+            notes=(f"judged as {self.protocol.tells}",), errors=errors if interrupted else (), interrupted=interrupted
+        )
+        return replace(judged, counts=NO_COUNTS)

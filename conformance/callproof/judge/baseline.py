@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from callproof.judge.judging import Located
-from callproof.spec.registry import specification
+from callproof.spec.registry import Specification, specification
 
 _VALUE = "\u2026"
 # In the place of an entry it stands for any text.
@@ -213,9 +213,9 @@ def expired(entry: Entry) -> str:
     return f"it was to stand until {entry.expires}; mend it, or agree on another day"
 
 
-def unheard_of(entry: Entry) -> str | None:
+def unheard_of(entry: Entry, spec: Specification | None = None) -> str | None:
     """What is said of an entry whose requirement no suite judges; None where there is such a requirement."""
-    wanted, listed = entry.failure.requirement, specification().requirements
+    wanted, listed = entry.failure.requirement, (spec or specification()).requirements
     if wanted in listed and listed[wanted].excluded is None:
         return None
     known = [each.id for each in listed.values() if each.excluded is None]

@@ -10,13 +10,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from callproof.judge.baseline import ANY, Baseline, Entry, Failure, expired, gone, names, told, unheard_of
+from callproof.spec.registry import Specification
 
 
 class Held:
-    """What a baseline lists of the runs of some logs, and what it does not."""
+    """What a baseline lists of the runs of some logs, and what it does not; ``spec`` is what they are judged by."""
 
-    def __init__(self, baseline: Baseline) -> None:
+    def __init__(self, baseline: Baseline, spec: Specification | None = None) -> None:
         self._baseline = baseline
+        self._spec = spec
         self._by_law: dict[str, list[Entry]] = {}
         for entry in (*baseline.entries, *baseline.expired):
             self._by_law.setdefault(entry.failure.requirement, []).append(entry)
@@ -87,7 +89,7 @@ class Held:
 
     def _why(self, entry: Entry, judged: Collection[str]) -> str | None:
         if entry.failure.requirement not in judged:
-            return unheard_of(entry)
+            return unheard_of(entry, self._spec)
         if entry in self._expired:
             return expired(entry)
         if not self._whole:

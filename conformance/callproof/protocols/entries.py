@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from callproof import limits
-from callproof.auditlog.files import Line, is_blank, lines, open_regular
+from callproof.auditlog.compressed import open_text
+from callproof.auditlog.files import Line, is_blank, lines
 from callproof.auditlog.lines import object_of
+from callproof.garbage import unsearched
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 from callproof.values.jsontext import Json
-
-STANDARD_INPUT = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +45,20 @@ class Entries:
     folder: str | None = None
 
 
-def read_entries(path: Path, stream: BinaryIO | None = None) -> Entries:
+def read_entries(path: Path, name: str | None = None) -> Entries:
     """
-    The entries of the file at a path, or of ``stream`` where it is open already.
+    The entries of the file at a path, which may be compressed; reports call it ``name``, or by its path.
 
-    Raises NotReadable for what is no regular file.
+    Raises NotReadable for what is no regular file, and for what is not sound or unpacks to more than a limit.
     """
-    if stream is not None:
-        return _entries_of(path, stream)
-    with open_regular(path) as opened:
-        return replace(_entries_of(path, opened), folder=str(path.parent))
+    with open_text(path) as stream:
+        return entries_in(stream, path.name, str(path) if name is None else name, str(path.parent))
 
 
-def _entries_of(path: Path, stream: BinaryIO) -> Entries:
-    file = path.name
+# What is read stays until the log is judged; with the search for garbage in it a long log takes half as long again.
+@unsearched()
+def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None) -> Entries:
+    """The entries of an open text: ``file`` is what their places name, and ``name`` what reports call the log."""
     entries: list[Entry] = []
     flaws: list[Flaw] = []
     size = 0
@@ -73,7 +73,7 @@ def _entries_of(path: Path, stream: BinaryIO) -> Entries:
             entries.append(found)
         elif found is not None:
             flaws.append(found)
-    return Entries(str(path), tuple(entries), tuple(flaws))
+    return Entries(name, tuple(entries), tuple(flaws), folder)
 
 
 def _entry_of(line: Line, source: Source) -> Entry | Flaw:

@@ -1,13 +1,11 @@
-"""Logs of a protocol, judged: every requirement of its chapter held against each of them."""
+"""A log of a protocol, judged: every requirement of its chapter held against it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-from callproof.judge.judgement import JudgedRun, Judgement, Subject, notes_of, outcome_of
-from callproof.judge.judging import Results, gather, held
-from callproof.judge.selection import EVERYTHING, Selection
+from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules, summed_up
+from callproof.garbage import unsearched
+from callproof.judge.judgement import JudgedRun, notes_of, outcome_of
+from callproof.judge.judging import Results, held
 from callproof.protocols.entries import Entries
 from callproof.protocols.protocol import LoggedProtocol, Traced
 from callproof.spec.registry import protocols
@@ -29,34 +27,14 @@ def results_of(
     return held(wanted, protocol.laws.by_requirement, trace, trace.lacking, claimed)
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """How logs are judged: what is left out, what has to be decided, and which findings fail."""
-
-    selection: Selection = EVERYTHING
-    required: frozenset[str] = frozenset()
-    strict: bool = False
-    lenient: bool = False
-
-
-def judgement_on(protocol: LoggedProtocol, logs: Iterable[Entries], how: Judging) -> Judgement:
-    """The judgement on some logs of one protocol; the names of the logs are those of its runs."""
-    runs: list[JudgedRun] = []
-    judged: list[Results] = []
-    for log in logs:
-        trace = protocol.trace(log)
-        results = results_of(protocol, trace, frozenset(how.selection.left_out))
-        outcome = outcome_of(results, trace.flaws, finished=trace.finished, strict=how.strict)
-        noted = protocol.noted(trace)
-        notes = (*(() if noted is None else (noted,)), *notes_of(trace.flaws, frozenset(FlawKind)))
-        runs.append(JudgedRun(log.name, outcome, notes, log.folder))
-        judged.append(results)
-    return Judgement(
-        Subject("log", ", ".join(run.name for run in runs), notes=(f"judged as {protocol.tells}",)),
-        gather(judged),
-        runs,
-        how.required,
-        strict=how.strict,
-        selection=how.selection,
-        lenient=how.lenient,
-    )
+@unsearched()
+def audit_log(protocol: LoggedProtocol, log: Entries, rules: Rules = NO_RULES) -> AuditedRun:
+    """What one log came to.  Never raises for what is in it."""
+    trace = protocol.trace(log)
+    results = results_of(protocol, trace, rules.left_out)
+    # A log without a single record has not begun, whatever its protocol has for an end.
+    finished = trace.finished and bool(log.entries)
+    outcome = outcome_of(results, trace.flaws, finished=finished, strict=rules.strict)
+    noted = protocol.noted(trace)
+    notes = (*(() if noted is None else (noted,)), *notes_of(trace.flaws, frozenset(FlawKind)))
+    return summed_up(JudgedRun(log.name, outcome, notes, log.folder), results)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from callproof import limits
+from callproof.auditing.public import words_of_every_run
+from callproof.checks import check
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 _NOTHING: Final[Mapping[str, Json]] = {}
+_INDEX: Final = re.compile(r"[0-9]{1,4}")
+# What may be the name of a parameter.
+_PARAMETER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
 def object_of(value: Json) -> Mapping[str, Json]:
@@ -25,3 +32,42 @@ def text_of(part: Mapping[str, Json], name: str) -> str | None:
     """A member that is a text; None for everything else."""
     found = part.get(name)
     return found if isinstance(found, str) else None
+
+
+def excerpt(value: Json) -> str:
+    """A word, a number or a flag, cut to a readable length; of anything else only what it is, since it may hold all."""
+    if is_object(value):
+        return "an object"
+    return "an array" if is_array(value) else check.excerpt(value)
+
+
+def brief(name: str) -> str:
+    """A name or a pointer, cut to a readable length: whoever wrote the record chose it, and findings repeat it."""
+    return name if len(name) <= limits.EXCERPT_CHARACTERS else name[: limits.EXCERPT_CHARACTERS - 1] + "…"
+
+
+def place(pointer: str) -> str:
+    """
+    A place in what a tool was given or gave, by its pointer.
+
+    Shown are indexes, words of the specification, and the first name, which is that of a parameter; every other name
+    is a value, of which only the length is told.
+    """
+    _, *tokens = pointer.split("/")
+    shown = [
+        f"/{token}" if _is_shown(token, first=at == 0) else f"/[{len(token)} characters]"
+        for at, token in enumerate(tokens)
+    ]
+    return brief("".join(shown)) or "the whole"
+
+
+def _is_shown(token: str, *, first: bool) -> bool:
+    if _INDEX.fullmatch(token) or (first and _PARAMETER.fullmatch(token)):
+        return True
+    return token in words_of_every_run()
+
+
+def some(parts: Sequence[str], between: str, most: int = 5) -> str:
+    """The first parts of a sentence, and how many more there are."""
+    more = len(parts) - most
+    return between.join(parts[:most]) + (f"{between}{more} more" if more > 0 else "")

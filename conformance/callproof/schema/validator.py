@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any, cast
 
 import jsonschema_rs
@@ -89,15 +90,15 @@ class ShapeValidator:
         except UnicodeEncodeError:
             return False
 
-    def errors(self, instance: Json) -> tuple[SchemaFault, ...]:
-        """Every fault of the instance, unions opened up; empty when it is valid."""
+    def errors(self, instance: Json, most: int | None = None) -> tuple[SchemaFault, ...]:
+        """Every fault of the instance, or the first ``most`` of them, unions opened up; empty when it is valid."""
         if self.accepts(instance):
             return ()
         from callproof.schema.explaining import leaves, told  # noqa: PLC0415  half the start of a process that never refuses
 
         faults = tuple(
             SchemaFault(_pointer(leaf.absolute_path), str(leaf.validator), told(leaf)[:_LONGEST_MESSAGE])
-            for leaf in leaves(self._schema, instance)
+            for leaf in islice(leaves(self._schema, instance), most)
         )
         return faults or (SchemaFault("", "type", "a string holds a lone surrogate"),)
 

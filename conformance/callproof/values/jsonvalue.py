@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, TypeGuard
 
 from callproof.values.jsontext import Json
@@ -78,7 +79,8 @@ def _equal_elements(left: Sequence[Json], right: Sequence[Json]) -> bool:
 def differences(left: Json, right: Json, pointer: str = "") -> Iterator[str]:
     """The JSON pointers of the smallest parts in which two values differ, in the order of the left one."""
     if is_object(left) and is_object(right):
-        for name in (*left, *(name for name in right if name not in left)):
+        # One by one: who wants to know of the first few does not wait for a million members.
+        for name in chain(left, (name for name in right if name not in left)):
             inner = f"{pointer}/{escape_token(name)}"
             if name in left and name in right:
                 yield from differences(left[name], right[name], inner)

@@ -22,6 +22,11 @@ def between(moments: Sequence[Moment], begins: int, ends: int) -> Sequence[Momen
     return moments[first:last]
 
 
+def is_over_after(loop: Loop, moment: Moment) -> bool:
+    """Whether the log goes on from a moment to the end of its run, so that no more is to come."""
+    return bool(between(loop.endings, moment.at, run_of(loop, moment)[1]))
+
+
 def interfered(loop: Loop, call: Call) -> bool:
     """Whether the user had done something in the run of a call before it had its result."""
     begins, ends = run_of(loop, call.turn.reply)

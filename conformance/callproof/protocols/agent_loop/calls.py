@@ -12,6 +12,8 @@ from callproof.protocols.agent_loop.forms import (
     ABORT_CALLED,
     END,
     EXECUTIONS,
+    GAVE_UP,
+    LOOP_FINISHED,
     MESSAGE_END,
     META,
     MODEL_CONTEXT,
@@ -19,6 +21,7 @@ from callproof.protocols.agent_loop.forms import (
     PERSIST_HOOK,
     PROBE,
     PROBES,
+    RUN_END,
     RUN_START,
     START,
     STEER_CALLED,
@@ -240,6 +243,12 @@ class Loop:
     def replied(self) -> tuple[Moment, ...]:
         """Each reply as the model gave it."""
         return self.probes(MODEL_REPLIED)
+
+    @cached_property
+    def endings(self) -> tuple[Moment, ...]:
+        """Where runs end, or whoever drove the loop waits no longer for that."""
+        over = {each.at for each in self.probes(LOOP_FINISHED, GAVE_UP)}
+        return tuple(each for each in self.moments if each.kind == RUN_END or each.at in over)
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:

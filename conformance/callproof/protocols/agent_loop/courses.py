@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from callproof.checks.check import Finding
-from callproof.protocols.agent_loop.acts import between, run_of
+from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn
 from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
 from callproof.protocols.agent_loop.forms import (
@@ -35,7 +35,7 @@ def _aborted(loop: Loop) -> Iterator[tuple[Moment, Call]]:
         for entered in call.probes(TOOL_CALLED)[:1]:
             ends = left[0].at if left else run_of(loop, entered)[1]
             aborts = (each for each in between(loop.acts, entered.at, ends) if each.text("probe") == ABORT_CALLED)
-            yield from ((each, call) for each in islice(aborts, 1))
+            yield from ((each, call) for each in islice(aborts, 1) if left or is_over_after(loop, each))
 
 
 @LAWS.check("HOST-18", each=_aborted, needs=("probes", "driver"))
@@ -148,7 +148,10 @@ def _results_in(context: Moment) -> Sequence[Mapping[str, Json]]:
 def _steered(loop: Loop) -> Iterator[Moment]:
     """What the user wrote in the middle of a run that was not aborted."""
     aborted = {run_of(loop, each) for each in loop.probes(ABORT_CALLED)}
-    yield from (each for each in loop.probes(STEER_CALLED) if run_of(loop, each) not in aborted)
+    for act in loop.probes(STEER_CALLED):
+        told = between(loop.contexts, act.at, run_of(loop, act)[1]) or is_over_after(loop, act)
+        if run_of(loop, act) not in aborted and told:
+            yield act
 
 
 @LAWS.check("HOST-21", each=_steered, needs=("probes", "driver"))

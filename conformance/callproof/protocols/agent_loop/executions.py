@@ -19,7 +19,7 @@ from callproof.protocols.agent_loop.forms import (
     Moment,
 )
 from callproof.protocols.parts import object_of
-from callproof.protocols.shapes import faults_of, told
+from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.values.jsontext import Json
 
 _SHAPES = {event: event.removeprefix("tool_execution_") for event in EXECUTIONS}
@@ -97,11 +97,10 @@ def _events(loop: Loop) -> Iterator[Moment]:
 @LAWS.check("HOST-02", each=_events, needs=("executions",))
 def an_event_has_its_shape(_loop: Loop, event: Moment) -> Iterator[Finding]:
     """An execution event has its members; what a tool returned is another law's matter."""
-    faults = faults_of(event.value, f"agent-loop-{_SHAPES[event.kind]}")
+    faults = faults_of(event.value, f"agent-loop-{_SHAPES[event.kind]}", FEW)
     if faults:
-        how = "; ".join(dict.fromkeys(map(told, faults)))
         yield Finding(
-            f"a {event.kind} is of another shape: {how}",
+            f"a {event.kind} is of another shape: {all_told(faults)}",
             f"the shape protocols/agent-loop-{_SHAPES[event.kind]}",
             (event.witness("E"),),
         )

@@ -8,7 +8,7 @@ from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import MESSAGE_END, TOOL_THREW, Moment
-from callproof.protocols.shapes import faults_of, told
+from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.schema.validator import SchemaFault
 from callproof.values.jsontext import Json
 
@@ -81,10 +81,10 @@ def a_result_is_of_a_call(_loop: Loop, stray: Stray) -> Iterator[Finding]:
 def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
     """A call has an id and the name of a tool."""
     value, shape, arguments = call.shape
-    faults = [each for each in faults_of(value, shape) if not arguments or each.pointer != arguments]
+    faults = [each for each in faults_of(value, shape, FEW) if not arguments or each.pointer != arguments]
     if faults:
         yield Finding(
-            f"block {call.index} of a reply is a call of another shape: {_all(faults)}",
+            f"block {call.index} of a reply is a call of another shape: {all_told(faults)}",
             f"the shape protocols/{shape}",
             (call.asked(),),
         )
@@ -108,7 +108,7 @@ def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
     faults, shape = _faults_of_a_result(result)
     if faults:
         yield Finding(
-            f"the result of call {_text(message_of(result).get('toolCallId'))} is of another shape: {_all(faults)}",
+            f"the result of call {_text(message_of(result).get('toolCallId'))} is of another shape: {all_told(faults)}",
             f"the shape protocols/{shape}" + ("" if result.part else ", with at least one block of content"),
             (result.witness("R"),),
             help=f"schemas/protocols/{shape}.json has it",
@@ -118,7 +118,7 @@ def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
 def _faults_of_a_result(result: Moment) -> tuple[list[SchemaFault], str]:
     """In which ways a result breaks the shape of its form, and that; its id and its tool are another law's matter."""
     shape = result.part.shape if result.part else "agent-loop-result"
-    faults = faults_of(result.part.value if result.part else message_of(result), shape)
+    faults = faults_of(result.part.value if result.part else message_of(result), shape, FEW)
     others = ("/toolCallId", "/toolName", "/tool_use_id", "/call_id", "/tool_call_id")
     return [each for each in faults if each.pointer not in others], shape
 
@@ -133,9 +133,9 @@ def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Find
     """What a tool returned is held against the shape where it came to an end, and to no message."""
     call, end = pair
     found = end.value.get("result")
-    faults = faults_of(found, "agent-loop-output") if "result" in end.value else ()
+    faults = faults_of(found, "agent-loop-output", FEW) if "result" in end.value else ()
     if faults or "result" not in end.value:
-        observed = f"has a result of another shape: {_all(faults)}" if faults else "has no result"
+        observed = f"has a result of another shape: {all_told(faults)}" if faults else "has no result"
         yield Finding(
             f"the end of {call.named} {observed}",
             "the shape protocols/agent-loop-output, with at least one block of content",
@@ -230,10 +230,6 @@ def what_is_pending_is_told_once_and_comes_first(_loop: Loop, call: Call) -> Ite
 def _pending(call: Call) -> list[Moment]:
     """The results of a call that say that it is pending."""
     return [each for each in call.results if is_pending(each, call.tool)]
-
-
-def _all(faults: tuple[SchemaFault, ...] | list[SchemaFault]) -> str:
-    return "; ".join(dict.fromkeys(map(told, faults)))
 
 
 def _text(value: Json) -> str:

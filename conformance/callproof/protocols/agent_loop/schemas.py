@@ -17,7 +17,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
 # How a host says that a parameter is wanting: the words of the protocol, and those of a list of names.
-_WANTING: Final = re.compile(r"(?:(?P<one>\S+) required|Missing required parameters?: (?P<many>[^\n.]+)\.?[^\n]*)")
+_WANTING: Final = re.compile(r"(?:(?P<one>\S+) required|Missing required parameters?: (?P<many>[^\n.]+)(?:\.[^\n]*)?)")
 
 
 def declared(loop: Loop) -> Iterator[tuple[Call, SchemaValidator]]:

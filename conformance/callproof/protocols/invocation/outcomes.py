@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from callproof.checks.check import Finding, Witness, excerpt
+from callproof.checks.check import Finding, Witness
 from callproof.protocols.invocation.codes import CODES, DEFAULTS, OF_AVAILABILITY, REROUTED, V1
 from callproof.protocols.invocation.trace import LAWS, Invocation, Invocations
-from callproof.protocols.parts import text_of
+from callproof.protocols.parts import excerpt, text_of
 from callproof.values.jsontext import Json
 
 

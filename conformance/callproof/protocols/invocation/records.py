@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from callproof.checks.check import Finding, Witness, excerpt
+from callproof.checks.check import Finding, Witness
 from callproof.protocols.invocation.codes import NOT_REQUESTED, V1
 from callproof.protocols.invocation.trace import LAWS, SOURCES, Invocation, Invocations, every
-from callproof.protocols.shapes import told
+from callproof.protocols.parts import brief, excerpt, some
+from callproof.protocols.shapes import all_told
 from callproof.values.jsontext import Json
 
 _STATUSES = ("executed", "skipped", "failed")
@@ -50,7 +51,7 @@ def a_status_is_one_of_three(_log: Invocations, one: Invocation) -> Iterator[Fin
     ]
     if wrong:
         yield Finding(
-            f"of {one.named}, {'; '.join(wrong)}",
+            f"of {one.named}, {some(wrong, '; ')}",
             ", ".join(_STATUSES),
             (one.witness("O", "outcome"),),
         )
@@ -69,7 +70,7 @@ def a_record_has_its_shape(_log: Invocations, one: Invocation) -> Iterator[Findi
     found = [each for each in one.faults if not each.pointer.endswith(("/status", "/durationMs"))]
     if found:
         yield Finding(
-            f"the record of {one.named} is of another shape: {'; '.join(map(told, found))}",
+            f"the record of {one.named} is of another shape: {all_told(found)}",
             "the shape protocols/invocation",
             (Witness("R", "the record", one.entry.source),),
             help="schemas/protocols/invocation.json has it",
@@ -84,7 +85,7 @@ def its_records_are_about_one_tool(_log: Invocations, one: Invocation) -> Iterat
     names = {part: value["toolName"] for part, value in parts.items() if isinstance(value.get("toolName"), str)}
     if len(set(names.values())) > 1:
         yield Finding(
-            f"one record of {one.response or '?'} is about several tools: "
+            f"one record of {brief(one.response or '?')} is about several tools: "
             + ", ".join(f"{part} {excerpt(tool)}" for part, tool in names.items()),
             "one toolName in all parts of a record",
             (one.witness("I", "intent"), one.witness("Q", "request"), one.witness("O", "outcome")),
@@ -145,7 +146,7 @@ def a_duration_is_a_whole_number(_log: Invocations, one: Invocation) -> Iterator
     """No durationMs is negative, or has a fraction."""
     wrong = [each for each in one.faults if each.pointer.endswith("/durationMs")]
     if wrong:
-        where = " and ".join(each.pointer for each in wrong)
+        where = some([each.pointer for each in wrong], " and ")
         yield Finding(
             f"of {one.named}, the duration at {where} is negative or no whole number",
             "whole milliseconds, 0 or more",

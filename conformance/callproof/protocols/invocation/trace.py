@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from callproof.checks.check import Witness, excerpt
+from callproof.checks.check import Witness
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.invocation.codes import CODES, V1
 from callproof.protocols.laws import Laws
-from callproof.protocols.parts import object_of
+from callproof.protocols.parts import brief, excerpt, object_of
 from callproof.protocols.shapes import faults_of
 from callproof.schema.validator import SchemaFault
 from callproof.trace.run import Flaw
@@ -84,7 +84,7 @@ class Invocation:
     @property
     def named(self) -> str:
         """What a finding calls it."""
-        return f"{self.response or '?'} and {self.tool if isinstance(self.tool, str) else '?'}"
+        return f"{brief(self.response or '?')} and {brief(self.tool) if isinstance(self.tool, str) else '?'}"
 
     def of_kind(self, kind: str) -> tuple[Mapping[str, Json], ...]:
         """The execution events of a kind."""

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final
 
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.pipeline.phases import PERMISSION
-from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline, listed, texts_of
+from callproof.protocols.pipeline.trace import (
+    COMPLETED,
+    LAWS,
+    Invocation,
+    Line,
+    Pipeline,
+    first_listed,
+    listed,
+    texts_of,
+)
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, escape_token, is_array
 
+# Of an input that is told again, so many places that differ are looked at for one that is not marked.
+_LOOKED_AT: Final = 1_000
 _EXECUTED = frozenset({"succeeded", "partial_succeeded"})
 
 
@@ -34,7 +48,7 @@ def the_tool_is_given_what_was_permitted(_log: Pipeline, found: tuple[Invocation
     permitted = _permitted(one)
     if permitted is None:
         return
-    other = _differing(one, permitted, ("call_input", given))
+    other = [*_differing(_redacted(one), permitted, ("call_input", given))]
     if other:
         yield Finding(
             f"the call_input of {one.named} differs from its {permitted[0]} at {_places(other)}",
@@ -50,8 +64,11 @@ def every_change_of_the_input_is_told(_log: Pipeline, found: tuple[Invocation, J
     written = one.told("model_input")
     if not written or any("updated_input" in line.entry.value for line in one.of("decision")):
         return
-    other = _differing(one, ("model_input", written[0]), ("call_input", given))
-    silent = [pointer for pointer in other if not any(_tells(line, pointer) for line in one.of("mutation"))]
+    told = _told(one)
+    if told is None:
+        return
+    other = _differing(_redacted(one), ("model_input", written[0]), ("call_input", given))
+    silent = [pointer for pointer in other if not told.meet(pointer)]
     if silent:
         yield Finding(
             f"the call_input of {one.named} differs from its model_input at {_places(silent)},"
@@ -73,35 +90,41 @@ def _written_again(log: Pipeline) -> Iterator[tuple[Invocation, tuple[Line, ...]
 def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line, ...]]) -> Iterator[Finding]:
     """The model_input is the same each time that it is told."""
     one, (first, *others) = found
+    marked = _redacted(one)
     for other in others:
         told = [("model_input", line.get("model_input")) for line in (first, other)]
-        if pointers := _differing(one, told[0], told[1]):
+        # Of a large input that is told again and again, the first places that differ say enough.
+        if pointers := first_listed(_differing(marked, told[0], told[1], _LOOKED_AT)):
             yield Finding(
-                f"the model_input of {one.named} was told again and differs at {_places(pointers)}",
+                f"the model_input of {one.named} was told again and differs at {pointers}",
                 "what the model wrote, kept as it is",
                 (first.witness("I1"), other.witness("I2")),
             )
 
 
-def _changed(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
-    """Every mutation of an invocation."""
-    yield from ((each, line) for each in log.invocations for line in each.of("mutation"))
+def _changed(log: Pipeline) -> Iterator[tuple[Invocation, Line, list[Line]]]:
+    """Every mutation of an invocation, with every yes to that in the order of the log."""
+    for each in log.invocations:
+        yes = [line for line in each.of("decision") if line.text("behavior") == "allow"]
+        yes += [mark.line for mark in each.marks_of(PERMISSION) if mark.status == COMPLETED]
+        yes.sort(key=_at)
+        yield from ((each, line, yes) for line in each.of("mutation"))
 
 
 @LAWS.check("PIPE-03", each=_changed)
-def nothing_is_changed_after_permission(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+def nothing_is_changed_after_permission(
+    _log: Pipeline, found: tuple[Invocation, Line, list[Line]]
+) -> Iterator[Finding]:
     """No mutation stands after the last yes to what is executed."""
-    one, change = found
-    yes = [line for line in one.of("decision") if line.text("behavior") == "allow"]
-    yes += [mark.line for mark in one.marks_of(PERMISSION) if mark.status == COMPLETED]
+    one, change, yes = found
     run = one.executed
-    before = [line for line in yes if line.at < change.at]
-    again = any(change.at < line.at and (run is None or line.at < run.at) for line in yes)
+    before = bisect_left(yes, change.at, key=_at)
+    again = before < len(yes) and (run is None or yes[before].at < run.at)
     if before and not again:
         yield Finding(
             f"the input of {one.named} was changed after it had been permitted",
             "no change after permission, unless permission is asked for again",
-            (max(before, key=lambda line: line.at).witness("Y"), change.witness("M")),
+            (yes[before - 1].witness("Y"), change.witness("M")),
         )
 
 
@@ -131,27 +154,46 @@ def nothing_is_executed_without_a_yes(_log: Pipeline, found: tuple[Invocation, L
         )
 
 
-def _differing(one: Invocation, left: tuple[str, Json], right: tuple[str, Json]) -> list[str]:
-    """Where two inputs differ, each with its name, but for what is marked as redacted."""
-    marked = [each for told in one.told("redacted") for each in texts_of(told)]
-    return [
-        pointer
-        for pointer in differences(left[1], right[1])
-        if not any(_lies_in(f"/{name}{pointer}", each) for name, _ in (left, right) for each in marked)
-    ]
+def _at(line: Line) -> int:
+    return line.at
 
 
-def _lies_in(pointer: str, other: str) -> bool:
-    """Whether a pointer leads into the place of another, or to one around it."""
-    return pointer == other or pointer.startswith(f"{other}/") or other.startswith(f"{pointer}/")
+class _Places:
+    """Places in a value, by their pointers."""
+
+    def __init__(self, pointers: Iterable[str]) -> None:
+        self._all = frozenset(pointers)
+        self._sorted = sorted(self._all)
+
+    def meet(self, pointer: str) -> bool:
+        """Whether a pointer leads to one of them, into one, or to a place around one."""
+        cuts = (at for at, character in enumerate(pointer) if character == "/")
+        if pointer in self._all or any(pointer[:cut] in self._all for cut in cuts):
+            return True
+        inside = bisect_left(self._sorted, f"{pointer}/")
+        return inside < len(self._sorted) and self._sorted[inside].startswith(f"{pointer}/")
 
 
-def _tells(mutation: Line, pointer: str) -> bool:
-    """Whether a mutation tells of a change at a pointer; one without a list tells of any."""
-    fields = mutation.get("changed_fields")
-    if not is_array(fields):
-        return True
-    return any(_lies_in(pointer, each) for field in texts_of(fields) for each in _pointers(field))
+def _redacted(one: Invocation) -> _Places:
+    """What is marked as redacted."""
+    return _Places(each for told in one.told("redacted") for each in texts_of(told))
+
+
+def _differing(
+    marked: _Places, left: tuple[str, Json], right: tuple[str, Json], most: int | None = None
+) -> Iterator[str]:
+    """Where two inputs differ, each with its name, but for what is marked; ``most`` places are looked at."""
+    for pointer in islice(differences(left[1], right[1]), most):
+        if not any(marked.meet(f"/{name}{pointer}") for name, _ in (left, right)):
+            yield pointer
+
+
+def _told(one: Invocation) -> _Places | None:
+    """Where mutations tell of changes; None where one of them has no list, and so tells of any."""
+    fields = [line.get("changed_fields") for line in one.of("mutation")]
+    if not all(map(is_array, fields)):
+        return None
+    return _Places(pointer for each in fields for field in texts_of(each) for pointer in _pointers(field))
 
 
 def _pointers(field: str) -> Iterator[str]:
@@ -164,7 +206,7 @@ def _pointers(field: str) -> Iterator[str]:
 
 
 def _places(pointers: list[str]) -> str:
-    return listed(each or "the whole" for each in pointers)
+    return listed(pointers)
 
 
 def _inputs(one: Invocation) -> tuple[Witness, ...]:

@@ -37,35 +37,32 @@ def _strays(one: Invocation) -> Iterator[tuple[Mark, Mark]]:
     """The phases that may not stand where they stand, each beside the one after which it may not."""
     reached: Mark | None = None
     failed: Mark | None = None
+    # Where each phase was told last.
+    last: dict[str, int] = {}
     for mark in one.marks:
-        if failed is not None and mark.phase not in AFTER_FAILURE and not _is_mapped_again(one, mark):
+        since = last.get(mark.phase, -1)
+        last[mark.phase] = mark.at
+        if failed is not None and mark.phase not in AFTER_FAILURE and not _is_mapped_again(one, mark, since):
             yield mark, failed
-        elif reached is not None and mark.rank < reached.rank and not _comes_again(one, reached, mark):
+        elif reached is not None and mark.rank < reached.rank and not _comes_again(one, reached, mark, since):
             yield mark, reached
         else:
             reached = mark
             failed = failed or (mark if mark.status == FAILED else None)
 
 
-def _comes_again(one: Invocation, reached: Mark, mark: Mark) -> bool:
+def _comes_again(one: Invocation, reached: Mark, mark: Mark, since: int) -> bool:
     if mark.phase == MAP:
-        return reached.phase == POST_HOOKS and _is_mapped_again(one, mark)
+        return reached.phase == POST_HOOKS and _is_mapped_again(one, mark, since)
     if mark.phase not in AGAIN or reached.rank > RANK[SCHEDULE]:
         return False
-    since = _last_before(one, mark)
-    changed = (line for line in one.of("decision") if since < line.at < mark.at and "updated_input" in line.entry.value)
+    changed = (line for line in one.between("decision", since, mark.at) if "updated_input" in line.entry.value)
     return any(one.between("mutation", since, mark.at)) or any(changed)
 
 
-def _is_mapped_again(one: Invocation, mark: Mark) -> bool:
+def _is_mapped_again(one: Invocation, mark: Mark, since: int) -> bool:
     """Whether it is a mapping of what a hook changed since the last one."""
-    since = _last_before(one, mark)
-    return mark.phase == MAP and any(since < line.at < mark.at for line in output_changes(one))
-
-
-def _last_before(one: Invocation, mark: Mark) -> int:
-    """The place where its phase was told last."""
-    return max((each.at for each in one.marks_of(mark.phase) if each.at < mark.at), default=-1)
+    return mark.phase == MAP and any(output_changes(one, since, mark.at))
 
 
 def _ended(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:

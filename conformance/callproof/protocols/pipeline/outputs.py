@@ -14,9 +14,9 @@ _AFTER = frozenset({"post_tool_use", "post_tool_use_failure"})
 _SHOWN_WHOLE = frozenset({"inline", "never_persist"})
 
 
-def output_changes(one: Invocation) -> Iterator[Line]:
-    """The hooks that changed the output of an invocation."""
-    for line in one.of("hook"):
+def output_changes(one: Invocation, after: int, before: int) -> Iterator[Line]:
+    """The hooks between two places that changed the output of an invocation."""
+    for line in one.between("hook", after, before):
         if line.text("hook_event") in _AFTER and line.get("updated_output") is not None:
             yield line
 
@@ -34,7 +34,7 @@ def output_is_mapped_once(_log: Pipeline, found: tuple[Invocation, tuple[Mark, .
     """Between two mappings a hook changed the output."""
     one, mappings = found
     for first, second in pairwise(mappings):
-        if not any(first.at < line.at < second.at for line in output_changes(one)):
+        if not any(output_changes(one, first.at, second.at)):
             yield Finding(
                 f"the output of {one.named} was mapped again, and no hook is told to have changed it",
                 "one mapping, and another one for each time that a hook changed the output",
@@ -46,7 +46,7 @@ def output_is_mapped_once(_log: Pipeline, found: tuple[Invocation, tuple[Mark, .
 def what_was_changed_is_mapped_again(log: Pipeline, found: tuple[Invocation, tuple[Mark, ...]]) -> Iterator[Finding]:
     """No change of the output stands after the last mapping."""
     one, mappings = found
-    changed = [line for line in output_changes(one) if line.at > mappings[-1].at]
+    changed = [*output_changes(one, mappings[-1].at, one.lines[-1].at + 1)]
     # What is still under way, or was torn off, may be mapped yet.
     if changed and one.result is not None and not log.torn:
         yield Finding(
@@ -88,7 +88,7 @@ def the_model_reads_what_the_mapping_gave(_log: Pipeline, found: tuple[Invocatio
     if other:
         yield Finding(
             f"the model_facing_content of {one.named} differs in its result from what the mapping gave,"
-            f" at {listed(each or 'the whole' for each in other)}",
+            f" at {listed(other)}",
             "what the last mapping gave, unless a hook is told to have changed it and it was mapped again",
             (mapping.line.witness("M"), result.witness("R")),
         )

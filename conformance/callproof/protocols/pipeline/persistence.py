@@ -22,20 +22,23 @@ _LINKED = frozenset({"preview_and_persist", "ref_only"})
 _SHOWING = ("content", "model_facing_content", "structured_content")
 
 
-def _persisted(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
-    """Every record of persistence of an invocation that has a result, and that result."""
+def _persisted(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line, frozenset[str]]]:
+    """Every record of persistence of an invocation that has a result, that result, and what it goes back to."""
     for one, result in with_result(log):
-        yield from ((one, record, result) for record in one.of("persistence"))
+        refs = frozenset(texts_of(result.get("persistence_refs")))
+        yield from ((one, record, result, refs) for record in one.of("persistence"))
 
 
 @LAWS.check("PIPE-07", each=_persisted, needs=("persistence",))
-def what_was_stored_is_linked(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
+def what_was_stored_is_linked(
+    _log: Pipeline, found: tuple[Invocation, Line, Line, frozenset[str]]
+) -> Iterator[Finding]:
     """A result whose output was stored goes back to the record of it, and a preview shows something."""
-    one, record, result = found
+    one, record, result, refs = found
     if record.text("strategy") not in _LINKED:
         return
     witness = (record.witness("K"), result.witness("R"))
-    if not _names(record).intersection(texts_of(result.get("persistence_refs"))):
+    if _names(record).isdisjoint(refs):
         yield Finding(
             f"the output of {one.named} was stored, and its result does not go back to the record of that",
             "the decision_id in persistence_refs",
@@ -46,9 +49,11 @@ def what_was_stored_is_linked(_log: Pipeline, found: tuple[Invocation, Line, Lin
 
 
 @LAWS.check("PIPE-07", each=_persisted, needs=("persistence",))
-def what_was_left_out_is_told(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
+def what_was_left_out_is_told(
+    _log: Pipeline, found: tuple[Invocation, Line, Line, frozenset[str]]
+) -> Iterator[Finding]:
     """A result whose output was redacted or dropped says so, and of what was dropped the record says why."""
-    one, record, result = found
+    one, record, result, _ = found
     strategy = record.text("strategy")
     if strategy not in ("redact", "drop_with_reason"):
         return

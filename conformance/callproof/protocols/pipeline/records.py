@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from callproof.checks.check import Finding
-from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline, listed
-from callproof.protocols.shapes import faults_of, told
+from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline
+from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.schema.validator import SchemaFault
 
 JUDGED_BY: Final = {
@@ -27,7 +27,7 @@ def _hold_to_their_shapes(requirement: str, kinds: tuple[str, ...]) -> None:
     def broken(log: Pipeline) -> Iterator[tuple[Line, tuple[SchemaFault, ...]]]:
         # Only those that are broken are subjects: a record of the right shape decides no law.
         for line in log.lines:
-            if line.kind in kinds and (faults := faults_of(line.entry.value, f"pipeline-{line.kind}")):
+            if line.kind in kinds and (faults := faults_of(line.entry.value, f"pipeline-{line.kind}", FEW)):
                 yield line, faults
 
     @LAWS.check(requirement, each=broken)
@@ -35,7 +35,7 @@ def _hold_to_their_shapes(requirement: str, kinds: tuple[str, ...]) -> None:
         """A record has the shape of its kind."""
         line, faults = found
         yield Finding(
-            f"a record of the kind {line.kind} is of another shape: {listed(map(told, faults))}",
+            f"a record of the kind {line.kind} is of another shape: {all_told(faults)}",
             f"the shape protocols/pipeline-{line.kind}",
             (line.witness("R"),),
             help=f"schemas/protocols/pipeline-{line.kind}.json has it",

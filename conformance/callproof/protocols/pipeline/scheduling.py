@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from callproof.checks.check import Finding
 from callproof.protocols.parts import object_of, text_of
@@ -44,13 +45,25 @@ class Spans:
     def _ends(self) -> list[int]:
         return sorted(each.end for each in self.spans)
 
+    @cached_property
+    def _latest(self) -> list[tuple[Span, ...]]:
+        """Of those that began so far, in the order in which they began, the two that end last."""
+        nobody: tuple[Span, ...] = ()
+        ordered = sorted(self.spans, key=lambda each: each.begin)
+        return [*accumulate(ordered, _two_latest, initial=nobody)]
+
     def beside(self, one: Span) -> int:
         """How many others were under way at some moment of it, which is itself one of them."""
         return bisect_right(self._begins, one.end) - bisect_left(self._ends, one.begin) - 1
 
     def outlasting(self, one: Span, at: int) -> bool:
         """Whether another that ran beside it is under way at a later place."""
-        return any(each.begin <= one.end and each.end > at for each in self.spans if each != one)
+        begun = bisect_right(self._begins, one.end)
+        return any(each.end > at for each in self._latest[begun] if each != one)
+
+
+def _two_latest(latest: tuple[Span, ...], one: Span) -> tuple[Span, ...]:
+    return tuple(sorted((*latest, one), key=lambda each: each.end)[-2:])
 
 
 def _span(one: Invocation, last: int) -> Span | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.parts import text_of
@@ -55,31 +57,48 @@ def what_was_resolved_is_used(_log: Pipeline, one: Invocation) -> Iterator[Findi
                 )
 
 
-def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Line]]:
+@dataclass(frozen=True)
+class Surface:
+    """One record of a surface, and the tools in its lists."""
+
+    line: Line
+
+    @cached_property
+    def blocked(self) -> frozenset[str]:
+        """What it blocks."""
+        return _tools(self.line.get("blocked_tools"))
+
+    @cached_property
+    def offered(self) -> frozenset[str] | None:
+        """What it offers; None where it has no list of that."""
+        lists = [self.line.get(name) for name in _OFFERING if is_array(self.line.get(name))]
+        return frozenset[str]().union(*map(_tools, lists)) if lists else None
+
+
+def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Surface]]:
     """Invocations that were executed, their executions, and the surface as it was when the tool was resolved."""
-    surfaces: dict[str, list[Line]] = {}
+    surfaces: dict[str, list[Surface]] = {}
     for line in log.of("surface"):
-        surfaces.setdefault(line.text("surface_id") or "", []).append(line)
+        surfaces.setdefault(line.text("surface_id") or "", []).append(Surface(line))
     for one in log.invocations:
         named, at = _surface_of(one), _resolution(one).at
         told = surfaces.get(named or "", [])
-        before = bisect_left(told, at, key=lambda line: line.at)
+        before = bisect_left(told, at, key=lambda each: each.line.at)
         if before and one.executed is not None and one.tool is not None:
             yield one, one.executed, told[before - 1]
 
 
 @LAWS.check("PIPE-09", each=_executed, needs=("surfaces", "phases"))
-def what_is_executed_is_offered(_log: Pipeline, found: tuple[Invocation, Mark, Line]) -> Iterator[Finding]:
+def what_is_executed_is_offered(_log: Pipeline, found: tuple[Invocation, Mark, Surface]) -> Iterator[Finding]:
     """The tool is in the lists of the surface, and not among those that it blocks."""
     one, run, surface = found
-    lists = [surface.get(name) for name in _OFFERING if is_array(surface.get(name))]
-    blocked = one.tool in _tools(surface.get("blocked_tools"))
-    if blocked or (lists and not any(one.tool in _tools(each) for each in lists)):
+    blocked = one.tool in surface.blocked
+    if blocked or (surface.offered is not None and one.tool not in surface.offered):
         yield Finding(
-            f"{one.named} was executed, and the surface {excerpt(surface.text('surface_id'))}"
+            f"{one.named} was executed, and the surface {excerpt(surface.line.text('surface_id'))}"
             f" {'blocks' if blocked else 'does not offer'} the tool",
             "a tool that the surface offered when it was resolved",
-            (surface.witness("S"), run.line.witness("X")),
+            (surface.line.witness("S"), run.line.witness("X")),
         )
 
 

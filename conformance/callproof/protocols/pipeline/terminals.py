@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.pipeline.phases import FAILED_STATUSES, LATE, PRE_HOOKS
-from callproof.protocols.pipeline.trace import LAWS, Invocation, Line, Pipeline, every, listed, with_result
+from callproof.protocols.pipeline.trace import LAWS, Invocation, Line, Pipeline, every, first_listed, with_result
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences
 
@@ -110,9 +110,9 @@ def an_invocation_has_one_result(_log: Pipeline, found: tuple[Invocation, Line])
         witness = (first.witness("R1"), other.witness("R2"))
         if other.get("result_id") != first.get("result_id"):
             yield Finding(f"{one.named} has another result, under another id", "one terminal result", witness)
-        elif differing := tuple(differences(_said(first), _said(other))):
+        elif differing := first_listed(differences(_said(first), _said(other))):
             yield Finding(
-                f"the result of {one.named} was told again and differs at {listed(differing)}",
+                f"the result of {one.named} was told again and differs at {differing}",
                 "a result that is told again says the same",
                 witness,
             )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from callproof.checks.check import Witness, excerpt
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.laws import Laws
-from callproof.protocols.parts import object_of, text_of
+from callproof.protocols.parts import brief, object_of, place, text_of
 from callproof.protocols.pipeline.phases import EXECUTE, RANK, RESOLVE, phases_of
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
@@ -181,7 +183,7 @@ class Invocation:
     @property
     def named(self) -> str:
         """What a finding calls it."""
-        return f"{self.id} of {self.tool or '?'}"
+        return f"{brief(self.id)} of {brief(self.tool or '?')}"
 
     @property
     def begin(self) -> int:
@@ -195,7 +197,8 @@ class Invocation:
 
     def between(self, kind: str, after: int, before: int) -> Iterator[Line]:
         """Its records of a kind between two places."""
-        yield from (line for line in self.of(kind) if after < line.at < before)
+        lines = self.of(kind)
+        yield from lines[bisect_right(lines, after, key=_place) : bisect_left(lines, before, key=_place)]
 
     @property
     def first(self) -> Witness:
@@ -285,6 +288,10 @@ def pipeline(log: Entries) -> Pipeline:
     return Pipeline(log.name, log.flaws, lines)
 
 
+def _place(line: Line) -> int:
+    return line.at
+
+
 def every(log: Pipeline) -> Iterator[Invocation]:
     """Every invocation of a log."""
     yield from log.invocations
@@ -300,8 +307,14 @@ def texts_of(value: Json) -> tuple[str, ...]:
     return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()
 
 
-def listed(names: Iterable[str], most: int = 5) -> str:
-    """A list for a finding, cut where it is long."""
-    every_name = tuple(names)
-    more = len(every_name) - most
-    return ", ".join(every_name[:most]) + (f" and {more} more" if more > 0 else "")
+def listed(pointers: Iterable[str], most: int = 5) -> str:
+    """Places for a finding, by their pointers, cut where there are many."""
+    every_one = tuple(pointers)
+    more = len(every_one) - most
+    return ", ".join(map(place, every_one[:most])) + (f" and {more} more" if more > 0 else "")
+
+
+def first_listed(pointers: Iterable[str], most: int = 5) -> str:
+    """The same of places that nobody counts, since it would take too long: no more are asked for than are shown."""
+    first = [*islice(pointers, most + 1)]
+    return ", ".join(map(place, first[:most])) + (" and more" if len(first) > most else "")

@@ -1,0 +1,353 @@
+"""What a log asks of the laws of its protocol grows with its length, and not with the square of it.
+
+Work is counted in lines of Python that are run, as for runs (``tests/judge/test_growth.py``).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pipeline_logs as pipes
+import pytest
+from callproof.protocols.entries import Entries, Entry
+from callproof.protocols.judging import results_of
+from callproof.protocols.known import PROTOCOLS
+from callproof.spec.registry import protocols
+from callproof.trace.records import Source
+from callproof.trace.run import Flaw, FlawKind
+from protocols import loops
+
+pytestmark = pytest.mark.many
+
+SHORT, LONG = 40, 160
+# A law that asks for less is not worth a look, and one whose work grows by more than this asks for too much.
+FEW_LINES = 10_000
+MOST = 2 * LONG / SHORT
+
+BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
+Records = list[Mapping[str, Any]]
+Shape = Callable[[int], Records]
+
+
+def base(name: str) -> Records:
+    """The records of a base log."""
+    return [json.loads(line) for line in (BASES / name / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def a_long_night(number: int) -> Records:
+    """The base log of an agent loop, again and again, each time with ids of its own."""
+    text = (BASES / "looped" / "log.jsonl").read_text(encoding="utf-8")
+    return [
+        json.loads(line) for each in range(number // 4) for line in text.replace("call_", f"call_{each}_").splitlines()
+    ]
+
+
+def the_same_night_again(number: int) -> Records:
+    """The same, with the same ids each time."""
+    return base("looped") * (number // 4)
+
+
+def a_long_session(number: int) -> Records:
+    """A session file in which every message hangs from the one before it."""
+    told = [each for at in range(number) for each in (loops.reply(loops.call(f"c{at}")), loops.result(f"c{at}"))]
+    return loops.session(*((f"m{at}", f"m{at - 1}" if at else None, each) for at, each in enumerate(told)))
+
+
+def a_session_of_branches(number: int) -> Records:
+    """A session in which every message hangs from the first."""
+    told = [each for at in range(number) for each in (loops.reply(loops.call(f"c{at}")), loops.result(f"c{at}"))]
+    return loops.session(*((f"m{at}", "m0" if at else None, each) for at, each in enumerate(told)))
+
+
+def calls_at_once(number: int) -> Records:
+    """One reply asks for all of them, all begin before one ends, and they end in reverse."""
+    names = [f"c{at}" for at in range(number)]
+    begun = [each for name in names for each in (loops.start(name), loops.probe("before_hook", toolCallId=name))]
+    ended = [each for name in names[::-1] for each in (loops.update(name), loops.end(name), loops.result(name))]
+    return loops.run(loops.reply(*map(loops.call, names)), *begun, *ended)
+
+
+def calls_of_one_id(number: int) -> Records:
+    """One reply has one id for all of its calls, and all of them are carried out."""
+    calls = [loops.call("c1")] * number
+    return loops.run(loops.reply(*calls), *(each for _ in calls for each in loops.carried_out("c1")))
+
+
+def one_call_told_again_and_again(number: int) -> Records:
+    """It starts, goes on, ends and has its result as often, and hooks see each time."""
+    told = [
+        *(loops.start("c1"), loops.update("c1"), loops.end("c1"), loops.result("c1", "write")),
+        *(loops.probe(name, toolCallId="c1", tool="bash", block=True, result={}) for name in PROBES),
+    ]
+    return loops.run(loops.reply(loops.call("c1")), *told * number)
+
+
+def results_that_are_put_off(number: int) -> Records:
+    """Every one of them is pending."""
+    put_off = loops.result("c1", **loops.envelope("pending", "read", ref="r-1"))
+    return loops.run(loops.reply(loops.call("c1")), *[put_off] * number)
+
+
+def replies_without_results(number: int) -> Records:
+    """No call has one, and strays come instead."""
+    replies = [each for at in range(number) for each in (loops.reply(loops.call(f"c{at}")), loops.result(f"x{at}"))]
+    return loops.run(*replies)
+
+
+def streams_in_small_pieces(number: int) -> Records:
+    """One call whose arguments were streamed a letter at a time, and many streams that were begun again."""
+
+    def told(what: str, **members: Any) -> Mapping[str, Any]:
+        return loops.event("message_update", assistantMessageEvent={"type": what, "contentIndex": 0, **members})
+
+    pieces = [told("toolcall_delta", delta=each) for each in '{"a": "' + "x" * number + '"}']
+    ended = told("toolcall_end", toolCall=loops.call("c1", a="x" * number))
+    begun = [told("toolcall_start")] * number
+    return loops.run(*begun, *pieces, ended, loops.reply(loops.call("c1", a="x" * number)), *loops.carried_out("c1"))
+
+
+def contexts_of_the_model(number: int) -> Records:
+    """What the model is given holds much that does not pair up, and tools are told as often."""
+    messages = [{"role": "toolResult", "toolCallId": f"c{at}"} for at in range(number)]
+    schema = {"type": "object", "required": ["path"]}
+    tools = [{"name": f"t{at}", "parameters": schema} for at in range(number)]
+    calls = [loops.call(f"c{at}", f"t{at}") for at in range(number)]
+    done = [each for at in range(number) for each in loops.carried_out(f"c{at}", f"t{at}")]
+    told = loops.probe("model_context", messages=messages)
+    return [{"kind": "meta", "tools": tools}, *loops.wrapped(loops.run(told, loops.reply(*calls), *done))]
+
+
+PROBES = ("before_hook", "tool_called", "tool_threw", "after_hook", "persist_hook")
+NAMES = ("i-1", "i-2")
+
+
+def many_invocations(number: int) -> Records:
+    """The base log of the pipeline, again and again, each time with ids of its own."""
+    text = (BASES / "piped" / "log.jsonl").read_text(encoding="utf-8")
+    return [
+        json.loads(line)
+        for each in range(number // 4)
+        for line in text.replace('"invocation_id":"i-', f'"invocation_id":"i-{each}-').splitlines()
+    ]
+
+
+def the_same_invocations_again(number: int) -> Records:
+    """The same, with the same ids each time."""
+    return base("piped") * (number // 4)
+
+
+def phases_of_one_invocation(number: int) -> Records:
+    """All of them as often, with a change of the input before each, and of the output."""
+    again = [
+        *(pipes.mutation("/a", "b.c"), pipes.phase("parse_schema"), pipes.decision("allow"), pipes.phase("permission")),
+        *(pipes.phase("map_result"), pipes.changing_hook(), pipes.phase("post_hooks")),
+    ]
+    return [pipes.invocation(), *again * number, pipes.result()]
+
+
+def phases_before_an_execution(number: int) -> Records:
+    """Phases that come again for inputs that were changed, as is permitted, and outputs that were mapped again."""
+    before = [pipes.mutation("/a"), pipes.phase("parse_schema"), pipes.phase("permission")] * number
+    after = [pipes.phase("map_result"), pipes.changing_hook(), pipes.phase("post_hooks")] * number
+    return [pipes.invocation(), *before, pipes.phase("execute"), *after, pipes.phase("map_result"), pipes.result()]
+
+
+def changes_after_one_yes(number: int) -> Records:
+    """Every one of them stands after all the yeses, and one more yes comes at the end."""
+    yes = [pipes.decision("allow")] * number
+    return [pipes.invocation(), *yes, *[pipes.mutation("/a")] * number, pipes.decision("allow"), pipes.phase("execute")]
+
+
+def an_input_of_many_members(number: int) -> Records:
+    """All of them differ, some are marked, and every change of them is told by a mutation of its own."""
+    one, other = ({f"m{at}": value for at in range(number)} for value in (1, 2))
+    marked = [f"/call_input/n{at}" for at in range(number)]
+    told = pipes.invocation(model_input=one, permission_input=one, call_input=other, redacted=marked)
+    return [told, *(pipes.mutation(f"/n{at}") for at in range(number)), pipes.result()]
+
+
+def an_input_told_again(number: int) -> Records:
+    """Each time another one."""
+    return [pipes.invocation(model_input={"a": at}, redacted=["/x"]) for at in range(number)]
+
+
+def a_large_input_and_small_ones_after_it(number: int) -> Records:
+    """And a large result that is told again as a small one."""
+    large = {f"m{at}": at for at in range(10 * number)}
+    inputs = [pipes.invocation(model_input=large), *[pipes.invocation(model_input={})] * number]
+    return [*inputs, pipes.result(structured_content=large), *[pipes.result(structured_content={})] * number]
+
+
+def output_in_many_parts(number: int) -> Records:
+    """Each stored by itself, and the result goes back to some of them."""
+    stored = [{**pipes.persistence("preview_and_persist"), "decision_id": f"k-{at}"} for at in range(number)]
+    return [pipes.invocation(), *stored, pipes.result(persistence_refs=[f"k-{at + 9}" for at in range(number)])]
+
+
+def executions_at_once(number: int) -> Records:
+    """All of them are under way at the same time, and each changes the context."""
+    names = [f"i-{at}" for at in range(number)]
+    told = pipes.policy(context_modifier_policy="defer_until_batch_complete", ordering_policy="serial")
+    ended = [each for name in names for each in pipes.modified(name, "applied")]
+    return [told, *pipes.running("i-x", *names), *ended]
+
+
+def siblings_that_were_cancelled(number: int) -> Records:
+    """Each for another one, under policies of which there are as many."""
+    policies = [pipes.policy(scheduler_policy_id=f"p-{at}", sibling_failure_policy="ignore") for at in range(number)]
+    told = [pipes.invocation(f"i-{at}", scheduler_policy_ref=f"p-{at}") for at in range(number)]
+    return [*policies, *told, *(pipes.failure("sibling_canceled", name=f"i-{at}") for at in range(number))]
+
+
+def a_surface_of_many_tools(number: int) -> Records:
+    """Each of them is executed, and one more that it does not offer."""
+    tools = [f"t-{at}" for at in range(number)]
+    told = [
+        each
+        for at in range(number)
+        for each in (
+            pipes.invocation(f"i-{at}", tool_id=f"t-{at * 2}", surface_id="s-1"),
+            pipes.phase("execute", name=f"i-{at}"),
+            pipes.result(name=f"i-{at}"),
+        )
+    ]
+    return [pipes.surface(*tools), *told]
+
+
+def surfaces_told_again(number: int) -> Records:
+    """A surface before each execution."""
+    return [
+        each
+        for at in range(number)
+        for each in (
+            pipes.surface("notes.read"),
+            pipes.invocation(f"i-{at}", surface_id="s-1"),
+            pipes.phase("execute", name=f"i-{at}"),
+        )
+    ]
+
+
+def decisions_of_one_invocation(number: int) -> Records:
+    """Each about another tool in another surface, with progress and events between them."""
+    told = [
+        each
+        for at in range(number)
+        for each in (
+            pipes.decision("ask", tool_id=f"t-{at}", surface_id=f"s-{at}"),
+            pipes.record("progress", sequence=number - at),
+            pipes.created(),
+            pipes.result(content=[at]),
+        )
+    ]
+    return [pipes.invocation(), *told]
+
+
+def responses_of_a_night(number: int) -> Records:
+    """The base log of the invocation contract, again and again, each time with ids of its own."""
+    return [{**each, "responseId": f"r-{at}"} for at in range(number) for each in base("searched")]
+
+
+def one_response_again_and_again(number: int) -> Records:
+    """Each time under the same id."""
+    return base("searched") * number
+
+
+def a_record_of_many_events(number: int) -> Records:
+    """One response whose metadata have more events than any."""
+    first = base("searched")[0]
+    events = [{"kind": "tool", "toolName": "web_search", "status": "x", "durationMs": -1}, {"kind": "generation"}]
+    return [{**first, "execution": events * number}]
+
+
+SHAPES: tuple[tuple[str, Shape], ...] = (
+    *(
+        ("agent-loop", each)
+        for each in (
+            a_long_night,
+            the_same_night_again,
+            a_long_session,
+            a_session_of_branches,
+            calls_at_once,
+            calls_of_one_id,
+            one_call_told_again_and_again,
+            results_that_are_put_off,
+            replies_without_results,
+            streams_in_small_pieces,
+            contexts_of_the_model,
+        )
+    ),
+    *(
+        ("pipeline", each)
+        for each in (
+            many_invocations,
+            the_same_invocations_again,
+            phases_of_one_invocation,
+            phases_before_an_execution,
+            changes_after_one_yes,
+            an_input_of_many_members,
+            an_input_told_again,
+            a_large_input_and_small_ones_after_it,
+            output_in_many_parts,
+            executions_at_once,
+            siblings_that_were_cancelled,
+            a_surface_of_many_tools,
+            surfaces_told_again,
+            decisions_of_one_invocation,
+        )
+    ),
+    *(("invocation", each) for each in (responses_of_a_night, one_response_again_and_again, a_record_of_many_events)),
+)
+
+
+def log_of(records: Iterable[Mapping[str, Any]], flaws: tuple[Flaw, ...] = ()) -> Entries:
+    """The records as a log."""
+    entries = tuple(Entry(each, Source("log.jsonl", at)) for at, each in enumerate(records, 1))
+    return Entries("log.jsonl", entries, flaws)
+
+
+def work_on(protocol: str, log: Entries) -> Counter[str]:
+    """How many lines it takes to recognise a log, to link it up, and to hold each law against it."""
+    lines: Counter[str] = Counter()
+    name = ""
+
+    def trace(_frame: FrameType, event: str, _value: object) -> Callable[..., Any]:
+        lines[name] += event == "line"
+        return trace
+
+    judged = PROTOCOLS[protocol]
+    ids = list(protocols()[protocol].requirements)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        name = "recognising"
+        for each in PROTOCOLS.values():
+            each.recognises(log)
+        name = "linking"
+        linked = judged.trace(log)
+        for name in ids:
+            results_of(judged, linked, frozenset(ids) - {name})
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+@pytest.mark.parametrize("flawed", [False, True], ids=["whole", "flawed"])
+@pytest.mark.parametrize(("protocol", "shape"), SHAPES, ids=lambda each: getattr(each, "__name__", str(each)))
+def test_four_times_the_records_are_about_four_times_the_work(protocol: str, shape: Shape, flawed: bool) -> None:
+    """However long a night was, and whoever wrote the log; as many lines that are no records change nothing."""
+    short, long = (
+        work_on(protocol, log_of(shape(number), flaws(number) if flawed else ())) for number in (SHORT, LONG)
+    )
+    steep = {name: (short[name], lines) for name, lines in long.items() if lines > MOST * max(short[name], 1)}
+    assert {name: each for name, each in steep.items() if each[1] > FEW_LINES} == {}
+
+
+def flaws(number: int) -> tuple[Flaw, ...]:
+    """So many lines that are no records."""
+    return tuple(Flaw(FlawKind.UNREADABLE, Source("log.jsonl", at), "no record") for at in range(number))
