@@ -308,6 +308,10 @@ LAWFUL: dict[str, list[Object]] = {
         decision("allow"), record("event", event_type="tool.invocation.started", tool_id="Read"),
         invocation(tool_id="notes.read", status="running"), created(), result(),
     ],
+    "a surface that an event alone tells": [
+        invocation(), record("event", event_type="tool.invocation.started", tool_id="notes.read", surface_id="s-1"),
+        created(), result(),
+    ],
     "cancelled for a sibling whose result comes in its order": [
         policy(ordering_policy="preserve_terminal_order"), *running("i-0", "i-1"), phase("execute", "failed"),
         phase("execute", "failed", "i-0", error_class="sibling_canceled"),

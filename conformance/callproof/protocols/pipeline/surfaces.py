@@ -58,8 +58,17 @@ def what_was_resolved_is_used(_log: Pipeline, one: Invocation) -> Iterator[Findi
                 )
 
 
-def _told_later(log: Pipeline) -> Iterator[tuple[Invocation, Line, frozenset[str]]]:
-    """Statuses and events from a decision or an execution on that name a tool, and the tools that were told before."""
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What stands from permission on: where the tool was resolved, its names, and its surface."""
+
+    resolved: Line
+    names: frozenset[str]
+    surface: str | None
+
+
+def _told_later(log: Pipeline) -> Iterator[tuple[Invocation, Line, Settled]]:
+    """Statuses and events from a decision or an execution on that name a tool, and what was settled before."""
     for each in log.invocations:
         settled = [line.at for line in (*each.of("decision")[:1], each.ran) if line is not None]
         if not settled:
@@ -67,28 +76,29 @@ def _told_later(log: Pipeline) -> Iterator[tuple[Invocation, Line, frozenset[str
         told = [line for line in each.lines if _tells_of_its_tool(line) and line.text("tool_id") is not None]
         before = frozenset(line.text("tool_id") or "" for line in told if line.at < min(settled))
         later = (line for line in told if line.at >= min(settled) and line.kind != "phase")
-        yield from ((each, line, before) for line in later if before)
+        due = Settled(_resolution(each), before, _surface_of(each))
+        yield from ((each, line, due) for line in later if before)
 
 
 @LAWS.check("PIPE-09", each=_told_later)
 def what_is_told_later_is_of_the_same_tool(
-    _log: Pipeline, found: tuple[Invocation, Line, frozenset[str]]
+    _log: Pipeline, found: tuple[Invocation, Line, Settled]
 ) -> Iterator[Finding]:
     """A status or an event from permission on is about the tool, by a name that was told before, and its surface."""
-    one, line, before = found
-    tool, surface, due = line.text("tool_id"), line.text("surface_id"), _surface_of(one)
-    if tool not in before:
+    one, line, due = found
+    tool, surface = line.text("tool_id"), line.text("surface_id")
+    if tool not in due.names:
         yield Finding(
             f"the {line.kind} of {one.named} has the tool_id {excerpt(tool)}, which nothing told before permission",
             "the tool that was resolved",
-            (_resolution(one).witness("T"), line.witness("U")),
+            (due.resolved.witness("T"), line.witness("U")),
         )
-    if surface is not None and surface != due:
+    if None not in (surface, due.surface) and surface != due.surface:
         yield Finding(
             f"the {line.kind} of {one.named} has the surface_id {excerpt(surface)}, and the tool was resolved with"
-            f" {excerpt(due)}",
+            f" {excerpt(due.surface)}",
             "the surface_id of the resolution",
-            (_resolution(one).witness("T"), line.witness("U")),
+            (due.resolved.witness("T"), line.witness("U")),
         )
 
 
