@@ -62,8 +62,9 @@ def decision(behavior: str, name: str = "i-1", **members: Json) -> Object:
 
 
 def mutation(*fields: str, name: str = "i-1", **members: Json) -> Object:
-    """A change of the input by a hook."""
-    return record("mutation", name, mutation_id="m-1", source_type="hook", changed_fields=list(fields), **members)
+    """A change of the input, by a hook unless told."""
+    told: Object = {"mutation_id": "m-1", "source_type": "hook", "changed_fields": list(fields)}
+    return record("mutation", name, **told | members)
 
 
 def changing_hook(event: str = "post_tool_use", name: str = "i-1") -> Object:

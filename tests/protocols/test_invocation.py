@@ -38,6 +38,26 @@ def changed(record: Any, patch: Any) -> Any:
 
 
 GENERATED = {"kind": "generation", "status": "executed"}
+SKIPPED = {"kind": "generation", "status": "skipped"}
+REROUTE = "search_rerouted_to_fallback_profile"
+
+
+def event(status: str, code: str | None = None) -> dict[str, str]:
+    """An execution event of the search."""
+    told = {"kind": "tool", "toolName": "web_search", "status": status}
+    return told if code is None else {**told, "reasonCode": code}
+
+
+def outcome(status: str, code: str | None = None) -> dict[str, str]:
+    """An outcome of the search."""
+    return {name: value for name, value in event(status, code).items() if name != "kind"}
+
+
+def told_by_its_event(record: Any) -> Any:
+    """The record without its outcome, of which the metadata tell."""
+    return changed(record, {"outcome": None, "execution": [{"kind": "tool", **record["outcome"]}, GENERATED]})
+
+
 LAWFUL = {
     "nothing is told of what nobody asked for": changed(UNREQUESTED, {"outcome": None, "execution": None}),
     "the metadata were not captured": changed(EXECUTED, {"execution": None}),
@@ -90,6 +110,61 @@ LAWFUL = {
             "outcome": {"reasonCode": "tool_timeout"},
             "execution": None,
         },
+    ),
+    "an evaluator had its say": changed(
+        EXECUTED, {"execution": [{"kind": "evaluator", "status": "executed"}, event("executed"), GENERATED]}
+    ),
+    "the event of the tool alone tells that it was executed": told_by_its_event(EXECUTED),
+    "the event of the tool alone tells of a failure": told_by_its_event(FAILED),
+    "the event of the tool alone tells of what is not there": told_by_its_event(UNAVAILABLE),
+    "the user is asked instead": changed(
+        FAILED,
+        {
+            "outcome": {"clarification": {"question": "which one"}},
+            "execution": [event("failed", "tool_execution_error"), SKIPPED],
+        },
+    ),
+    "nothing was generated, and nothing was asked for": changed(
+        UNREQUESTED, {"execution": [event("skipped", "tool_not_requested"), SKIPPED]}
+    ),
+    "sent to another profile, and not used there": changed(
+        REROUTED,
+        {
+            "reported": {"runtime": outcome("skipped", "tool_not_used") | {"durationMs": None}},
+            "outcome": outcome("skipped", REROUTE),
+            "execution": None,
+        },
+    ),
+    "sent to another profile, and not used there, with the runtime's code": changed(
+        REROUTED,
+        {
+            "reported": {"runtime": outcome("skipped", "tool_not_used") | {"durationMs": None}},
+            "outcome": outcome("skipped", "tool_not_used"),
+            "execution": None,
+        },
+    ),
+    "sent to another profile, and failed there": changed(
+        REROUTED,
+        {
+            "reported": {"runtime": outcome("failed", "tool_timeout")},
+            "outcome": outcome("failed", "tool_timeout"),
+            "execution": None,
+        },
+    ),
+    "a failure of which nobody can say more, under the later contract": changed(
+        FAILED,
+        {
+            "contract": "2026-05",
+            "reported": {"runtime": {"reasonCode": "unspecified_tool_outcome"}},
+            "outcome": {"reasonCode": "unspecified_tool_outcome"},
+            "execution": None,
+        },
+    ),
+    "refused without a code": changed(
+        UNAVAILABLE, {"request": {"eligible": False}, "execution": None, "reported": None}
+    ),
+    "nothing is told yet of what was requested": changed(
+        EXECUTED, {"outcome": None, "reported": None, "execution": None}
     ),
 }
 UNLAWFUL: dict[str, tuple[Any, set[str]]] = {
@@ -146,6 +221,118 @@ UNLAWFUL: dict[str, tuple[Any, set[str]]] = {
             {"execution": [{"kind": "tool", "toolName": "web_search", "status": "executed"}] * 2 + [GENERATED]},
         ),
         {"INT-07"},
+    ),
+    "the event alone tells that nobody asked and it was executed": (
+        changed(UNREQUESTED, {"outcome": None, "execution": [event("executed"), GENERATED]}),
+        {"INT-01"},
+    ),
+    "the runtime alone reports that nobody asked and it was executed": (
+        changed(UNREQUESTED, {"outcome": None, "execution": None, "reported": {"runtime": outcome("executed")}}),
+        {"INT-01"},
+    ),
+    "the event alone tells of a failure without a reason": (
+        changed(FAILED, {"outcome": None, "reported": None, "execution": [event("failed"), GENERATED]}),
+        {"INT-03"},
+    ),
+    "skipped, with a code of what was used": (
+        changed(UNAVAILABLE, {"outcome": {"reasonCode": "tool_execution_error"}, "reported": None, "execution": None}),
+        {"INT-03"},
+    ),
+    "failed, with a code of what was not used": (
+        changed(FAILED, {"outcome": {"reasonCode": "unspecified_tool_outcome"}, "reported": None, "execution": None}),
+        {"INT-03"},
+    ),
+    "a request with a code that is none": (
+        changed(UNAVAILABLE, {"request": {"eligible": False, "reasonCode": "no_luck"}}),
+        {"INT-03"},
+    ),
+    "a report with a code that is none": (
+        changed(FAILED, {"reported": {"runtime": {"reasonCode": "ECONNRESET"}}}),
+        {"INT-03"},
+    ),
+    "a failure of an optional tool that takes the answer along": (
+        changed(FAILED, {"execution": [event("failed", "tool_execution_error"), SKIPPED]}),
+        {"INT-04"},
+    ),
+    "refused for want of availability, and no answer": (
+        changed(
+            UNAVAILABLE,
+            {
+                "request": {"eligible": False, "reasonCode": "tool_unavailable"},
+                "outcome": None,
+                "reported": None,
+                "execution": [SKIPPED],
+            },
+        ),
+        {"INT-04"},
+    ),
+    "reported, and left out of the metadata": (
+        changed(EXECUTED, {"outcome": None, "execution": [GENERATED]}),
+        {"INT-05"},
+    ),
+    "the event alone tells something else than the runtime": (
+        changed(FAILED, {"outcome": None, "execution": [event("executed"), GENERATED]}),
+        {"INT-05"},
+    ),
+    "sent to another profile, and called executed although it failed there": (
+        changed(REROUTED, {"reported": {"runtime": outcome("failed", "tool_timeout")}}),
+        {"INT-05"},
+    ),
+    "sent to another profile, and not told": (
+        changed(
+            REROUTED,
+            {"outcome": {"reasonCode": None}, "request": {"eligible": True, "reasonCode": None}} | {"execution": None},
+        ),
+        {"INT-05"},
+    ),
+    "failed, and not eligible": (
+        changed(FAILED, {"request": {"eligible": False, "reasonCode": "search_not_supported_by_selected_profile"}}),
+        {"INT-06"},
+    ),
+    "requested, and called not requested": (
+        changed(EXECUTED, {"request": {"requested": False}}),
+        {"INT-07"},
+    ),
+    "requested, and skipped since nobody requested it": (
+        changed(UNAVAILABLE, {"outcome": {"reasonCode": "tool_not_requested"}, "reported": None, "execution": None}),
+        {"INT-07"},
+    ),
+    "eligible, and not there": (
+        changed(EXECUTED, {"request": {"reasonCode": "tool_unavailable"}}),
+        {"INT-07"},
+    ),
+    "an outcome without its event": (
+        changed(EXECUTED, {"execution": [GENERATED]}),
+        {"INT-07"},
+    ),
+    "an event of no tool": (
+        changed(EXECUTED, {"execution": [{"kind": "tool", "status": "executed"}, event("executed"), GENERATED]}),
+        {"INT-07"},
+    ),
+    "a planner with the code of a tool": (
+        changed(
+            EXECUTED,
+            {
+                "execution": [
+                    {"kind": "planner", "status": "failed", "reasonCode": "tool_execution_error"},
+                    event("executed"),
+                    GENERATED,
+                ]
+            },
+        ),
+        {"INT-07"},
+    ),
+    "needed and refused, and answered all the same": (
+        changed(
+            NEEDED,
+            {
+                "request": {"eligible": False, "reasonCode": "tool_unavailable"},
+                "outcome": None,
+                "reported": None,
+                "execution": [GENERATED],
+            },
+        ),
+        {"INT-08"},
     ),
     "a duration with a fraction": (
         changed(EXECUTED, {"outcome": {"durationMs": 0.5}, "execution": None}),

@@ -255,6 +255,69 @@ LAWFUL: dict[str, list[Object]] = {
         invocation(), created(), result(content=[TEXT]),
         {**result(content=[TEXT]), "is_error": False, "created_at": "now"},
     ],
+    "one after the other, as the policy says": [
+        policy(ordering_policy="serial"), *running("i-1"), phase("execute"), created(), result(),
+        *running("i-2"), phase("execute", name="i-2"), created("i-2"), result(name="i-2"),
+    ],
+    "two policies that say one by one, each for itself": [
+        policy(ordering_policy="serial"), policy(scheduler_policy_id="p-2", ordering_policy="serial"),
+        *running("i-1"), invocation("i-2", scheduler_policy_ref="p-2"), phase("execute", "started", "i-2"),
+        phase("execute"), created(), result(), phase("execute", name="i-2"), created("i-2"), result(name="i-2"),
+    ],
+    "a hook's progress while somebody is asked, and after a denial": [
+        invocation(), decision("ask"), record("progress", sequence=1, status="running"), decision("deny"),
+        record("progress", sequence=2, status="running"), created(), failure("approval_rejected", "rejected"),
+    ],
+    "a change by the person who permits it, told when it was permitted": [
+        asked(model_input={"a": 1}), decision("ask"), decision("allow", updated_input={"a": 2}),
+        mutation("/a", source_type="permission_prompt"), phase("permission"),
+        asked(permission_input={"a": 1}, call_input={"a": 2}), phase("execute"), created(), result(),
+    ],
+    "null for what is not told": [
+        invocation(model_input={"a": 1}, call_input=None), decision("allow", updated_input=None),
+        invocation(model_input=None, permission_input={"a": 1}, call_input={"a": 1}), phase("execute"), created(),
+        result(), invocation(status="succeeded", model_input=None, permission_input=None, call_input=None),
+    ],
+    "told as a success, and a hook failed afterwards": [
+        invocation(status="succeeded"), phase("execute"), phase("post_hooks", "failed"), created(),
+        failure("post_hook_failed", "succeeded"),
+    ],
+    "denied on its way, and not at its end": [
+        invocation(status="validation_failed"), invocation(status="succeeded"), created(), result(),
+    ],
+    "denied for the sandbox, as the decision has it": [
+        invocation(), decision("deny", reason={"type": "sandbox_override"}), created(),
+        failure("sandbox_violation", "denied"),
+    ],
+    "redacted after it was handed out": [
+        invocation(), created(), result(content=[TEXT]), record("event", event_type="tool.result.redacted"),
+    ],
+    "referred to by the result itself": [
+        invocation(), persistence("ref_only"), created(),
+        result(persistence_refs=["k-1"], artifact_refs=[{"uri": "store:1"}]),
+    ],
+    "a tool that was found and loaded": [
+        surface("tool_search", deferred_tools=[{"tool_id": "notes.read"}]),
+        invocation("i-0", tool_id="tool_search", surface_id="s-1"), phase("execute", "started", "i-0"),
+        record("event", "i-0", event_type="tool.deferred.loaded", tool_id="notes.read"), phase("execute", name="i-0"),
+        created("i-0"), result(name="i-0"),
+        invocation(surface_id="s-1"), phase("resolve_tool"), phase("execute"), created(), result(),
+    ],
+    "named as it was asked for, and then as it is": [
+        invocation(tool_id="Read", status="planned"), invocation(tool_id="notes.read", status="selected"),
+        decision("allow"), record("event", event_type="tool.invocation.started", tool_id="Read"),
+        invocation(tool_id="notes.read", status="running"), created(), result(),
+    ],
+    "a surface that an event alone tells": [
+        invocation(), record("event", event_type="tool.invocation.started", tool_id="notes.read", surface_id="s-1"),
+        created(), result(),
+    ],
+    "cancelled for a sibling whose result comes in its order": [
+        policy(ordering_policy="preserve_terminal_order"), *running("i-0", "i-1"), phase("execute", "failed"),
+        phase("execute", "failed", "i-0", error_class="sibling_canceled"),
+        created("i-0"), failure("sibling_canceled", "canceled", "i-0", phase="execute"),
+        created(), failure("execution_failed"),
+    ],
     "events of invocations that other logs tell of": [invocation(), created(), result(), created("i-elsewhere")],
 }  # fmt: skip
 

@@ -309,6 +309,129 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
             phase("execute"), created(), result(),
         ],
     ),
+    "progress after the event of its end": (
+        "PIPE-02",
+        [
+            invocation(), record("event", event_type="tool.invocation.succeeded"), record("progress", sequence=1),
+            result(),
+        ],
+    ),
+    "two at once where the policy says one by one": (
+        "PIPE-02",
+        [
+            policy(ordering_policy="serial"), *running("i-1", "i-2"), phase("execute"), created(), result(),
+            phase("execute", name="i-2"), created("i-2"), result(name="i-2"),
+        ],
+    ),
+    "denied, and running by its status": (
+        "PIPE-03",
+        [invocation(), decision("deny"), invocation(status="running"), created(), failure("policy_blocked", "denied")],
+    ),
+    "denied, and started by its event": (
+        "PIPE-03",
+        [
+            invocation(), decision("deny"), record("event", event_type="tool.invocation.started"), created(),
+            failure("policy_blocked", "denied"),
+        ],
+    ),
+    "executed after a deny that a status came before": (
+        "PIPE-03",
+        [
+            invocation(status="running"), decision("deny"), phase("execute", "failed"), created(),
+            failure("execution_failed"),
+        ],
+    ),
+    "changed by a person after a yes that had no change": (
+        "PIPE-03",
+        [
+            invocation(), decision("allow"), mutation(source_type="permission_prompt"), phase("execute"), created(),
+            result(),
+        ],
+    ),
+    "told as denied, and no error": ("PIPE-06", [invocation(), created(), result(), invocation(status="denied")]),
+    "told as a success, and an error": (
+        "PIPE-06", [invocation(status="succeeded"), created(), failure("execution_failed")],
+    ),
+    "timed out by its event, and cancelled by its result": (
+        "PIPE-06",
+        [
+            invocation(), record("event", event_type="tool.invocation.timed_out"),
+            failure("canceled", "canceled", phase="execute"),
+        ],
+    ),
+    "referred to, and nobody says where": (
+        "PIPE-07", [invocation(), persistence("ref_only"), created(), result(persistence_refs=["k-1"])],
+    ),
+    "redacted by an event alone": (
+        "PIPE-07",
+        [invocation(), record("event", event_type="tool.result.redacted"), created(), result(content=[TEXT])],
+    ),
+    "denied, and a class of the execution": ("PIPE-08", [invocation(), created(), failure("timeout", "denied")]),
+    "denied by a decision, and called a bug": (
+        "PIPE-08", [invocation(), decision("deny"), created(), failure("execution_failed")],
+    ),
+    "denied by a decision, and called unknown": (
+        "PIPE-08", [invocation(), decision("deny"), created(), failure("unknown_tool")],
+    ),
+    "cancelled for a sibling that failed later": (
+        "PIPE-08",
+        [
+            *running("i-0", "i-1"), phase("execute", "failed", error_class="sibling_canceled"), created(),
+            failure("sibling_canceled", "canceled", phase="execute"),
+            phase("execute", "failed", "i-0"), created("i-0"), failure("execution_failed", name="i-0"),
+        ],
+    ),
+    "cancelled for a sibling of no batch that failed later": (
+        "PIPE-08",
+        [
+            invocation("i-0"), invocation(), phase("execute", "failed", error_class="sibling_canceled"), created(),
+            failure("sibling_canceled", "canceled", phase="execute"),
+            phase("execute", "failed", "i-0"), created("i-0"), failure("execution_failed", name="i-0"),
+        ],
+    ),
+    "a tool that is left out": (
+        "PIPE-09",
+        [
+            surface("notes.read", excluded_tools=[{"tool_id": "notes.read", "reason": "role_not_allowed"}]),
+            invocation(surface_id="s-1"), phase("execute"), created(), result(),
+        ],
+    ),
+    "a tool whose schema was not loaded": (
+        "PIPE-09",
+        [
+            surface("notes.read", loaded_tools=["tool_search"], deferred_tools=[{"tool_id": "notes.read"}]),
+            invocation(surface_id="s-1"), phase("execute"), created(), result(),
+        ],
+    ),
+    "a tool that is loaded when it is late": (
+        "PIPE-09",
+        [
+            surface("tool_search", deferred_tools=["notes.read"]), invocation(surface_id="s-1"),
+            {"record": "event", "event_type": "tool.deferred.loaded", "tool_id": "notes.read"}, phase("execute"),
+            created(), result(),
+        ],
+    ),
+    "a tool that is not offered, and succeeded without phases": (
+        "PIPE-09", [surface("web.fetch"), invocation(surface_id="s-1"), created(), result()],
+    ),
+    "another tool by the status": (
+        "PIPE-09",
+        [invocation(), decision("allow"), invocation(tool_id="notes.write", status="running"), created(), result()],
+    ),
+    "another tool by the event": (
+        "PIPE-09",
+        [
+            invocation(), record("event", event_type="tool.invocation.started", tool_id="notes.write"), created(),
+            result(),
+        ],
+    ),
+    "another surface by the status": (
+        "PIPE-09",
+        [
+            invocation(surface_id="s-1"), decision("allow"), invocation(surface_id="s-2", status="running"),
+            created(), result(),
+        ],
+    ),
     "a surface without an id": ("PIPE-09", [{"record": "surface", "tool_refs": []}, invocation(), created(), result()]),
 }  # fmt: skip
 

@@ -38,7 +38,7 @@ class InvocationOutcome(Document):
 class InvocationEvent(Document):
     """One entry of the metadata of a response."""
 
-    kind: Literal["planner", "generation", "tool"]
+    kind: Literal["planner", "evaluator", "generation", "tool"]
     status: InvocationStatus
     tool_name: Given[Text] = None
     reason_code: Given[Text] = None

@@ -35,7 +35,9 @@ class PipelineSurface(_Record):
     surface_id: Text
     tool_refs: Given[Array[str]] = None
     loaded_tools: Given[Array[JsonValue]] = None
+    deferred_tools: Given[Array[JsonValue]] = None
     blocked_tools: Given[Array[JsonValue]] = None
+    excluded_tools: Given[Array[JsonValue]] = None
 
 
 class PipelinePolicy(_Record):
@@ -211,6 +213,8 @@ class PipelineResult(_Record):
     structured_content: JsonValue = None
     model_facing_content: Given[Array[JsonValue]] = None
     persistence_refs: Given[Array[str]] = None
+    resource_refs: Given[Array[JsonValue]] = None
+    artifact_refs: Given[Array[JsonValue]] = None
     redaction_state: Given[Text] = None
     error: Given[PipelineError] = None
     context_modifier: Given[ContextModifier] = None
@@ -222,6 +226,7 @@ class PipelineEvent(_Record):
     record: Given[Literal["event"]] = None
     event_type: Text
     invocation_id: Given[Text] = None
+    tool_id: Given[Text] = None
 
 
 PipelineRecord: TypeAlias = (

@@ -7,8 +7,9 @@ from typing import Final
 V1: Final = "v1"
 REROUTED: Final = "search_rerouted_to_fallback_profile"
 NOT_REQUESTED: Final = "tool_not_requested"
+UNSPECIFIED: Final = "unspecified_tool_outcome"
 # What a report without a code is told as, by its status.
-DEFAULTS: Final = {"failed": "tool_execution_error", "skipped": "unspecified_tool_outcome"}
+DEFAULTS: Final = {"failed": "tool_execution_error", "skipped": UNSPECIFIED}
 
 _V1: Final = frozenset(
     {
@@ -17,7 +18,7 @@ _V1: Final = frozenset(
         "tool_unavailable",
         "tool_execution_error",
         "search_not_supported_by_selected_profile",
-        "unspecified_tool_outcome",
+        UNSPECIFIED,
     }
 )
 _LATER: Final = frozenset(
@@ -40,3 +41,14 @@ OF_AVAILABILITY: Final = frozenset(
         "search_reroute_no_tool_capable_fallback_available",
     }
 )
+# What was used and failed, by its code.
+_OF_USE: Final = frozenset(
+    {"tool_execution_error", "tool_timeout", "tool_http_error", "tool_network_error", "tool_invalid_response"}
+)
+
+
+def says_why(code: str, status: str, contract: str) -> bool:
+    """Whether a code can be the reason of what was skipped or failed; that of a failure may be unspecified after v1."""
+    if status == "skipped":
+        return code not in _OF_USE
+    return code in _OF_USE or (contract != V1 and code == UNSPECIFIED)

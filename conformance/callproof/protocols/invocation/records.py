@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness
-from callproof.protocols.invocation.codes import NOT_REQUESTED, V1
+from callproof.protocols.invocation.codes import CODES, NOT_REQUESTED, OF_AVAILABILITY, V1
 from callproof.protocols.invocation.trace import LAWS, SOURCES, Invocation, Invocations, every
 from callproof.protocols.parts import brief, excerpt, some
 from callproof.protocols.shapes import all_told
 from callproof.values.jsontext import Json
 
 _STATUSES = ("executed", "skipped", "failed")
+_USED = ("executed", "failed")
+_CODES_OF_TOOLS = frozenset[str]().union(*CODES.values())
 
 
 def _unrequested(log: Invocations) -> Iterator[Invocation]:
@@ -21,7 +23,7 @@ def _unrequested(log: Invocations) -> Iterator[Invocation]:
 
 @LAWS.check("INT-01", each=_unrequested)
 def what_nobody_asked_for_is_not_used(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """The request says that nobody asked, and why it is not eligible; an outcome is skipped."""
+    """The request says that nobody asked, and why it is not eligible; an outcome is skipped, and nobody used it."""
     request = one.request
     wanted: dict[str, Json] = {"requested": False, "reasonCode": NOT_REQUESTED}
     if one.contract == V1:
@@ -33,12 +35,19 @@ def what_nobody_asked_for_is_not_used(_log: Invocations, one: Invocation) -> Ite
             ", ".join(f"{name} {excerpt(value)}" for name, value in wanted.items()),
             (one.witness("I", "intent"), one.witness("Q", "request")),
         )
-    if one.outcome and one.outcome.get("status") in ("executed", "failed"):
+    if one.told.get("status") in _USED:
         yield Finding(
-            f"the planner did not request the tool of {one.named}, and the outcome is {one.outcome['status']}",
+            f"the planner did not request the tool of {one.named}, and the outcome is {one.told['status']}",
             "the status skipped, or no outcome",
-            (one.witness("I", "intent"), one.witness("O", "outcome")),
+            (one.witness("I", "intent"), one.what_came_of_it),
         )
+    for source in ("orchestrator", "runtime") if not one.told else ():
+        if (report := one.reported.get(source, {})).get("status") in _USED:
+            yield Finding(
+                f"the planner did not request the tool of {one.named}, and the {source} reported {report['status']}",
+                "the status skipped, or no report",
+                (one.witness("I", "intent"), Witness("R", f"the report of the {source}", one.entry.source)),
+            )
 
 
 @LAWS.check("INT-02", each=every)
@@ -114,13 +123,19 @@ def a_response_has_one_record_of_a_tool(_log: Invocations, pair: tuple[Invocatio
 
 @LAWS.check("INT-07", each=every, needs=("outcome", "execution"))
 def the_metadata_say_what_the_outcome_says(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """At most one event of the tool, with the outcome's status and code, and no other duration."""
-    events = [each for each in one.of_kind("tool") if each.get("toolName") == one.tool]
+    """One event of what was requested, with the outcome's status and code, and no other duration."""
+    events = one.events
     witness = (one.witness("O", "outcome"), Witness("E", "execution", one.entry.source))
     if len(events) > 1:
         yield Finding(
             f"the metadata of {one.named} have {len(events)} events of the tool",
             "at most one",
+            witness,
+        )
+    if one.outcome and one.execution is not None and one.intent.get("requested") is True and not events:
+        yield Finding(
+            f"the metadata of {one.named} have no event of the tool, and the outcome is told",
+            "an event of every tool that was requested",
             witness,
         )
     for event in events if one.outcome else ():
@@ -135,6 +150,51 @@ def the_metadata_say_what_the_outcome_says(_log: Invocations, one: Invocation) -
                 "the event says what the outcome says",
                 witness,
             )
+
+
+@LAWS.check("INT-07", each=every, needs=("execution",))
+def an_event_is_of_one_kind(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """An event of a tool names it, and one of another kind has no code that a tool has."""
+    for event in one.execution or ():
+        code = event.get("reasonCode")
+        if event.get("kind") == "tool" and "toolName" not in event:
+            wrong = "names no tool"
+        elif event.get("kind") != "tool" and _is_one_of(code, _CODES_OF_TOOLS):
+            wrong = f"has the reasonCode {excerpt(code)}"
+        else:
+            continue
+        yield Finding(
+            f"in the metadata of {one.named}, an event of the kind {excerpt(event.get('kind'))} {wrong}",
+            "a toolName in every event of a tool, and the codes of tools in no other",
+            (Witness("E", "execution", one.entry.source),),
+        )
+
+
+def _requested(log: Invocations) -> Iterator[Invocation]:
+    """Invocations that the planner asked for."""
+    yield from (each for each in log.invocations if each.intent.get("requested") is True)
+
+
+@LAWS.check("INT-07", each=_requested)
+def its_parts_say_one_thing(_log: Invocations, one: Invocation) -> Iterator[Finding]:
+    """Of what was requested nobody says that it was not, and what may be used is there."""
+    request, code = one.request, one.request.get("reasonCode")
+    if request.get("requested") is False or NOT_REQUESTED in (code, one.told.get("reasonCode")):
+        yield Finding(
+            f"the planner requested the tool of {one.named}, and another record says that nobody did",
+            f"requested true, and no {NOT_REQUESTED}",
+            (one.witness("I", "intent"), one.witness("Q", "request"), one.what_came_of_it),
+        )
+    if request.get("eligible") is True and _is_one_of(code, OF_AVAILABILITY):
+        yield Finding(
+            f"the request of {one.named} is eligible, and has the reasonCode {excerpt(code)}",
+            "no code of availability where the tool may be used",
+            (one.witness("Q", "request"),),
+        )
+
+
+def _is_one_of(code: Json, codes: frozenset[str]) -> bool:
+    return isinstance(code, str) and code in codes
 
 
 def _members(part: Mapping[str, Json], names: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from callproof.values.jsonvalue import is_array, is_object
 
 # From the source that is believed first to the one that is believed last.
 SOURCES: Final = ("orchestrator", "runtime", "inferred")
+_NOTHING: Final[Mapping[str, Json]] = {}
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,18 @@ class Invocation:
         return object_of(self.entry.value.get("outcome"))
 
     @cached_property
+    def told(self) -> Mapping[str, Json]:
+        """What came of it: the outcome, or the event of the tool where no outcome is told; empty where neither is."""
+        return self.outcome or next(iter(self.events), _NOTHING)
+
+    @property
+    def events(self) -> tuple[Mapping[str, Json], ...]:
+        """The execution events of the tool."""
+        if not isinstance(self.tool, str):
+            return ()
+        return tuple(each for each in self.of_kind("tool") if each.get("toolName") == self.tool)
+
+    @cached_property
     def reported(self) -> Mapping[str, Mapping[str, Json]]:
         """What each source told of the outcome, the one that is believed first before the others."""
         told = object_of(self.entry.value.get("reported"))
@@ -95,6 +108,13 @@ class Invocation:
         value = self.entry.value.get(part)
         return Witness(name, f"{part} {_brief(value)}".rstrip(), self.entry.source)
 
+    @property
+    def what_came_of_it(self) -> Witness:
+        """The outcome, or the event that stands for it, as a witness."""
+        if self.outcome or not self.told:
+            return self.witness("O", "outcome")
+        return Witness("E", f"execution event {_brief(self.told)}", self.entry.source)
+
 
 @dataclass(frozen=True)
 class Invocations:
@@ -109,6 +129,8 @@ class Invocations:
     def lacking(self) -> frozenset[str]:
         """What no line of it has: the reports of the sources, the outcomes, the events of the metadata."""
         told = {name for each in self.invocations for name in EVIDENCE if name in each.entry.value}
+        if any(each.told for each in self.invocations):
+            told.add("outcome")
         return frozenset(EVIDENCE) - told
 
 

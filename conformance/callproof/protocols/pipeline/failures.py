@@ -8,20 +8,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from callproof.checks.check import Finding, excerpt
-from callproof.protocols.parts import text_of
+from callproof.checks.check import Finding
+from callproof.protocols.parts import excerpt, text_of
 from callproof.protocols.pipeline.phases import (
     EMIT,
+    EXECUTE,
     FAILED_STATUSES,
     LATE,
     RANK,
+    SCHEDULE,
     UNTRIED_STATUSES,
+    VALIDATE,
     is_class,
     phases_of,
 )
 from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline, with_result
 
 _SIBLING = "sibling_canceled"
+# Where an invocation ends that a decision denied, for whatever it was denied, or that somebody cancelled meanwhile.
+_OF_A_DENIAL = frozenset(phase for phase, rank in RANK.items() if RANK[VALIDATE] <= rank <= RANK[SCHEDULE])
 
 
 def _failed(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
@@ -144,6 +149,41 @@ def what_was_executed_was_not_denied(_log: Pipeline, found: tuple[Invocation, Li
         )
 
 
+@LAWS.check("PIPE-08", each=_untried)
+def a_denial_has_a_class_of_what_came_before(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
+    """A result that says denied or rejected names no failure of the execution, or of what follows it."""
+    one, result = found
+    # Of a phase that is told to have failed, the result is held against that.
+    if one.failed is None and one.error_phase is not None and RANK[one.error_phase] >= RANK[EXECUTE]:
+        yield Finding(
+            f"the result of {one.named} is {result.text('status')}, and tells of {one.error_class}"
+            f" in {one.error_phase}",
+            f"a failure before {EXECUTE}",
+            (result.witness("R"),),
+        )
+
+
+def _denied(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line, str]]:
+    """Invocations that a decision denied, where no phase is told to have failed and nothing was executed."""
+    for one, result, name in _classified(log):
+        deny = next((line for line in one.of("decision") if line.text("behavior") == "deny"), None)
+        if deny is not None and one.failed is None and one.ran is None:
+            yield one, deny, result, name
+
+
+@LAWS.check("PIPE-08", each=_denied)
+def a_denial_is_told_as_one(_log: Pipeline, found: tuple[Invocation, Line, Line, str]) -> Iterator[Finding]:
+    """The result of what a decision denied tells of nothing that was over by then, and of nothing that came later."""
+    one, deny, result, name = found
+    phases = frozenset({one.error_phase}) if one.error_phase is not None else phases_of(name)
+    if phases.isdisjoint(_OF_A_DENIAL):
+        yield Finding(
+            f"{one.named} was denied by a decision, and its result tells of {excerpt(name)}",
+            f"a failure of {_in_words(_OF_A_DENIAL)}",
+            (deny.witness("D"), result.witness("R")),
+        )
+
+
 def _called_off(log: Pipeline) -> Iterator[tuple[Siblings, Invocation, Line]]:
     """Invocations that were cancelled for a sibling, and all that may have been the cause."""
     cancelled = [(one, result) for one, result in with_result(log) if one.error_class == _SIBLING]
@@ -180,6 +220,13 @@ def _went_wrong(one: Invocation) -> bool:
     return denied or one.failed is not None or (result is not None and result.get("is_error") is True)
 
 
+def _cause_of(one: Invocation) -> int:
+    """Where it is first told to have gone wrong; its beginning, where its result alone tells it."""
+    told = [one.failed.at] if one.failed is not None else []
+    told += [line.at for line in one.of("decision") if line.text("behavior") == "deny"][:1]
+    return min(told, default=one.begin)
+
+
 @dataclass(frozen=True)
 class Siblings:
     """Invocations that went wrong, asked for by their batches and by the time in which they were under way."""
@@ -187,25 +234,32 @@ class Siblings:
     wrong: tuple[Invocation, ...]
 
     @cached_property
-    def _batches(self) -> frozenset[str | None]:
-        return frozenset(each.last_text("batch_id") for each in self.wrong)
+    def _batches(self) -> dict[str | None, int]:
+        """Where the first one of each batch went wrong."""
+        found: dict[str | None, int] = {}
+        for each in self.wrong:
+            batch, cause = each.last_text("batch_id"), _cause_of(each)
+            found[batch] = min(found.get(batch, cause), cause)
+        return found
 
     @cached_property
-    def _begins(self) -> list[int]:
-        return [each.begin for each in self.wrong]
+    def _causes(self) -> list[tuple[int, int]]:
+        """Where each went wrong and where it ended, in the order of the former."""
+        return sorted((_cause_of(each), each.end) for each in self.wrong)
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The latest end of those that began so far."""
-        return list(accumulate((each.end for each in self.wrong), max))
+        """The latest end of those that went wrong so far."""
+        return list(accumulate((end for _, end in self._causes), max))
 
     def include_one_of(self, one: Invocation) -> bool:
-        """Whether one of them is in its batch, or was under way beside it where it has none."""
+        """Whether one of them went wrong before it was cancelled, in its batch or, where it has none, beside it."""
+        until = one.failed.at if one.failed is not None else one.end
         batch = one.last_text("batch_id")
         if batch is not None:
-            return batch in self._batches
-        begun = bisect_right(self._begins, one.end)
-        return begun > 0 and self._ends[begun - 1] >= one.begin
+            return batch in self._batches and self._batches[batch] <= until
+        gone = bisect_right(self._causes, until, key=lambda cause: cause[0])
+        return gone > 0 and self._ends[gone - 1] >= one.begin
 
 
 def _in_words(phases: Iterable[str]) -> str:

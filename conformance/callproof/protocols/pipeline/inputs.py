@@ -24,7 +24,7 @@ from callproof.values.jsonvalue import differences, escape_token, is_array
 
 # Of an input that is told again, so many places that differ are looked at for one that is not marked.
 _LOOKED_AT: Final = 1_000
-_EXECUTED = frozenset({"succeeded", "partial_succeeded"})
+_PROMPT: Final = "permission_prompt"
 
 
 def _run(log: Pipeline) -> Iterator[tuple[Invocation, Json]]:
@@ -35,7 +35,7 @@ def _run(log: Pipeline) -> Iterator[tuple[Invocation, Json]]:
 def _permitted(one: Invocation) -> tuple[str, Json] | None:
     """The name of what was permitted, and it: what the last yes puts in place of what was asked for, or that."""
     allowed = [line for line in one.of("decision") if line.text("behavior") == "allow"]
-    if allowed and "updated_input" in allowed[-1].entry.value:
+    if allowed and allowed[-1].get("updated_input") is not None:
         return "updated_input", allowed[-1].get("updated_input")
     asked = one.told("permission_input")
     return ("permission_input", asked[-1]) if asked else None
@@ -62,7 +62,7 @@ def every_change_of_the_input_is_told(_log: Pipeline, found: tuple[Invocation, J
     """Wherever the call_input differs from the model_input, a mutation or a decision tells of it."""
     one, given = found
     written = one.told("model_input")
-    if not written or any("updated_input" in line.entry.value for line in one.of("decision")):
+    if not written or any(line.get("updated_input") is not None for line in one.of("decision")):
         return
     told = _told(one)
     if told is None:
@@ -81,7 +81,7 @@ def every_change_of_the_input_is_told(_log: Pipeline, found: tuple[Invocation, J
 def _written_again(log: Pipeline) -> Iterator[tuple[Invocation, tuple[Line, ...]]]:
     """Invocations that tell their model_input, and the records that do."""
     for each in log.invocations:
-        lines = tuple(line for line in each.of("invocation") if "model_input" in line.entry.value)
+        lines = tuple(line for line in each.of("invocation") if line.get("model_input") is not None)
         if lines:
             yield each, lines
 
@@ -120,7 +120,7 @@ def nothing_is_changed_after_permission(
     run = one.executed
     before = bisect_left(yes, change.at, key=_at)
     again = before < len(yes) and (run is None or yes[before].at < run.at)
-    if before and not again:
+    if before and not again and not _is_of_the_yes(one, change):
         yield Finding(
             f"the input of {one.named} was changed after it had been permitted",
             "no change after permission, unless permission is asked for again",
@@ -128,30 +128,43 @@ def nothing_is_changed_after_permission(
         )
 
 
-def _decided(log: Pipeline) -> Iterator[tuple[Invocation, Line, list[Line]]]:
+def _is_of_the_yes(one: Invocation, change: Line) -> bool:
+    """Whether a mutation tells of the change that a person made who permitted it, after the decision that has it."""
+    if change.text("source_type") != _PROMPT:
+        return False
+    decisions = one.of("decision")
+    last = bisect_left(decisions, change.at, key=_at)
+    yes = decisions[last - 1] if last else None
+    return yes is not None and yes.text("behavior") == "allow" and yes.get("updated_input") is not None
+
+
+def _decided(log: Pipeline) -> Iterator[tuple[Invocation, list[tuple[Line, list[Line]]]]]:
     """Invocations that were executed, what tells of that, and what was decided before it."""
     for each in log.invocations:
-        run = each.executed.line if each.executed is not None else each.result
-        if run is None or (run is each.result and run.text("status") not in _EXECUTED):
-            continue
-        decisions = [line for line in each.of("decision") if line.at < run.at]
-        if decisions:
-            yield each, run, decisions
+        # A word that came too early, such as a status, does not hide the execution itself.
+        runs = (each.executed.line if each.executed is not None else None, each.at_work, each.ran)
+        told = [(run, [line for line in each.of("decision") if line.at < run.at]) for run in runs if run is not None]
+        if decided := [(run, decisions) for run, decisions in told if decisions]:
+            yield each, decided
 
 
 @LAWS.check("PIPE-03", each=_decided)
-def nothing_is_executed_without_a_yes(_log: Pipeline, found: tuple[Invocation, Line, list[Line]]) -> Iterator[Finding]:
+def nothing_is_executed_without_a_yes(
+    _log: Pipeline, found: tuple[Invocation, list[tuple[Line, list[Line]]]]
+) -> Iterator[Finding]:
     """No execution follows a deny, or an ask that was not answered."""
-    one, run, decisions = found
-    denied = next((line for line in decisions if line.text("behavior") == "deny"), None)
-    open_question = decisions[-1] if decisions[-1].text("behavior") == "ask" else None
-    refused = denied or open_question
-    if refused is not None:
-        yield Finding(
-            f"{one.named} was executed after the decision {refused.text('behavior')}",
-            "an execution after allow alone: deny is final, and ask is answered first",
-            (refused.witness("D"), run.witness("X")),
-        )
+    one, decided = found
+    for run, decisions in decided:
+        denied = next((line for line in decisions if line.text("behavior") == "deny"), None)
+        open_question = decisions[-1] if decisions[-1].text("behavior") == "ask" else None
+        refused = denied or open_question
+        if refused is not None:
+            yield Finding(
+                f"{one.named} was executed after the decision {refused.text('behavior')}",
+                "an execution after allow alone: deny is final, and ask is answered first",
+                (refused.witness("D"), run.witness("X")),
+            )
+            return
 
 
 def _at(line: Line) -> int:
@@ -211,4 +224,4 @@ def _places(pointers: list[str]) -> str:
 
 def _inputs(one: Invocation) -> tuple[Witness, ...]:
     """The record that tells what the tool was given."""
-    return tuple(line.witness("I") for line in one.of("invocation") if "call_input" in line.entry.value)[-1:]
+    return tuple(line.witness("I") for line in one.of("invocation") if line.get("call_input") is not None)[-1:]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding
 from callproof.protocols.pipeline.outputs import output_changes
-from callproof.protocols.pipeline.phases import AFTER_FAILURE, AGAIN, EMIT, MAP, POST_HOOKS, RANK, SCHEDULE
+from callproof.protocols.pipeline.phases import AFTER_FAILURE, AGAIN, EMIT, MAP, OUTCOMES, POST_HOOKS, RANK, SCHEDULE
 from callproof.protocols.pipeline.trace import FAILED, LAWS, STARTED, Invocation, Line, Mark, Pipeline, every
 from callproof.values.jsonvalue import as_integer
 
@@ -56,7 +56,7 @@ def _comes_again(one: Invocation, reached: Mark, mark: Mark, since: int) -> bool
         return reached.phase == POST_HOOKS and _is_mapped_again(one, mark, since)
     if mark.phase not in AGAIN or reached.rank > RANK[SCHEDULE]:
         return False
-    changed = (line for line in one.between("decision", since, mark.at) if "updated_input" in line.entry.value)
+    changed = (line for line in one.between("decision", since, mark.at) if line.get("updated_input") is not None)
     return any(one.between("mutation", since, mark.at)) or any(changed)
 
 
@@ -110,6 +110,27 @@ def progress_counts_up(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
             )
             return
         last = number, line
+
+
+def _ended_by_word(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
+    """Invocations with progress of which an event told the end, that event, and their last progress."""
+    for each in _at_work(log):
+        ended = next((line for line in each.of("event") if line.text("event_type") in OUTCOMES), None)
+        if ended is not None:
+            yield each, ended, each.of("progress")[-1]
+
+
+@LAWS.check("PIPE-02", each=_ended_by_word)
+def progress_ends_with_the_invocation(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
+    """No word of progress follows the event that tells how the invocation ended."""
+    one, ended, last = found
+    # What follows the result is told as that.
+    if ended.at < last.at and (one.result is None or last.at < one.result.at):
+        yield Finding(
+            f"{one.named} had progress after {ended.text('event_type')}",
+            "no progress of what is over",
+            (ended.witness("E"), last.witness("P")),
+        )
 
 
 def _overtaking(log: Pipeline) -> Iterator[tuple[Line, tuple[Invocation, Line], tuple[Invocation, Line]]]:

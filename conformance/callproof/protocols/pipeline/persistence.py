@@ -20,6 +20,8 @@ from callproof.values.jsonvalue import as_integer
 
 _LINKED = frozenset({"preview_and_persist", "ref_only"})
 _SHOWING = ("content", "model_facing_content", "structured_content")
+_REFERRING = ("resource_refs", "artifact_refs")
+_REDACTED = "tool.result.redacted"
 
 
 def _persisted(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line, frozenset[str]]]:
@@ -46,6 +48,13 @@ def what_was_stored_is_linked(
         )
     if record.text("strategy") == "preview_and_persist" and all(_is_empty(result.get(name)) for name in _SHOWING):
         yield Finding(f"the result of {one.named} shows nothing of a preview", f"one of {', '.join(_SHOWING)}", witness)
+    if record.text("strategy") == "ref_only" and not _leads_somewhere(record, result):
+        yield Finding(
+            f"the output of {one.named} is only referred to, and neither the record of that nor the result says where"
+            " it is",
+            f"a persisted_ref in the record, or one of {', '.join(_REFERRING)} in the result",
+            witness,
+        )
 
 
 @LAWS.check("PIPE-07", each=_persisted, needs=("persistence",))
@@ -58,7 +67,7 @@ def what_was_left_out_is_told(
     if strategy not in ("redact", "drop_with_reason"):
         return
     witness = (record.witness("K"), result.witness("R"))
-    redacted = result.text("status") == "redacted" or result.text("redaction_state") not in (None, "none")
+    redacted = _is_redacted(result)
     dropped = redacted or result.text("status") == "too_large" or one.error_class in OF_OUTPUT
     if not (redacted if strategy == "redact" else dropped):
         yield Finding(
@@ -71,6 +80,26 @@ def what_was_left_out_is_told(
             f"the output of {one.named} was dropped, and nothing says why",
             "a reason in the record of persistence",
             witness[:1],
+        )
+
+
+def _told_of_redaction(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
+    """Results before which an event told that they were redacted, and that event; what came after binds no result."""
+    for one, result in with_result(log):
+        told = next((line for line in one.of("event") if line.text("event_type") == _REDACTED), None)
+        if told is not None and told.at < result.at:
+            yield one, told, result
+
+
+@LAWS.check("PIPE-07", each=_told_of_redaction)
+def what_others_were_told_is_told(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
+    """A result of which an event says that it was redacted says so itself."""
+    one, told, result = found
+    if not _is_redacted(result) and one.error_class != "result_redacted":
+        yield Finding(
+            f"an event tells that the result of {one.named} was redacted, and the result does not say so",
+            "a status, a redaction_state or an error that says so",
+            (told.witness("E"), result.witness("R")),
         )
 
 
@@ -113,6 +142,16 @@ def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Li
             "no failure as long as data, a preview or a reference is left",
             (result.witness("R"), *(line.witness("K") for line in kept[:1])),
         )
+
+
+def _is_redacted(result: Line) -> bool:
+    return result.text("status") == "redacted" or result.text("redaction_state") not in (None, "none")
+
+
+def _leads_somewhere(record: Line, result: Line) -> bool:
+    """Whether it is told where the output is that is not shown."""
+    told = (record.get("persisted_ref"), *(result.get(name) for name in _REFERRING))
+    return not all(map(_is_empty, told))
 
 
 def _is_empty(value: Json) -> bool:

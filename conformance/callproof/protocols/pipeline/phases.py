@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 RESOLVE: Final = "resolve_tool"
+VALIDATE: Final = "validate_values"
 PRE_HOOKS: Final = "pre_hooks"
 PERMISSION: Final = "permission"
 SCHEDULE: Final = "schedule"
@@ -19,7 +20,7 @@ EMIT: Final = "emit_terminal"
 ENDED_BY: Final = {
     RESOLVE: frozenset({"unknown_tool", "blocked_tool", "schema_not_loaded"}),
     "parse_schema": frozenset({"schema_validation_failed", "schema_not_loaded"}),
-    "validate_values": frozenset({"invalid_arguments", "setup_required", "sandbox_violation"}),
+    VALIDATE: frozenset({"invalid_arguments", "setup_required", "sandbox_violation"}),
     "prepare_observable_input": frozenset({"input_mutation_failed"}),
     PRE_HOOKS: frozenset({"hook_blocked", "hook_failed"}),
     PERMISSION: frozenset({"permission_denied", "approval_rejected", "policy_blocked"}),
@@ -50,6 +51,26 @@ FAILED_STATUSES: Final = frozenset(
     {"denied", "rejected", "failed", "canceled", "timed_out", "synthetic_error", "discarded"}
 )
 UNTRIED_STATUSES: Final = frozenset({"denied", "rejected"})
+# The terminal events by the outcome that they tell, and whether that is a failure.
+OUTCOMES: Final = {
+    "tool.invocation.succeeded": False,
+    "tool.invocation.failed": True,
+    "tool.invocation.canceled": True,
+    "tool.invocation.timed_out": True,
+}
+# The statuses of an invocation that are an end, and whether that is a failure.
+ENDS: Final = {
+    "succeeded": False,
+    "schema_parse_failed": True,
+    "validation_failed": True,
+    "denied": True,
+    "failed": True,
+    "canceled": True,
+    "timed_out": True,
+    "blocked": True,
+}
+# What the status of a result contradicts, of those events.
+OTHER_ENDS: Final = {"canceled": "tool.invocation.timed_out", "timed_out": "tool.invocation.canceled"}
 
 _OWN: Final = re.compile(r"[^\s./:]+[./:]\S+")
 _ANY_BUT_THE_LAST: Final = frozenset(ENDED_BY) - {EMIT}

@@ -1,4 +1,4 @@
-"""PIPE-05: changes of the context by invocations that ran at once follow a rule that was stated."""
+"""PIPE-05 and PIPE-02: what runs at once, and what a policy has to say about that."""
 
 from __future__ import annotations
 
@@ -117,3 +117,34 @@ def _objection(rule: str | None, spans: Spans, span: Span | None, at: int) -> st
     if rule == _DEFERRED and spans.outlasting(span, at):
         return f"before the executions beside it were at their end, under the policy {_DEFERRED}"
     return None
+
+
+def _one_by_one(log: Pipeline) -> Iterator[tuple[Line, Invocation, Invocation, bool]]:
+    """Under a policy that says serial: each execution, the one before it that ended last, and whether both overlap."""
+    latest: dict[tuple[str, str | None], tuple[int, Invocation]] = {}
+    spans = [(span, each) for each in log.invocations if (span := _span(each, log.lines[-1].at + 1)) is not None]
+    for span, each in sorted(spans, key=lambda found: found[0].begin):
+        policy = log.policy_of(each)
+        if policy is None or policy.text("ordering_policy") != "serial":
+            continue
+        group = policy.text("scheduler_policy_id") or "", each.last_text("batch_id")
+        end, before = latest.get(group, (0, None))
+        if before is not None:
+            yield policy, before, each, span.begin < end
+        if before is None or end < span.end:
+            latest[group] = span.end, each
+
+
+@LAWS.check("PIPE-02", each=_one_by_one, needs=("phases",))
+def what_is_serial_runs_one_by_one(
+    _log: Pipeline, found: tuple[Line, Invocation, Invocation, bool]
+) -> Iterator[Finding]:
+    """No execution begins while another one of the same policy and batch is under way, where the policy says serial."""
+    policy, one, other, overlap = found
+    if overlap:
+        run = other.executed.line if other.executed is not None else other.lines[0]
+        yield Finding(
+            f"{other.named} was executed while {one.named} was, under the ordering_policy serial",
+            "one execution after the other",
+            (policy.witness("S"), one.first, run.witness("X")),
+        )

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from callproof.checks.check import Finding, excerpt
-from callproof.protocols.parts import text_of
+from callproof.checks.check import Finding
+from callproof.protocols.parts import excerpt, text_of
 from callproof.protocols.pipeline.phases import RESOLVE
-from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline
+from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Pipeline
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 _OFFERING = ("tool_refs", "loaded_tools")
+_LOADED = "tool.deferred.loaded"
 
 
 def _resolution(one: Invocation) -> Line:
@@ -57,6 +58,55 @@ def what_was_resolved_is_used(_log: Pipeline, one: Invocation) -> Iterator[Findi
                 )
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What stands from permission on: where the tool was resolved, its names, and its surface."""
+
+    resolved: Line
+    names: frozenset[str]
+    surface: str | None
+
+
+def _told_later(log: Pipeline) -> Iterator[tuple[Invocation, Line, Settled]]:
+    """Statuses and events from a decision or an execution on that name a tool, and what was settled before."""
+    for each in log.invocations:
+        settled = [line.at for line in (*each.of("decision")[:1], each.ran) if line is not None]
+        if not settled:
+            continue
+        told = [line for line in each.lines if _tells_of_its_tool(line) and line.text("tool_id") is not None]
+        before = frozenset(line.text("tool_id") or "" for line in told if line.at < min(settled))
+        later = (line for line in told if line.at >= min(settled) and line.kind != "phase")
+        due = Settled(_resolution(each), before, _surface_of(each))
+        yield from ((each, line, due) for line in later if before)
+
+
+@LAWS.check("PIPE-09", each=_told_later)
+def what_is_told_later_is_of_the_same_tool(
+    _log: Pipeline, found: tuple[Invocation, Line, Settled]
+) -> Iterator[Finding]:
+    """A status or an event from permission on is about the tool, by a name that was told before, and its surface."""
+    one, line, due = found
+    tool, surface = line.text("tool_id"), line.text("surface_id")
+    if tool not in due.names:
+        yield Finding(
+            f"the {line.kind} of {one.named} has the tool_id {excerpt(tool)}, which nothing told before permission",
+            "the tool that was resolved",
+            (due.resolved.witness("T"), line.witness("U")),
+        )
+    if None not in (surface, due.surface) and surface != due.surface:
+        yield Finding(
+            f"the {line.kind} of {one.named} has the surface_id {excerpt(surface)}, and the tool was resolved with"
+            f" {excerpt(due.surface)}",
+            "the surface_id of the resolution",
+            (due.resolved.witness("T"), line.witness("U")),
+        )
+
+
+def _tells_of_its_tool(line: Line) -> bool:
+    """Whether its tool is that of the invocation: an event may be about one that was found or loaded."""
+    return line.kind in ("invocation", "phase") or (line.text("event_type") or "").startswith("tool.invocation.")
+
+
 @dataclass(frozen=True)
 class Surface:
     """One record of a surface, and the tools in its lists."""
@@ -65,8 +115,13 @@ class Surface:
 
     @cached_property
     def blocked(self) -> frozenset[str]:
-        """What it blocks."""
-        return _tools(self.line.get("blocked_tools"))
+        """What it blocks or leaves out."""
+        return _tools(self.line.get("blocked_tools")) | _tools(self.line.get("excluded_tools"))
+
+    @cached_property
+    def deferred(self) -> frozenset[str]:
+        """What it lets be found, and has not loaded."""
+        return _tools(self.line.get("deferred_tools")) - _tools(self.line.get("loaded_tools"))
 
     @cached_property
     def offered(self) -> frozenset[str] | None:
@@ -74,9 +129,34 @@ class Surface:
         lists = [self.line.get(name) for name in _OFFERING if is_array(self.line.get(name))]
         return frozenset[str]().union(*map(_tools, lists)) if lists else None
 
+    def objection(self, tool: str, *, loaded: bool) -> str | None:
+        """Why a tool may not be executed, in words; None where nothing speaks against it."""
+        if tool in self.blocked:
+            return "blocks"
+        if loaded:
+            return None
+        if tool in self.deferred:
+            return "has not loaded"
+        return "does not offer" if self.offered is not None and tool not in self.offered else None
 
-def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Surface]]:
-    """Invocations that were executed, their executions, and the surface as it was when the tool was resolved."""
+
+def _loaded(log: Pipeline) -> dict[str, int]:
+    """The tools that an event tells to be loaded, and where the first one does."""
+    found: dict[str, int] = {}
+    for line in log.of("event"):
+        tool = line.text("tool_id")
+        if tool is not None and line.text("event_type") == _LOADED:
+            found.setdefault(tool, line.at)
+    return found
+
+
+def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Line, Surface, bool]]:
+    """
+    Invocations that were executed, what tells of that, and the surface as it was when the tool was resolved.
+
+    Beside them whether an event told before that the tool was loaded.
+    """
+    loaded = _loaded(log)
     surfaces: dict[str, list[Surface]] = {}
     for line in log.of("surface"):
         surfaces.setdefault(line.text("surface_id") or "", []).append(Surface(line))
@@ -84,21 +164,21 @@ def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Surface]]:
         named, at = _surface_of(one), _resolution(one).at
         told = surfaces.get(named or "", [])
         before = bisect_left(told, at, key=lambda each: each.line.at)
-        if before and one.executed is not None and one.tool is not None:
-            yield one, one.executed, told[before - 1]
+        if before and one.ran is not None and one.tool is not None:
+            yield one, one.ran, told[before - 1], loaded.get(one.tool, at) < at
 
 
-@LAWS.check("PIPE-09", each=_executed, needs=("surfaces", "phases"))
-def what_is_executed_is_offered(_log: Pipeline, found: tuple[Invocation, Mark, Surface]) -> Iterator[Finding]:
-    """The tool is in the lists of the surface, and not among those that it blocks."""
-    one, run, surface = found
-    blocked = one.tool in surface.blocked
-    if blocked or (surface.offered is not None and one.tool not in surface.offered):
+@LAWS.check("PIPE-09", each=_executed, needs=("surfaces",))
+def what_is_executed_is_offered(_log: Pipeline, found: tuple[Invocation, Line, Surface, bool]) -> Iterator[Finding]:
+    """The tool is in the lists of the surface, and neither among those that it blocks nor waiting to be loaded."""
+    one, run, surface, loaded = found
+    objection = surface.objection(one.tool or "", loaded=loaded)
+    if objection is not None:
         yield Finding(
             f"{one.named} was executed, and the surface {excerpt(surface.line.text('surface_id'))}"
-            f" {'blocks' if blocked else 'does not offer'} the tool",
+            f" {objection} the tool",
             "a tool that the surface offered when it was resolved",
-            (surface.line.witness("S"), run.line.witness("X")),
+            (surface.line.witness("S"), run.witness("X")),
         )
 
 

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, Witness
-from callproof.protocols.pipeline.phases import FAILED_STATUSES, LATE, PRE_HOOKS
+from callproof.protocols.pipeline.phases import ENDS, FAILED_STATUSES, LATE, OTHER_ENDS, OUTCOMES, PRE_HOOKS
 from callproof.protocols.pipeline.trace import LAWS, Invocation, Line, Pipeline, every, first_listed, with_result
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences
 
 _CREATED = "tool.result.created"
-# The terminal events by the outcome that they tell, and whether that is a failure.
-_OUTCOMES = {
-    "tool.invocation.succeeded": False,
-    "tool.invocation.failed": True,
-    "tool.invocation.canceled": True,
-    "tool.invocation.timed_out": True,
-}
 # What a result that is told again has to say again.
 _SAID = (
     "status",
@@ -129,11 +122,11 @@ def a_result_has_its_event(log: Pipeline, found: tuple[Invocation, Line]) -> Ite
     one, result = found
     events = [(line, line.text("event_type")) for line in one.of("event")]
     created = [line for line, name in events if name == _CREATED]
-    outcomes = [line for line, name in events if name in _OUTCOMES]
+    outcomes = [line for line, name in events if name in OUTCOMES]
     if not created and not outcomes and not log.torn:
         yield Finding(
             f"{one.named} has a terminal result, and no terminal event",
-            f"{_CREATED}, or one of {', '.join(_OUTCOMES)}",
+            f"{_CREATED}, or one of {', '.join(OUTCOMES)}",
             (result.witness("R"),),
         )
     for same in (created, outcomes):
@@ -147,14 +140,41 @@ def a_result_has_its_event(log: Pipeline, found: tuple[Invocation, Line]) -> Ite
 
 @LAWS.check("PIPE-06", each=with_result)
 def event_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
-    """An event that tells of success stands beside no error, and one that tells of failure beside an error."""
+    """An event that tells of success stands beside no error, one that tells of failure beside such an error."""
     one, result = found
     is_error = result.get("is_error") is True
     for line in one.of("event"):
         name = line.text("event_type") or ""
-        if name in _OUTCOMES and _OUTCOMES[name] is not is_error:
+        if OTHER_ENDS.get(result.text("status") or "") == name:
+            yield Finding(
+                f"the event {name} of {one.named} stands beside a result that is {result.text('status')}",
+                "an event that agrees with the status",
+                (line.witness("E"), result.witness("R")),
+            )
+        elif name in OUTCOMES and OUTCOMES[name] is not is_error:
             yield Finding(
                 f"the event {name} of {one.named} stands beside a result that is {'an' if is_error else 'no'} error",
                 "an event that agrees with is_error",
                 (line.witness("E"), result.witness("R")),
             )
+
+
+def _told_of_their_end(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
+    """Invocations whose own status is an end, the record that has it last, and their result."""
+    for one, result in with_result(log):
+        told = [line for line in one.of("invocation") if line.text("status") is not None]
+        if told and told[-1].text("status") in ENDS:
+            yield one, told[-1], result
+
+
+@LAWS.check("PIPE-06", each=_told_of_their_end)
+def status_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
+    """An invocation that succeeded has no error for a result, and one that did not has one; late failures are both."""
+    one, told, result = found
+    status, is_error = told.text("status") or "", result.get("is_error") is True
+    if one.failed_phase not in LATE and ENDS[status] is not is_error:
+        yield Finding(
+            f"{one.named} is told as {status}, and its result is {'an' if is_error else 'no'} error",
+            "a status of the invocation that agrees with is_error",
+            (told.witness("I"), result.witness("R")),
+        )

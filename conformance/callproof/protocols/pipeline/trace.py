@@ -22,6 +22,9 @@ from callproof.values.jsonvalue import is_array
 STARTED, COMPLETED, FAILED = "started", "completed", "failed"
 OWNED: Final = ("invocation", "phase", "decision", "mutation", "hook", "progress", "persistence", "result", "event")
 KINDS: Final = ("surface", "policy", *OWNED)
+SUCCEEDED: Final = frozenset({"succeeded", "partial_succeeded"})
+# Statuses and events that say that an invocation is being executed.
+_AT_WORK: Final = frozenset({"running", "partial_result", "tool.invocation.started", "tool.invocation.partial_result"})
 # What a record without a name of its kind is known by, the first that has all its members: Agent Tool's own have none.
 _KNOWN_BY: Final = (
     ("mutation", ("mutation_id",)),
@@ -137,6 +140,22 @@ class Invocation:
         """The first that is told of its execution."""
         return next(iter(self.marks_of(EXECUTE)), None)
 
+    @cached_property
+    def ran(self) -> Line | None:
+        """The first record that tells of its execution: a phase, or a word for it, or else a result that succeeded."""
+        told = [self.executed.line] if self.executed is not None else []
+        told += [self.at_work] if self.at_work is not None else []
+        if not told and self.result is not None and self.result.text("status") in SUCCEEDED:
+            return self.result
+        return min(told, key=lambda line: line.at, default=None)
+
+    @cached_property
+    def at_work(self) -> Line | None:
+        """The first record, other than a phase, that says that it is being executed."""
+        told = (self.of("invocation"), "status"), (self.of("event"), "event_type")
+        said = (line for lines, member in told for line in lines if line.text(member) in _AT_WORK)
+        return min(said, key=lambda line: line.at, default=None)
+
     @property
     def result(self) -> Line | None:
         """Its terminal result: the first one."""
@@ -167,8 +186,8 @@ class Invocation:
         return self.failed.phase if self.failed is not None else self.error_phase
 
     def told(self, name: str) -> tuple[Json, ...]:
-        """A member as the invocation tells it, each time that it does."""
-        return tuple(line.entry.value[name] for line in self.of("invocation") if name in line.entry.value)
+        """A member as the invocation tells it, each time that it does; null tells nothing."""
+        return tuple(value for line in self.of("invocation") if (value := line.get(name)) is not None)
 
     def last_text(self, name: str) -> str | None:
         """A member that is a text, as the invocation told it last."""
@@ -258,7 +277,7 @@ class Pipeline:
 
 EVIDENCE: Final[Mapping[str, Callable[[Line], bool]]] = {
     "phases": lambda line: line.kind == "phase",
-    "call_input": lambda line: line.kind == "invocation" and "call_input" in line.entry.value,
+    "call_input": lambda line: line.kind == "invocation" and line.get("call_input") is not None,
     "events": lambda line: line.kind == "event" and line.text("invocation_id") is not None,
     "persistence": lambda line: line.kind == "persistence",
     "surfaces": lambda line: line.kind == "surface",
