@@ -36,6 +36,21 @@ def test_a_definition_has_a_name(name: Any, rules: list[str]) -> None:
     assert ids(catalogue({each: tool[each] for each in tool if each != "name"}), "TD") == ["TD012"]
 
 
+@pytest.mark.parametrize(
+    ("told", "rules"),
+    [
+        *[({"cancellable": each}, ["TD013"]) for each in ("no", "false", 0, [], {})],
+        *[({"cancellable": each}, []) for each in (True, False, None)],
+        *[({"category": each}, ["TD013"]) for each in (7, ["text"], False, {})],
+        ({"category": "text"}, []),
+        ({"category": None}, []),
+    ],
+)
+def test_what_a_definition_may_say_has_its_type(told: Any, rules: list[str]) -> None:
+    """Null states nothing, and what is absent is nobody's matter."""
+    assert ids(catalogue({**taking({}), **told}), "TD") == rules
+
+
 @pytest.mark.parametrize("value", [7, None, "tool", [], True, {}])
 def test_what_is_no_definition_has_no_input_and_says_so_once(value: Any) -> None:
     """TD001 has it, and the rules on its other members are silent."""
