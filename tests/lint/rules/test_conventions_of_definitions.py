@@ -480,6 +480,29 @@ def test_the_common_members_have_one_type_each(name: str, schema: Any, wrong: bo
     assert bool(faults("IN006", catalogue(taking({name: schema})))) == wrong
 
 
+@pytest.mark.parametrize(
+    ("more", "fixed"),
+    [
+        ({}, True),
+        ({"propertyNames": {"pattern": "^[a-zA-Z]+$"}}, True),
+        ({"propertyNames": {"pattern": "^[a-z]+$"}}, False),
+        ({"propertyNames": {"enum": ["path"]}}, False),
+        ({"maxProperties": 1}, False),
+        ({"allOf": [{"properties": {"path": TEXT}}]}, True),
+        ({"allOf": [closed({"path": TEXT})]}, False),
+    ],
+)
+def test_no_fix_adds_a_member_that_the_object_refuses_all_the_same(more: dict[str, Any], fixed: bool) -> None:
+    """IN008, IDEM002: what stands beside the properties may refuse the name, have no room for it, or be closed."""
+    tool = writing("a.putC", {**closed({"path": TEXT}), **more}, closed({}), "create-file")
+    (fault,) = faults("IN008", catalogue(tool))
+    assert (fault.fix is not None) is fixed
+    marked = {name: value for name, value in more.items() if name != "propertyNames"}
+    asking = writing("a.putC", closed({"expectedEtag": TEXT}), {**closed({"path": TEXT}), **marked}, "create-file")
+    (fault,) = faults("IDEM002", catalogue(asking))
+    assert (fault.fix is not None) is (fixed or "propertyNames" in more)
+
+
 def test_a_dry_run_is_asked_of_tools_that_change_something() -> None:
     """Whatever they change, and of no other."""
     tool = writing("a.bC", closed({"path": TEXT}), WORDS, "create-file")
