@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from callproof import limits
@@ -17,6 +18,8 @@ Form: TypeAlias = tuple[Schema, ...]
 _TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
 _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
+_NEAREST = 4  # of what says something of one member around a branch, which may be very much
+
 
 def forms(schema: Schema) -> list[Form]:
     """
@@ -26,19 +29,21 @@ def forms(schema: Schema) -> list[Form]:
     unless all of them do, which is not for whoever reads it to say.
     """
     found: list[Form] = []
-    waiting: deque[Form] = deque([(schema.resolved,)])
+    waiting: deque[tuple[Form, _Around]] = deque([((schema.resolved,), _Around())])
     seen = set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
-        form = waiting.popleft()
+        form, around = waiting.popleft()
         if form[-1].within in seen:
             continue
         seen.add(form[-1].within)
         branching = [told for part in declared.parts(form[-1]) for told in declared.branchings(part)]
         inner = [each.resolved for each in branching[0]] if len(branching) == 1 and len(form) < _LEVELS else []
-        around = _Around(form) if inner else None
-        alive = [each for each in inner if around is not None and not around.excludes(each)]
-        waiting += [(*form, each) for each in alive or inner]
-        found += [] if inner else [form]
+        if not inner:
+            found.append(form)
+            continue
+        around = around.beside(form[-1])
+        alive = [each for each in inner if not around.excludes(each)]
+        waiting += [((*form, each), around) for each in alive or inner]
     return found
 
 
@@ -50,40 +55,49 @@ def always(schema: Schema) -> frozenset[str]:
     return frozenset(name for name in told[0] if all(name in each for each in told))
 
 
+@dataclass(frozen=True, slots=True)
 class _Around:
     """What holds around the branches of a schema."""
 
-    def __init__(self, form: Form) -> None:
-        self._form = form
-        self._types = [declared.types(each) for each in form]
-        self._required = frozenset(name for each in form for name in declared.required(each))
-        self._members = [declared.members(each) for each in form]
-        self._closed = [*_closed(*form)]
+    types: tuple[frozenset[str] | None, ...] = ()
+    required: frozenset[str] = frozenset()
+    members: tuple[Mapping[str, Schema], ...] = ()
+    closed: tuple[Mapping[str, Schema], ...] = ()
+
+    def beside(self, schema: Schema) -> _Around:
+        """The same, and what a schema says."""
+        return _Around(
+            (*self.types, declared.types(schema)),
+            self.required | declared.required(schema),
+            (*self.members, declared.members(schema)),
+            (*self.closed, *_closed(schema)),
+        )
 
     def excludes(self, branch: Schema) -> bool:
         """Whether no value can be of a branch as well: of no type of both, or without a member that has to be there."""
         if branch.value is False:
             return True
         told = declared.types(branch)
-        if any(_apart(told, each) for each in self._types):
+        if any(_apart(told, each) for each in self.types):
             return True
         own = declared.required(branch)
-        if any(not own <= each.keys() for each in self._closed):
+        if any(not own <= each.keys() for each in self.closed):
             return True
-        if any(not self._required <= each.keys() for each in _closed(branch)):
+        if any(not self.required <= each.keys() for each in _closed(branch)):
             return True
         members = declared.members(branch)
-        return any(self._contradicts(name, each) for name, each in members.items() if name in own | self._required)
+        return any(self._contradicts(name, each) for name, each in members.items() if name in own | self.required)
 
     def _contradicts(self, name: str, member: Schema) -> bool:
-        return any(name in each and _disjoint(each[name], member) for each in self._members)
+        around = [each[name] for each in self.members if name in each]
+        return any(_disjoint(each, member) for each in around[-_NEAREST:])
 
 
-def _closed(*schemas: Schema) -> Iterator[dict[str, Schema]]:
+def _closed(schema: Schema) -> Iterator[Mapping[str, Schema]]:
     """The properties of each part that refuses all others."""
-    for part in (part for each in schemas for part in declared.parts(each)):
+    for part in declared.parts(schema):
         if part.get("additionalProperties") is False and not part.has("patternProperties"):
-            yield dict(part.properties)
+            yield part.properties
 
 
 def _disjoint(one: Schema, other: Schema) -> bool:
