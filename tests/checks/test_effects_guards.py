@@ -28,12 +28,13 @@ def run_of(
     facts: Mapping[str, Json] | None = None,
     after: str = "was",
     redacted: bool = False,
+    data: Json = None,
 ) -> Run:
     """A live run of one call that was dispatched and ended well."""
     tool: Json = {"name": "vault.tool", "host": host, "riskLevel": "writes", "inputSchema": takes or {}}
     marks: dict[str, Json] = {"redacted": ["/args/expectedEtag"]} if redacted else {}
     call: dict[str, Json] = {"callId": "c1", "stepId": "s1", "tool": "vault.tool", "args": args, **marks}
-    result: dict[str, Json] = {"callId": "c1", "stepId": "s1", "status": "ok", "effects": effects}
+    result: dict[str, Json] = {"callId": "c1", "stepId": "s1", "status": "ok", "effects": effects, "data": data}
     event: dict[str, Json] = {"type": "step.started", "callId": "c1"}
     records = [
         Record(kind, value, Source("wire", place), place)
@@ -106,3 +107,10 @@ def test_what_every_call_keeps_is_in_the_folder_or_has_only_grown(after: str, li
 def test_without_the_scenario_nobody_knows_what_was_to_be_kept() -> None:
     """A folder alone decides nothing here (EFF-26)."""
     assert found(run_of({"path": "a.md"}, {}, after="more")) == 0
+
+
+@pytest.mark.parametrize(("etag", "lies"), [("2", 1), ("1", 0)])
+def test_etags_that_are_not_the_files_own_show_no_guard_that_was_ignored(etag: str, lies: int) -> None:
+    """That data tell of another etag after the change is EFF-04's, and who knows then what the one before was."""
+    stale: Mapping[str, Json] = {"path": "a.md", "expectedEtag": "0"}
+    assert found(run_of(stale, MODIFIED, data={"path": "a.md", "etag": etag})) == lies

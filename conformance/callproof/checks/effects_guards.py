@@ -14,7 +14,7 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched, writes
 from callproof.checks.members import owner
 from callproof.checks.scenario_facts import fact
-from callproof.trace.records import Source
+from callproof.trace.records import Record, Source
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Entry
@@ -64,6 +64,8 @@ def a_guard_is_kept(_run: Run, subject: tuple[Attempt, Mapping[str, Json], str])
     if result is None:
         return
     for change in changes_of(result):
+        if guard == "expectedEtag" and _is_told_otherwise(change, result):
+            continue  # etags that are not the file's own are EFF-04's, and show nothing
         if _forbids(guard, args, change, _named(attempt, args)):
             said = f"{guard} {excerpt(args[guard])}" if guard in args else f"the default of {guard}, which is true"
             yield Finding(
@@ -83,6 +85,11 @@ def _forbids(guard: str, args: Mapping[str, Json], change: Change, named: frozen
         other = there is not None and there.removeprefix("W/") != wanted.removeprefix("W/")
         return change.fate is Fate.MODIFIED and other
     return change.fate in (Fate.MODIFIED, Fate.DELETED)  # a file that a rename replaced is deleted (A91)
+
+
+def _is_told_otherwise(change: Change, result: Record) -> bool:
+    after, said = change.text("afterEtag"), (result.object("data") or {}).get("etag")
+    return after is not None and isinstance(said, str) and after.removeprefix("W/") != said.removeprefix("W/")
 
 
 def _of(guard: str, change: Change) -> str:

@@ -17,7 +17,6 @@ Form: TypeAlias = tuple[Schema, ...]
 
 _TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
 _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
-
 _NEAREST = 4  # of what says something of one member around a branch, which may be very much
 
 
