@@ -194,6 +194,24 @@ def test_an_attempt_that_the_policy_denied_was_made() -> None:
         assert bool(findings(live, "RETRY-11")) is due
 
 
+@pytest.mark.parametrize(("reason", "due"), [("hook_failed", False), ("something else", True)])
+def test_an_attempt_whose_hook_failed_was_made(*, reason: str, due: bool) -> None:
+    """It never reached the tool, and of two attempts it is one; the second may be given up (RETRY-11)."""
+    run = arriving(base("recovered"))
+    again: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "again", "retryable": True}
+    ended: dict[str, Json] = {"status": "error", "ok": False, "data": None}
+    first: dict[str, Json] = {**ended, "error": {**again, "details": {"reason": reason}}}
+    held = patched(patched(run, "results", 1, {**ended, "error": again}), "results", 0, first)
+    in_time = min(each.arrival or 0 for each in run.results) - 1
+    answer = Answer(AnswerKind.FAILURE, None, again, None, 1, in_time)
+    began = tuple(each for each in run.events or () if (each.call_id, each.text("type")) != ("c1", "step.started"))
+    live = witnessed(
+        replace(held, events=began),
+        tuple(replace(each, answer=answer) for each in invoked(run) if each.call_id == "c2"),
+    )
+    assert bool(findings(live, "RETRY-11")) is due
+
+
 @pytest.mark.parametrize(
     ("error", "due"),
     [

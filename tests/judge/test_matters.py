@@ -104,6 +104,29 @@ def test_a_member_that_differs_follows_from_that_member_of_the_call_alone(
     assert roots("linear", edits, tmp_path / "log") == both.split()
 
 
+_EARLY = "2026-01-05T09:00:24.500Z"
+
+
+@pytest.mark.parametrize(
+    ("edits", "told"),
+    [
+        ((Edit("events 6", {"timestamp": "2026-01-05T09:00:20.500Z"}),), "EVT-15"),
+        ((Edit("events 6", {"timestamp": _EARLY}),), "EVT-10"),
+        ((Edit("events 5", {"seq": 9}), Edit("events 6", {"timestamp": _EARLY, "seq": 3})), "EVT-10 EVT-15"),
+        (
+            (Edit("events 6", {"timestamp": _EARLY}), Edit("events 7", {"timestamp": "2026-01-05T09:00:22.000Z"})),
+            "EVT-10 EVT-15",
+        ),
+    ],
+    ids=["one-stamp", "early-and-in-order", "a-number-beside-it", "the-stamp-of-the-next"],
+)
+def test_an_end_that_was_told_too_early_follows_from_its_own_stamp_alone(
+    edits: tuple[Edit, ...], told: str, tmp_path: Path
+) -> None:
+    """EVT-10: neither a number out of order nor the stamp of the event after it makes an end come before its result."""
+    assert roots("linear", edits, tmp_path / "log") == told.split()
+
+
 def test_a_line_that_cannot_be_read_explains_the_history_of_the_files_of_its_call(tmp_path: Path) -> None:
     """LOG-03: the write that is not told had left the etag that the next one found."""
     edits = (

@@ -404,6 +404,21 @@ def test_a_hook_lets_as_many_pass_as_it_is_told_to() -> None:
     assert told == ["continue", "continue", "block"]
 
 
+def test_a_hook_can_act_on_one_question_alone() -> None:
+    """The second question about its tool is answered with a block, the first and the third with continue."""
+
+    def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+        if method == "run/start":
+            for number in (7, 8, 9):
+                yield Request(0, number, "hook/before", {"runId": "r", "callId": "c1", "tool": "w.tool", "args": {}})
+            yield FINISHED
+
+    system = ScriptedSystem(react)
+    driven(case_with(echo(), hook=Hook("w.tool", HookAction.BLOCK, lets_pass=1, times=1)), system)
+    told = [params["action"] for _, method, params in system.sent if method == "answer"]
+    assert told == ["continue", "block", "continue"]
+
+
 def test_messages_of_an_earlier_run_are_not_this_runs() -> None:
     """What still comes from a run that is over is answered and left out of the trace."""
 

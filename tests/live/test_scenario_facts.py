@@ -89,6 +89,20 @@ def test_what_the_hook_changes_has_to_be_sent_and_logged(logged: Json, sent: Jso
     assert len(found(run_of(MODIFY, call, result("ok"), deeds=(deed(sent),)), "POL-17")) == count
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "count"),
+    [({"a": 2}, {"a": 1}, 0), ({"a": 2}, {"a": 2}, 1), ({"a": 1}, {"a": 1}, 1), ({"a": 1}, {"a": 2}, 2)],
+)
+def test_what_the_hook_changed_in_the_first_attempt_is_sent_with_no_other(
+    first: Json, second: Json, count: int
+) -> None:
+    """Of the second attempt it said to go on, with the arguments that it was asked about (POL-17)."""
+    facts: Mapping[str, Json] = {"hook": {"tool": "w.tool", "action": "modify-first", "args": {"a": 2}}}
+    again: tuple[Kind, Mapping[str, Json]] = (Kind.CALL, {**CALL[1], "callId": "c2", "attempt": 2})
+    sent = (deed(first), replace(deed(second), call_id="c2"))
+    assert len(found(run_of(facts, CALL, again, deeds=sent), "POL-17")) == count
+
+
 @pytest.mark.parametrize(("message", "count"), [("$steps.s0.x leads nowhere", 0), ("no x in 'a private word'", 1)])
 def test_a_failed_resolution_may_not_quote_the_data(message: str, count: int) -> None:
     """The private text in the result is the finding."""

@@ -14,6 +14,7 @@ from miniatures.points import (
     DONE,
     FRESH,
     INVOKED,
+    OWN_TOOL,
     RECORD_EVENT,
     RECORD_RESULT,
     SAVE,
@@ -206,6 +207,21 @@ def _(patch: Patch) -> None:
             record["error"] = {"code": "PRECONDITION_FAILED", "message": record["userMessage"]}
 
     patch.record("result", change)
+
+
+@lawful("what-is-there-is-left")
+def _(patch: Patch) -> None:
+    """A file that is there and is not to be replaced is left, and the call is well; without a word it is replaced."""
+
+    def own(original: Any, tool: Any, args: Record, *more: Any) -> Any:
+        if tool.name != "vault.createFile" or args.get("collisionStrategy") in ("error", "create-unique"):
+            return original(tool, args, *more)
+        answer = original(tool, {"collisionStrategy": "overwrite", **args}, *more)
+        if not args.get("ifNotExists") or not answer.error or answer.error["code"] != "CONFLICT":
+            return answer
+        return answer._replace(error=None, output={"path": args["path"], "created": False}, effects={})
+
+    patch.around(OWN_TOOL, own)
 
 
 def without_events(patch: Patch) -> None:

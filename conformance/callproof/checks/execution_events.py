@@ -191,6 +191,7 @@ def time_does_not_run_backwards(_run: Run, pair: tuple[Record, Record]) -> Itera
             f"{owner(event)} {told(event, 'timestamp')} and stands after {owner(before)} of {before.text('timestamp')}",
             "timestamps that do not decrease by more than a second",
             (witness("E1", before), witness("E2", event)),
+            matter=Matter.TIMESTAMP,
         )
 
 
@@ -209,6 +210,7 @@ def numbers_grow(_run: Run, pair: tuple[tuple[Record, int], tuple[Record, int]])
             f"{owner(event)} {told(event, 'seq')} after one of {earlier}",
             "a number that is greater than that of the event before it",
             (witness("E1", before), witness("E2", event)),
+            matter=Matter.SEQ,
         )
 
 

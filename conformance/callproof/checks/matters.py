@@ -35,6 +35,7 @@ class Matter(Enum):
     USER_MESSAGE = "userMessage"
     TYPE = "type"
     TIMESTAMP = "timestamp"
+    SEQ = "seq"
     LEVEL = "level"
     MESSAGE = "message"
     PAYLOAD = "payload"

@@ -104,7 +104,9 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
         return
     for logical, deeds in _invoked(run):
         limit, last = effective_limit(run, logical), deeds[-1]
-        if limit is None or len(deeds) >= limit or not _is_to_go_on(run, logical, last):
+        # An attempt whose hook failed is one of them, and never reached the tool.
+        refused = sum(1 for each in logical.attempts if each.hook_failed and not each.deeds)
+        if limit is None or len(deeds) + refused >= limit or not _is_to_go_on(run, logical, last):
             continue
         error = last.answer.error if last.answer is not None else None
         if error is not None and error.get("retryable") is True:

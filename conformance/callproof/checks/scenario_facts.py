@@ -73,6 +73,31 @@ def _rewritten(run: Run) -> Iterator[tuple[Json, Deed]]:
         yield from ((hook.get("args"), deed) for deed in run.deeds or () if deed.tool == hook.get("tool"))
 
 
+def _changed_once(run: Run) -> Iterator[tuple[Json, Attempt, bool]]:
+    """The attempts of a call of which the hook changed the first, and let the others go on as they were asked about."""
+    hook = _hook(run, "modify-first")
+    for logical in run.logical_calls if hook is not None else ():
+        for attempt in logical.attempts:
+            if hook is not None and attempt.call.text("tool") == hook.get("tool") and attempt.deeds:
+                yield hook.get("args"), attempt, attempt is logical.attempts[0]
+
+
+@check("POL-17", each=_changed_once, needs=("deeds",))
+def what_the_hook_changed_once_is_sent_once(_run: Run, subject: tuple[Json, Attempt, bool]) -> Iterator[Finding]:
+    """The arguments that the hook gave for the first attempt are sent with that one, and with no later one."""
+    args, attempt, is_first = subject
+    for deed in attempt.deeds or ():
+        if equal(deed.args, args) is not is_first:
+            word = (
+                "changed the arguments to" if is_first else "let the call go on, and had changed those of the first to"
+            )
+            yield Finding(
+                f"{deed.tool} was entered with {excerpt(deed.args)} for attempt {attempt.number}",
+                f"the hook {word} {excerpt(args)}",
+                (witness("C", attempt.call), witness("D", deed)),
+            )
+
+
 @check("POL-17", each=_rewritten, needs=("deeds",))
 def what_the_hook_changed_is_sent_and_logged(run: Run, subject: tuple[Json, Deed]) -> Iterator[Finding]:
     """The arguments that the hook gave are what the tool receives and what the call record tells."""

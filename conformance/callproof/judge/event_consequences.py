@@ -115,7 +115,8 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         "what is told twice has its stamp twice",
     ),
     Consequence(("EVT-15",), ITSELF, Shared.RECORD, "it is one stamp before which all of them come"),
-    Consequence(("EVT-10",), ("EVT-15",), Shared.RECORD, "it is the same stamp"),
+    # Of two events out of order it is the later line that has a stamp from too early; a number is no stamp.
+    Consequence(("EVT-10",), ("EVT-15",), Shared.LAST, "it is the same stamp", when=(Matter.TIMESTAMP,)),
     Consequence(("EVT-06",), ("EVT-11",), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
     Consequence(("EVT-05", "TIME-13"), ("EVT-04",), Shared.RECORD, "one of the two is not the end"),
@@ -129,7 +130,14 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         ("RETRY-01", "RETRY-05", "RETRY-08"), ("LOG-14",), Shared.RECORD, "attempts are counted as their calls stand"
     ),
     Consequence(("TIME-13",), ITSELF, Shared.RECORD, "it is one beginning or end of the run that all of them pass"),
-    Consequence(("TIME-13",), ("LOG-14", "EVT-15"), Shared.RECORD, "a stamp from before the run is out of order too"),
+    Consequence(("TIME-13",), ("LOG-14",), Shared.RECORD, "a stamp from before the run is out of order too"),
+    Consequence(
+        ("TIME-13",),
+        ("EVT-15",),
+        Shared.RECORD,
+        "a stamp from before the run is out of order too",
+        when=(Matter.TIMESTAMP,),
+    ),
     Consequence(("EVT-10",), ("TIME-13", "RETRY-08", "TIME-06"), Shared.CALL, "what ends late ends after its event"),
     Consequence(
         HISTORY, ("RES-01",), Shared.NO_RESULT, "what happened to the file may be in the result that is missing"

@@ -23,6 +23,7 @@ _LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: K
 # What is of the run, once the one finding is of the kind that explains anything, and the other that follows.
 _OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES})
 
+_RECORDS = frozenset({Shared.RECORD, Shared.SUBJECT, Shared.LAST, Shared.STRAY})
 _MISNAMED = frozenset({Shared.MISNAMED, Shared.FROM_MISNAMED, Shared.MISNAMED_OUTCOME})
 _MIXED_UP = _MISNAMED | {Shared.MISFILED, Shared.FROM_MISFILED}
 _OF_SOURCES = frozenset({Shared.SOURCE, Shared.FROM_MISNAMED, Shared.FROM_MISFILED})
@@ -71,6 +72,8 @@ class Places:
             return ()
         if shared in {Shared.SUBJECT, Shared.STRAY}:
             return [str(first)]
+        if shared is Shared.LAST:
+            return [str(finding.witness[-1].source)]
         if shared is Shared.UNREAD:
             return [_kind_of(self._unread[first])] if first in self._unread else ()
         if shared in _MIXED_UP:
@@ -93,7 +96,7 @@ class Places:
         """What has to be met by a finding that this one follows from."""
         if not _is_about(finding, row.only) or not self._follows(finding, row.shared):
             return ()
-        if row.shared in {Shared.RECORD, Shared.SUBJECT, Shared.STRAY} and row.roots:
+        if row.shared in _RECORDS and row.roots:
             # The run record is part of many a proof, and makes no two findings one; of one law it does.
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
         if row.shared in {Shared.PATH, Shared.UNREAD}:
@@ -120,7 +123,7 @@ class Places:
             return dict.fromkeys(change.path for result in results for change in changes_of(result))
         if shared is Shared.TEMPLATE:
             return [self._steps[each] for each in sources[:1] if each in self._steps]
-        if shared in {Shared.RECORD, Shared.SUBJECT, Shared.STRAY}:
+        if shared in _RECORDS:
             return [str(each) for each in sources]
         known = self._calls if shared in {Shared.CALL, Shared.MISFILED} else self._steps
         if shared is Shared.OUTCOME:

@@ -16,6 +16,7 @@ class Shared(Enum):
     CALL = "the callId of a witness"
     STEP = "the step of a witness"
     TEMPLATE = "the step of the record that stands first in the witness"
+    LAST = "the record that stands last in the witness of the one, and anywhere in that of the other"
     STRAY = (
         "the record that stands first in the witness of the one, where its call has others that are of the call's step"
     )

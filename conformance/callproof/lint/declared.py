@@ -7,24 +7,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 from callproof import limits
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 from callproof.lint.references import target
+from callproof.lint.schemas.patterns.naming import matches, misses
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
-
-# Schemas that hold together.
-Form: TypeAlias = tuple[Schema, ...]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHER_TYPES = frozenset({"null", "boolean", "array", "number", "string", "integer"})
 # Beside one of these, a member may be described where `members` does not look.
-_ELSEWHERE = (
-    "if", "then", "else", "dependentSchemas", "dependencies", "patternProperties", "$dynamicRef", "$recursiveRef"
-)  # fmt: skip
+_CONDITIONS = ("if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef")
+_ELSEWHERE = (*_CONDITIONS, "patternProperties")
 _LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
 
 
@@ -107,12 +103,6 @@ def required(schema: Schema | None) -> frozenset[str]:
     return frozenset(name for part in parts(schema) for name in part.required) if schema is not None else frozenset()
 
 
-def always(schema: Schema) -> frozenset[str]:
-    """The names of the members that an object has in each of its forms, whichever of its alternatives it takes."""
-    told = [frozenset(name for each in form for name in required(each)) for form in forms(schema)]
-    return frozenset(name for name in told[0] if all(name in each for each in told)) if told else required(schema)
-
-
 def is_closed(schema: Schema) -> bool:
     """Whether members that it does not declare are refused."""
     words = ("additionalProperties", "unevaluatedProperties")
@@ -149,40 +139,34 @@ def element(schema: Schema, place: int) -> Schema | None:
     return None
 
 
-def lets_pass(schema: Schema) -> bool | None:
-    """Whether an object may have a member that is not among `members`; None where that is not told here."""
+def by_pattern(schema: Schema, name: str) -> list[Schema] | None:
+    """What the patterns of its parts say of a member of this name; None where one of them may match it or not."""
+    told = [(part, part.get("patternProperties")) for part in parts(schema)]
+    every = [(part, pattern, each) for part, found in told if is_object(found) for pattern, each in found.items()]
+    if not all(matches(pattern, name) or misses(pattern, name) for _, pattern, _ in every):
+        return None
+    return [part.below(("patternProperties", pattern), each) for part, pattern, each in every if matches(pattern, name)]
+
+
+def lets_pass(schema: Schema, name: str | None = None) -> bool | None:
+    """
+    Whether an object may have a member that is not among `members`; None where that is not told here.
+
+    It is any such member, or the one of a name that no pattern matches.
+    """
     here = [*parts(schema)]
-    if any(each.get("additionalProperties") is False and not each.has("patternProperties") for each in here):
+    unsaid = ("patternProperties",) if name is None else ()
+    closing = (each for each in here if not any(map(each.has, unsaid)))
+    if any(each.get("additionalProperties") is False for each in closing):
         return False
     branching = [word for each in here for word in _ALTERNATIVES if each.has(word)]
     if (
         len(branching) > 1
-        or any(each.has(word) for each in here for word in _ELSEWHERE)
+        or any(each.has(word) for each in here for word in (*_CONDITIONS, *unsaid))
         or any(map(_leads_nowhere, here))
     ):
         return None
     return all(each.get("unevaluatedProperties") is not False for each in here)
-
-
-def forms(schema: Schema) -> list[Form]:
-    """
-    The forms that a value may have, each as the schemas that hold together for it: itself, and one of its branches.
-
-    Where it branches twice over nothing is taken apart.
-    """
-    found: list[Form] = []
-    waiting: deque[Form] = deque([(schema.resolved,)])
-    seen = set[Pointer]()
-    while waiting and len(seen) < limits.SCHEMA_NODES:
-        form = waiting.popleft()
-        if form[-1].within in seen:
-            continue
-        seen.add(form[-1].within)
-        branching = [told for part in parts(form[-1]) for word in _ALTERNATIVES if (told := _listed_below(part, word))]
-        inner = branching[0] if len(branching) == 1 and len(form) < _LEVELS else []
-        waiting += [(*form, each.resolved) for each in inner]
-        found += [] if inner else [form]
-    return found
 
 
 def alternatives(schema: Schema) -> list[Schema]:
@@ -230,7 +214,7 @@ def _types(schema: Schema, known: dict[Pointer, frozenset[str] | None], levels: 
         for told in (_stated(part), _of_values(part), _of_branches(part, known, levels - 1)):
             if told is not None:
                 before = known[here]
-                known[here] = told if before is None else _common(before, told)
+                known[here] = told if before is None else common(before, told)
     return known[here]
 
 
@@ -261,6 +245,19 @@ def default(schema: Schema) -> tuple[Json] | None:
 def holding(schema: Schema, keyword: str) -> Schema | None:
     """The first of its parts that has a keyword; None where none has it."""
     return next((part for part in parts(schema) if part.has(keyword)), None)
+
+
+def branchings(part: Schema) -> list[list[Schema]]:
+    """The branches of its `anyOf` and of its `oneOf`, of those that have any."""
+    return [told for word in _ALTERNATIVES if (told := _listed_below(part, word))]
+
+
+def common(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """The types of both; what is any number for one and an integer for the other is an integer."""
+    integers = (
+        {"integer"} if ("integer" in one and "number" in other) or ("number" in one and "integer" in other) else ()
+    )
+    return (one & other) | frozenset(integers)
 
 
 def type_of(value: Json) -> str:
@@ -304,7 +301,7 @@ def _listed(part: Schema) -> tuple[Json, ...] | None:
 
 
 def _branches(part: Schema) -> list[Schema]:
-    return next(filter(None, (_listed_below(part, word) for word in _ALTERNATIVES)), list[Schema]())
+    return next(iter(branchings(part)), list[Schema]())
 
 
 def _listed_below(part: Schema, word: str) -> list[Schema]:
@@ -326,11 +323,3 @@ def _identity(value: Json) -> Hashable:
     if is_array(value):
         return "array", tuple(map(_identity, value))
     return "number" if is_number(value) else type(value).__name__, value
-
-
-def _common(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
-    """The types of both; what is any number for one and an integer for the other is an integer."""
-    integers = (
-        {"integer"} if ("integer" in one and "number" in other) or ("number" in one and "integer" in other) else ()
-    )
-    return (one & other) | frozenset(integers)

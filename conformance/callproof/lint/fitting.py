@@ -8,6 +8,7 @@ from __future__ import annotations
 from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.reaching import Reached
+from callproof.lint.value_forms import always
 from callproof.lint.wording import listed, values_listed
 
 _LEVELS = 8
@@ -58,7 +59,7 @@ def _members(given: Schema, taken: Schema, levels: int) -> str:
     mine, theirs = declared.members(given), declared.members(taken)
     if not mine or not theirs:
         return ""
-    missing = declared.required(taken) - declared.always(given)
+    missing = declared.required(taken) - always(given)
     if missing:
         return f"may lack {listed(sorted(missing))}, which is required there"
     # Of what alternatives, conditions and patterns name a closed object may take more than its properties.

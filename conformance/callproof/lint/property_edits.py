@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 from callproof.lint.rule import Drop, Edit, Rename, Replace
 from callproof.lint.schemas.drafts import DRAFT_04, draft_of
+from callproof.lint.schemas.patterns.naming import matches
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_array, is_object
 
@@ -47,6 +49,29 @@ def is_named_elsewhere(schema: Schema, name: str) -> bool:
             beside = {"properties", "required"} if is_object(named) and name in named else {"properties"}
             waiting += (each for keyword, each in here.items() if keyword not in beside)
     return False
+
+
+def can_be_named(schema: Schema, name: str) -> bool:
+    """
+    Whether an object may have a member of this name once a schema has it among its ``properties``.
+
+    What else holds for the object may refuse the name, have no room for it, or be closed by itself.
+    """
+    return all(_has_room_for(part, name, is_edited=part.within == schema.within) for part in declared.parts(schema))
+
+
+def _has_room_for(part: Schema, name: str, *, is_edited: bool) -> bool:
+    told, rest = part.get("propertyNames"), part.get("patternProperties")
+    named = (
+        is_object(told) and told.keys() <= {"type", "pattern", "description"} and told.get("type") in (None, "string")
+    )
+    pattern = told.get("pattern") if is_object(told) else None
+    if part.has("maxProperties") or (part.has("propertyNames") and told is not True and not named):
+        return False
+    if named and pattern is not None and not (isinstance(pattern, str) and matches(pattern, name)):
+        return False
+    known = name in part.properties or (is_object(rest) and any(matches(each, name) for each in rest))
+    return is_edited or known or part.get("additionalProperties") is not False
 
 
 def without_property(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:

@@ -14,6 +14,7 @@ from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 from callproof.lint.plan import Plan, Step
+from callproof.lint.value_forms import Form, forms
 from callproof.lint.wording import listed, nearest
 from callproof.trace.references import Bindings, Reference, bindings_of, parse, sole_reference
 from callproof.values.jsontext import Json
@@ -174,7 +175,7 @@ def _into(here: Reached, segment: str | int) -> Reach:
         return Nowhere(f"asks for the member {segment} of the list that a loop gives")
     if here.schema is None:
         return Nowhere(f"asks for {segment} of a number")
-    ways = ((each, form) for each in here.apart if each.schema is not None for form in declared.forms(each.schema))
+    ways = ((each, form) for each in here.apart if each.schema is not None for form in forms(each.schema))
     return _of_all([_into_one(each, form, segment) for each, form in ways], segment)
 
 
@@ -194,7 +195,7 @@ def _of_all(told: list[Reach], segment: str | int) -> Reach:
     return replace(found, sometimes=found.sometimes or str(segment))
 
 
-def _into_one(here: Reached, form: declared.Form, segment: str | int) -> Reach:
+def _into_one(here: Reached, form: Form, segment: str | int) -> Reach:
     types = declared.types(form[-1])
     wanted, says = ("array", f"[{segment}]") if isinstance(segment, int) else ("object", f"the member {segment}")
     if types is not None and wanted not in types:
@@ -205,18 +206,22 @@ def _into_one(here: Reached, form: declared.Form, segment: str | int) -> Reach:
     return None if element is None else replace(here, schema=element)
 
 
-def _member(here: Reached, form: declared.Form, name: str) -> Reach:
+def _member(here: Reached, form: Form, name: str) -> Reach:
     members = {known: each for schema in form for known, each in declared.members(schema).items()}
     sometimes = "" if any(name in declared.required(each) for each in form) else name
-    if name in members:
-        told = [named[name] for schema in form if name in (named := declared.members(schema))]
+    patterns = [declared.by_pattern(schema, name) for schema in form]
+    told = [named[name] for schema in form if name in (named := declared.members(schema))]
+    told += [each for found in patterns for each in found or ()]
+    if told:
         return _at(here, min(reversed(told), key=_breadth), sometimes)
+    if None in patterns:
+        return None
     others = form[-1].get("additionalProperties")
     if is_object(others) and others:
         return _at(here, form[-1].below(("additionalProperties",), others), sometimes)
     near = nearest(name, members)
     hint = f"; did you mean {near}?" if near else ""
-    passing = [declared.lets_pass(each) for each in form]
+    passing = [declared.lets_pass(each, name) for each in form]
     if False in passing:
         return Nowhere(f"asks for {name}, which the output does not declare{hint}")
     if None in passing or not members:

@@ -13,6 +13,8 @@ from callproof import limits
 from callproof.values.jsontext import Json
 
 _SHOWN = 80
+# How many names may be equally near.
+_TIED = 16
 
 
 def shown(value: Json, most: int = _SHOWN) -> str:
@@ -37,8 +39,9 @@ def values_listed(values: Sequence[Json], most: int = 8) -> str:
 
 
 def nearest(name: str, permitted: Iterable[str]) -> str:
-    """The nearest of the permitted names; empty where none is near."""
+    """The nearest of the permitted names, of several the one that is listed first; empty where none is near."""
     options = [*permitted][: limits.NAMES_SOUGHT]
     lowered = {each.lower(): each for each in options}
-    found = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
-    return lowered[found[0]] if found else ""
+    found = difflib.get_close_matches(name.lower(), lowered, n=_TIED, cutoff=0.6)
+    near = {each: difflib.SequenceMatcher(None, each, name.lower()).ratio() for each in found}
+    return next((whole for each, whole in lowered.items() if near and near.get(each) == max(near.values())), "")

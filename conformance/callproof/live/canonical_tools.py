@@ -1,7 +1,8 @@
 """Descriptors of the canonical tools that a system with the feature ``files`` brings along (A69).
 
 The suite's own reading of the tools' conventions: closed schemas, vault-relative
-paths, ``dryRun`` where something changes.  What the tools do is the system's affair.
+paths, ``dryRun`` where something changes, and the defaults that the conventions state.  What the tools do is the
+system's affair, but for what they are told to keep (EFF-26).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ Object = Mapping[str, Json]
 _PATH: Object = {"type": "string", "minLength": 1}
 _TEXT: Object = {"type": "string"}
 _FLAG: Object = {"type": "boolean"}
+_YES: Object = {"type": "boolean", "default": True}
 _COUNT: Object = {"type": "integer", "minimum": 0}
 _STAMPS: Object = {"etag": {"type": "string", "minLength": 1}, "mtimeMs": _COUNT}
 _CHANGING: Object = {"dryRun": _FLAG, "note": _TEXT}
@@ -145,7 +147,7 @@ RENAME = _writing(
 DELETE = _writing(
     "vault.delete",
     ("delete-file", "delete-folder"),
-    _object({"path": _PATH, "trash": _FLAG, "requireExists": _FLAG, **_CHANGING}, ("path",)),
+    _object({"path": _PATH, "trash": _YES, "requireExists": _YES, **_CHANGING}, ("path",)),
     _object({"path": _PATH, "deleted": _FLAG, "trashed": _FLAG}, ("path", "deleted")),
 )
 SEARCH_TEXT = _reading(

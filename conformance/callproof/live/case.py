@@ -100,7 +100,8 @@ class Hook:
     """
     The hook of a run: what it answers about calls of one tool; ``args`` only with MODIFY.  It lets others pass.
 
-    The first ``lets_pass`` questions about its tool it answers with CONTINUE.  It takes ``after_ms`` to answer what is
+    The first ``lets_pass`` questions about its tool it answers with CONTINUE, and so those after the next ``times``,
+    where that is told: with both it acts on one attempt of a call.  It takes ``after_ms`` to answer what is
     about its tool, on the clock of the run.
     """
 
@@ -108,7 +109,12 @@ class Hook:
     action: HookAction
     args: Mapping[str, Json] | None = None
     lets_pass: int = 0
+    times: int | None = None
     after_ms: int = 0
+
+    def speaks(self, question: int) -> bool:
+        """Whether it acts on a question about its tool, counted from 1."""
+        return question > self.lets_pass and (self.times is None or question <= self.lets_pass + self.times)
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ class Performance:
         hook = self.case.hook
         about = hook is not None and message.params.get("tool") == hook.tool
         self._hooked += about
-        speaks = hook if hook is not None and about and self._hooked > hook.lets_pass else None
+        speaks = hook if hook is not None and about and hook.speaks(self._hooked) else None
         if hook is not None and about and hook.after_ms:
             self._agenda.note(now + hook.after_ms, Turn.TOOLS, partial(self._answer_hook, message, speaks))
         else:

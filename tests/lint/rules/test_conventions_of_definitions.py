@@ -36,6 +36,21 @@ def test_a_definition_has_a_name(name: Any, rules: list[str]) -> None:
     assert ids(catalogue({each: tool[each] for each in tool if each != "name"}), "TD") == ["TD012"]
 
 
+@pytest.mark.parametrize(
+    ("told", "rules"),
+    [
+        *[({"cancellable": each}, ["TD013"]) for each in ("no", "false", 0, [], {})],
+        *[({"cancellable": each}, []) for each in (True, False, None)],
+        *[({"category": each}, ["TD013"]) for each in (7, ["text"], False, {})],
+        ({"category": "text"}, []),
+        ({"category": None}, []),
+    ],
+)
+def test_what_a_definition_may_say_has_its_type(told: Any, rules: list[str]) -> None:
+    """Null states nothing, and what is absent is nobody's matter."""
+    assert ids(catalogue({**taking({}), **told}), "TD") == rules
+
+
 @pytest.mark.parametrize("value", [7, None, "tool", [], True, {}])
 def test_what_is_no_definition_has_no_input_and_says_so_once(value: Any) -> None:
     """TD001 has it, and the rules on its other members are silent."""
@@ -463,6 +478,29 @@ def test_what_is_closed_in_other_places_too_is_not_closed_by_a_safe_fix() -> Non
 def test_the_common_members_have_one_type_each(name: str, schema: Any, wrong: bool) -> None:
     """Null is none of them."""
     assert bool(faults("IN006", catalogue(taking({name: schema})))) == wrong
+
+
+@pytest.mark.parametrize(
+    ("more", "fixed"),
+    [
+        ({}, True),
+        ({"propertyNames": {"pattern": "^[a-zA-Z]+$"}}, True),
+        ({"propertyNames": {"pattern": "^[a-z]+$"}}, False),
+        ({"propertyNames": {"enum": ["path"]}}, False),
+        ({"maxProperties": 1}, False),
+        ({"allOf": [{"properties": {"path": TEXT}}]}, True),
+        ({"allOf": [closed({"path": TEXT})]}, False),
+    ],
+)
+def test_no_fix_adds_a_member_that_the_object_refuses_all_the_same(more: dict[str, Any], fixed: bool) -> None:
+    """IN008, IDEM002: what stands beside the properties may refuse the name, have no room for it, or be closed."""
+    tool = writing("a.putC", {**closed({"path": TEXT}), **more}, closed({}), "create-file")
+    (fault,) = faults("IN008", catalogue(tool))
+    assert (fault.fix is not None) is fixed
+    marked = {name: value for name, value in more.items() if name != "propertyNames"}
+    asking = writing("a.putC", closed({"expectedEtag": TEXT}), {**closed({"path": TEXT}), **marked}, "create-file")
+    (fault,) = faults("IDEM002", catalogue(asking))
+    assert (fault.fix is not None) is (fixed or "propertyNames" in more)
 
 
 def test_a_dry_run_is_asked_of_tools_that_change_something() -> None:

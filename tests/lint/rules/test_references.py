@@ -277,6 +277,76 @@ def test_a_member_that_two_parts_describe_is_of_the_type_of_both() -> None:
     assert ids(catalogue(source, target, plan=steps), "REF006") == []
 
 
+def found_of(output: Tool, reference: str, takes: Tool, needed: bool) -> list[str]:
+    """What REF005 and REF006 find where a member of an output is fed to an argument."""
+    source = reading("a.give", closed({}), output)
+    target = reading("b.take", closed({"to": takes}, ["to"] if needed else []), closed({}))
+    steps = plan(step("s1", "a.give", {}), step("s2", "b.take", {"to": f"$steps.s1{reference}"}))
+    return ids(catalogue(source, target, plan=steps), "REF005", "REF006")
+
+
+KIND: Tool = {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "a"}}}
+
+
+@pytest.mark.parametrize(
+    "dead",
+    [
+        False,
+        {"type": "string"},
+        {"properties": {"kind": {"const": "b"}, "size": TEXT}},
+        {"properties": {"kind": COUNT, "size": TEXT}},
+        {"properties": {"size": TEXT}, "required": ["size"], "additionalProperties": False},
+    ],
+)
+def test_an_alternative_that_no_value_can_have_is_none(dead: Any) -> None:
+    """What it says of a member is given by nothing, and what it lacks is there in the others (REF005, REF006)."""
+    alive = {"properties": {"kind": {"enum": ["a", "c"]}, "size": COUNT}, "required": ["size"]}
+    for word in ("anyOf", "oneOf"):
+        assert found_of({**KIND, word: [dead, alive]}, ".size", COUNT, needed=True) == []
+        assert found_of({**KIND, word: [alive, dead]}, ".size", COUNT, needed=True) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ({"properties": {"size": TEXT}}, ["REF005", "REF006"]),
+        ({"properties": {"kind": TEXT, "size": TEXT}, "required": ["size"]}, ["REF006"]),
+        ({"type": ["object", "null"], "properties": {"size": {"type": "number"}}, "required": ["size"]}, ["REF006"]),
+    ],
+)
+def test_an_alternative_that_a_value_can_have_counts(other: Any, found: list[str]) -> None:
+    """Whatever it says that does not contradict what stands around it."""
+    alive = {"properties": {"size": COUNT}, "required": ["size"]}
+    assert found_of({**KIND, "anyOf": [alive, other]}, ".size", COUNT, needed=True) == found
+
+
+def test_where_all_alternatives_are_dead_each_of_them_is_told() -> None:
+    """Which of them is the slip nobody knows."""
+    dead = {"type": "string"}
+    assert found_of({**KIND, "anyOf": [dead, dead]}, ".size", COUNT, needed=True) == ["REF005"]
+
+
+@pytest.mark.parametrize(
+    ("more", "reference", "takes", "needed", "found"),
+    [
+        ({"additionalProperties": COUNT}, ".x1", TEXT, False, []),
+        ({"additionalProperties": COUNT}, ".y1", TEXT, False, ["REF006"]),
+        ({"additionalProperties": False}, ".x1", TEXT, True, ["REF005"]),
+        ({"additionalProperties": False}, ".x1", COUNT, False, ["REF006"]),
+        ({"additionalProperties": False}, ".y1", TEXT, False, ["REF005"]),
+        ({"additionalProperties": False, "required": ["x1"]}, ".x1", TEXT, True, []),
+        ({}, ".y1", TEXT, False, []),
+        ({}, ".y1", TEXT, True, ["REF005"]),
+    ],
+)
+def test_a_member_that_a_pattern_names_is_what_the_pattern_says(
+    more: Tool, reference: str, takes: Tool, needed: bool, found: list[str]
+) -> None:
+    """Of the others the rest of the schema tells, as if there were no pattern (REF005, REF006)."""
+    output: Tool = {"type": "object", "properties": {"a": TEXT}, "patternProperties": {"^x": TEXT}, **more}
+    assert found_of(output, reference, takes, needed=needed) == found
+
+
 def test_the_items_of_a_loop_over_a_tuple_are_of_several_kinds() -> None:
     """Of which nothing is said."""
     source = reading("a.give", closed({}), closed({"pair": PAIR}))

@@ -161,13 +161,16 @@ def _(patch: Patch) -> None:
 
 @miniature("asks-the-hook-once-a-step", breaks="RETRY-16", seen_in="SC-15")
 def _(patch: Patch) -> None:
-    """What a hook said of the first attempt of a call holds for all of them."""
+    """What a hook said of the first attempt of a call holds for all of them, unless it gave other arguments."""
     said: dict[tuple[str, str, int], Any] = {}
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
         place = run.id, subject.step.id, -1 if subject.iteration is None else subject.iteration["index"]
-        if place not in said:
-            said[place] = await original(run, subject, args)
-        return said[place]
+        if place in said:
+            return said[place]
+        told = await original(run, subject, args)
+        if not told[2]:  # what it changes is POL-17's
+            said[place] = told
+        return told
 
     patch.around(HOOKED, hooked)

@@ -94,7 +94,21 @@ def _(patch: Patch) -> None:
     patch.around(OWN_TOOL, own)
 
 
-@miniature("written-before-the-etag-is-looked-at", breaks="EFF-10", seen_in="SC-16/guarded")
+@miniature("a-draft-stays-where-a-move-failed", breaks="EFF-10", seen_in="SC-17/missing")
+def _(patch: Patch) -> None:
+    """A move that does not find its file leaves an empty one behind, and says nothing of effects."""
+
+    def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
+        answer = original(tool, args, root, *more)
+        if tool.name != "vault.rename" or answer.error is None or answer.error["code"] != "NOT_FOUND":
+            return answer
+        (root / "draft.md").touch()
+        return answer._replace(effects=None)
+
+    patch.around(OWN_TOOL, own)
+
+
+@miniature("written-before-the-etag-is-looked-at", breaks="EFF-10", also=("EFF-26",), seen_in="SC-16/guarded")
 def _(patch: Patch) -> None:
     """A file is written before it is held against the etag, and of a call that fails nobody tells what it changed."""
 

@@ -89,6 +89,23 @@ def _(patch: Patch) -> None:
     patch.around(HOOKED, hooked)
 
 
+@miniature("a-change-once-made-stays", breaks="POL-17", seen_in="SC-15/rewrites-the-first-attempt")
+def _(patch: Patch) -> None:
+    """What a hook changed in one attempt is kept for the next, of which it says to go on."""
+    kept: dict[tuple[int, str, int | None], Any] = {}
+
+    async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        refused, given, marks = await original(run, subject, args)
+        key = (id(run), subject.step.id, subject.iteration and subject.iteration["index"])
+        if marks:
+            kept[key] = (given, marks)
+        elif refused is None and key in kept:
+            given, marks = kept[key]
+        return refused, given, marks
+
+    patch.around(HOOKED, hooked)
+
+
 @miniature(
     "nobody-is-asked-for-commands-alone",
     breaks="CONF-08",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from callproof.lint.definition import Definition, Registry
 from callproof.lint.found import strings
@@ -27,6 +27,10 @@ SIDE_EFFECTS = (
 _OWN_EFFECT = re.compile(r"x-[a-z0-9]+(-[a-z0-9]+)*")
 _NAME = re.compile(r"[a-z][a-zA-Z0-9]*\.[a-z][a-zA-Z0-9]*")
 _EMPTY_INPUT: Json = {"type": "object", "additionalProperties": False, "required": [], "properties": {}}
+_OPTIONAL: Mapping[str, tuple[type, str, str]] = {
+    "cancellable": (bool, "true or false", "whatever is not false is taken for a tool that can be aborted"),
+    "category": (str, "a text, such as the part of the name before the dot", "say it as a text, or leave it out"),
+}
 _EFFECTS = f"an array of {listed(SIDE_EFFECTS)}, or own words such as x-send-mail; empty where there are none"
 
 
@@ -236,6 +240,15 @@ def a_definition_has_a_name(tool: Definition) -> Iterator[Fault]:
             permitted="name, a text that is not blank",
             help="a call says its tool by the name, so that nobody can call this one",
         )
+
+
+@rule("TD013", each=definitions)
+def what_a_definition_may_say_has_its_type(tool: Definition) -> Iterator[Fault]:
+    """Optional words of a definition are of their type, where they are there."""
+    for name, (kind, permitted, help_text) in _OPTIONAL.items():
+        told = tool.get(name)
+        if told is not None and not isinstance(told, kind):
+            yield Fault(tool.at(name), f"{name} is {shown(told)}", permitted, help=help_text)
 
 
 def _read_only_hint(tool: Definition) -> bool | None:

@@ -9,7 +9,7 @@ from callproof.lint.acts import only_changes, only_creates, writes
 from callproof.lint.canon import canonical, is_canonical
 from callproof.lint.common_members import SIGNALS
 from callproof.lint.definition import Definition, Schema
-from callproof.lint.property_edits import without_required
+from callproof.lint.property_edits import can_be_named, without_required
 from callproof.lint.rule import Fault, Fix, Put, definitions, inputs, rule
 from callproof.lint.wording import listed
 from callproof.values.jsontext import Json
@@ -41,7 +41,11 @@ def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
     if not declared.may_have(tool.output, "etag"):
         etag: Json = {"type": "string", "description": "Names this version of the content."}
         root = tool.output.resolved
-        add = Put((*root.pointer, "properties"), "etag", etag) if root.has("properties") else None
+        add = (
+            Put((*root.pointer, "properties"), "etag", etag)
+            if root.has("properties") and can_be_named(root, "etag")
+            else None
+        )
         yield Fault(
             at=root.pointer,
             observed=f"{tool.name} takes expectedEtag, and its output has no etag",

@@ -9,7 +9,7 @@ from callproof.lint.closing import open_inside, open_root
 from callproof.lint.common_members import META
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.plan import Step
-from callproof.lint.property_edits import is_named_elsewhere, without_property, without_required
+from callproof.lint.property_edits import can_be_named, is_named_elsewhere, without_property, without_required
 from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
 from callproof.lint.schemas.drafts import DRAFT_04, SPEAKS_OF, draft_of
 from callproof.lint.wording import shown
@@ -156,7 +156,8 @@ def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]
         at=(*at, "properties") if there else at,
         observed=f"riskLevel is {tool.get('riskLevel')}, and the input has no dryRun",
         permitted="an optional dryRun of type boolean",
-        fix=fix if there else None,
+        help="declare it where the input declares its other members, and let nothing beside them refuse the name",
+        fix=fix if there and can_be_named(root, "dryRun") else None,
     )
 
 

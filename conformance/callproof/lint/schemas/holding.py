@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from callproof.lint.schemas.conditions import members_of
-from callproof.lint.schemas.patterns.inclusion import included, text_not_matched
+from callproof.lint.schemas.patterns.naming import matches, misses
 from callproof.lint.schemas.sides import Node, Sides
 from callproof.values.jsonvalue import is_object
 
@@ -15,12 +13,12 @@ def of_member(sides: Sides, nodes: tuple[Node, ...], name: str) -> tuple[Node, .
     found: list[Node] = []
     for node in nodes:
         named = name in members_of(node.get("properties"))
-        matching = [each for each in members_of(node.get("patternProperties")) if _matches(each, name)]
+        matching = [each for each in members_of(node.get("patternProperties")) if matches(each, name)]
         ways = [("properties", name)] if named else []
         ways += [("patternProperties", each) for each in matching]
         found += [sides.node(node.document, node.below(*way)) for way in ways]
         rest = node.get("additionalProperties")
-        others = all(_misses(each, name) for each in members_of(node.get("patternProperties")))
+        others = all(misses(each, name) for each in members_of(node.get("patternProperties")))
         if not named and others and (is_object(rest) or rest is False):
             found.append(sides.node(node.document, node.below("additionalProperties")))
     return tuple(found)
@@ -35,24 +33,3 @@ def of_others(sides: Sides, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 def of_items(sides: Sides, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The schemas that hold for each item."""
     return tuple(sides.node(node.document, node.below("items")) for node in nodes if node.has("items"))
-
-
-@lru_cache(maxsize=1_024)
-def _matches(pattern: str, name: str) -> bool:
-    """Whether a pattern matches a name; false where that was not decided."""
-    alone = _only(name)
-    return alone is not None and included(alone, pattern)
-
-
-@lru_cache(maxsize=1_024)
-def _misses(pattern: str, name: str) -> bool:
-    """Whether a pattern does not match a name; false where that was not decided."""
-    alone = _only(name)
-    return alone is not None and text_not_matched(alone, pattern) is not None
-
-
-def _only(name: str) -> str | None:
-    """The pattern that matches this name alone; None where there is none that automata read."""
-    if any(ord(letter) > 0xFFFF for letter in name):
-        return None
-    return "^" + "".join(f"\\u{ord(letter):04x}" for letter in name) + "$"

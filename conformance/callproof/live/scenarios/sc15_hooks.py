@@ -15,6 +15,7 @@ _TOOL = "witness.notes"
 _NOTE = closed(path={"type": "string"}, text={"type": "string"})
 _ITEMS = closed(items={"type": "array"})
 _GIVEN: Object = {"path": "Notes/a.md", "text": "as planned"}
+_WANTED: Object = {"path": "Notes/a.md", "text": "as the hook wants it"}
 
 
 _REFUSED = (*FAILURE, "EVT-07", "EFF-19")
@@ -70,11 +71,24 @@ def _changes_every_attempt() -> Case:
         "The hook changes the text of both attempts of a call",
         HookAction.MODIFY,
         *("POL-17", "RETRY-16", "RETRY-09"),
-        args={"path": "Notes/a.md", "text": "as the hook wants it"},
+        args=_WANTED,
         retry={"maxAttempts": 2, "backoffMs": 0},
     )
     flaky = hosted(_TOOL, script(fails("INTERNAL_ERROR", retryable=True), echo()), takes=_NOTE, gives=_NOTE)
     return replace(case, tools=(flaky, *case.tools[1:]), requires=("hooks", "retry"))
+
+
+def _changes_the_first_attempt() -> Case:
+    """The hook changes the arguments of the first attempt, which fails, and lets the second one go on as planned."""
+    case = _changes_every_attempt()
+    return replace(
+        case,
+        id="SC-15/rewrites-the-first-attempt",
+        says="The hook changes the text of the first attempt of a call, and nothing in the second",
+        hook=Hook(_TOOL, HookAction.MODIFY, _WANTED, times=1),
+        expectations={"hook": {"tool": _TOOL, "action": "modify-first", "args": _WANTED}},
+        provokes=(*ENVELOPE, "POL-17", "RETRY-16"),
+    )
 
 
 def _changes_odd_members() -> Case:
@@ -169,6 +183,7 @@ SCENARIO = Scenario(
         ),
         _hooked("breaks", "The hook itself breaks", HookAction.FAIL, *_REFUSED, "ERR-10", "POL-20"),
         _changes_odd_members(),
+        _changes_the_first_attempt(),
     ),
     spared=("RETRY-06", "VAL-02"),
 )

@@ -39,7 +39,13 @@ def _files(name: str, says: str, *steps: Object, aims: tuple[str, ...]) -> Case:
 
 def _refused(case: Case, **codes: str) -> Case:
     """A case in which a step has to fail with this code."""
-    return replace(case, expectations={"codes": codes})
+    return replace(case, expectations={**case.expectations, "codes": codes})
+
+
+def _kept(case: Case, *paths: str, **appended: str) -> Case:
+    """A case that leaves these paths as they are (EFF-26), and of one only adds to what it holds."""
+    others = dict.fromkeys(paths) if not appended else {_THERE: appended["to_hold"]}
+    return replace(case, expectations={**case.expectations, "kept": others}, provokes=(*case.provokes, "EFF-26"))
 
 
 def _create(step_id: str, path: str, **args: str | bool) -> Object:
@@ -105,6 +111,19 @@ def _by_a_link() -> Case:
     return replace(case, folder=(*case.folder, *links))
 
 
+def _left_alone() -> Case:
+    """Under ``ifNotExists`` alone, and where the strategy says otherwise: a conflict, or nothing that was created."""
+    case = _files(
+        "exists-left",
+        "Over an existing file that is not to be replaced, whatever the strategy is",
+        _create("s1", _THERE, ifNotExists=True),
+        _create("s2", _THERE, ifNotExists=True, collisionStrategy="overwrite"),
+        step("s3", "vault.readFile", {"path": _THERE}),
+        aims=(*OWN_TOOLS, "EFF-08"),
+    )
+    return _kept(case, _THERE)
+
+
 def _fails_in_a_loop() -> Case:
     """What is not there, and what is in the way, for each item of a loop."""
     items: Json = {"items": ["nowhere.md", "gone/astray.md"]}
@@ -152,24 +171,31 @@ SCENARIO = Scenario(
         _files(
             "parents", "Parents that are missing are made", _create("s1", "a/b/c/new.md"), aims=(*OWN_TOOLS, *_CREATED)
         ),
-        _refused(
-            _files(
-                "exists-error",
-                "Over an existing file under strategy error",
-                *(
-                    _create("s1", _THERE, collisionStrategy="error"),
-                    _create("s2", _THERE, ifNotExists=True, collisionStrategy="error"),
+        _kept(
+            _refused(
+                _files(
+                    "exists-error",
+                    "Over an existing file under strategy error",
+                    *(
+                        _create("s1", _THERE, collisionStrategy="error"),
+                        _create("s2", _THERE, ifNotExists=True, collisionStrategy="error"),
+                    ),
+                    aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
                 ),
-                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
+                s1="CONFLICT",
+                s2="CONFLICT",
             ),
-            s1="CONFLICT",
-            s2="CONFLICT",
+            _THERE,
         ),
-        _files(
-            "exists-unique",
-            "Over an existing file under strategy create-unique",
-            _create("s1", _THERE, collisionStrategy="create-unique", ifNotExists=False),
-            aims=(*OWN_TOOLS, *_CREATED),
+        _kept(
+            _files(
+                "exists-unique",
+                "Over an existing file under strategy create-unique",
+                _create("s1", _THERE, collisionStrategy="create-unique", ifNotExists=False),
+                aims=(*OWN_TOOLS, *_CREATED),
+            ),
+            _THERE,
+            "Notes/there 1.md",
         ),
         _files(
             "exists-overwrite",
@@ -178,11 +204,14 @@ SCENARIO = Scenario(
             aims=(*OWN_TOOLS, *_MODIFIED),
         ),
         _files("overwrite", "Writing over a file", _write("s1", _THERE, "changed\n"), aims=(*OWN_TOOLS, *_MODIFIED)),
-        _files(
-            "append",
-            "Appending to a file",
-            _write("s1", _THERE, "more\n", mode="append"),
-            aims=(*OWN_TOOLS, *_MODIFIED),
+        _kept(
+            _files(
+                "append",
+                "Appending to a file",
+                _write("s1", _THERE, "more\n", mode="append"),
+                aims=(*OWN_TOOLS, *_MODIFIED),
+            ),
+            to_hold="as it was\nmore\n",
         ),
         _files(
             "write-new", "Writing a file that is missing", _write("s1", "x/y.md", "z"), aims=(*OWN_TOOLS, *_CREATED)
@@ -201,24 +230,31 @@ SCENARIO = Scenario(
                 _READ,
                 _write("s2", _THERE, "won\n", expectedEtag="$steps.read.etag"),
                 {**_write("s3", _THERE, "off\n", expectedEtag="$steps.read.etag"), "dependsOn": ["s2"]},
-                aims=(*OWN_TOOLS, *FAILURE, *_MODIFIED, "ERR-02", "VAL-14"),
+                aims=(*OWN_TOOLS, *FAILURE, *_MODIFIED, "ERR-02", "VAL-14", "EFF-26"),
             ),
             s1="CONFLICT",
             s3="CONFLICT",
         ),
-        _refused(
-            _files(
-                "guarded",
-                "Nothing but writes under an etag that no file has, which all fail",
-                _write("s1", _THERE, "lost\n", expectedEtag="stale"),
-                _write("s2", "Notes/none.md", "lost\n", expectedEtag="stale"),
-                step(
-                    "s3", "vault.patchFile", {"path": _THERE, "patch": _PATCH, "expectedEtag": "stale"}, onError="skip"
+        _kept(
+            _refused(
+                _files(
+                    "guarded",
+                    "Nothing but writes under an etag that no file has, which all fail",
+                    _write("s1", _THERE, "lost\n", expectedEtag="stale"),
+                    _write("s2", "Notes/none.md", "lost\n", expectedEtag="stale"),
+                    step(
+                        "s3",
+                        "vault.patchFile",
+                        {"path": _THERE, "patch": _PATCH, "expectedEtag": "stale"},
+                        onError="skip",
+                    ),
+                    aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
                 ),
-                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "VAL-14"),
+                s1="CONFLICT",
+                s3="CONFLICT",
             ),
-            s1="CONFLICT",
-            s3="CONFLICT",
+            _THERE,
+            "Notes/none.md",
         ),
         _files(
             "folders",
@@ -258,6 +294,13 @@ SCENARIO = Scenario(
             {**_write("s3", "Notes/seq.md", "new\n"), "dependsOn": ["s2"]},
             aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED),
         ),
+        _files(
+            "exists-unsaid",
+            "Over an existing file, with no word on what is there",
+            _create("s1", _THERE),
+            aims=(*OWN_TOOLS, "EFF-08"),
+        ),
+        _left_alone(),
         _contents(),
         _by_a_link(),
         _in_a_loop(),

@@ -73,7 +73,7 @@ def _odd() -> Case:
         "odd",
         "Odd names, nested folders, and files that have something in common",
         *(*renames, *deletes),
-        aims=(*_MOVED, *_DELETED, "EFF-07"),
+        aims=(*_MOVED, *_DELETED, "EFF-07", "EFF-26"),
     )
     alike = (Item("Notes/twin.md", text="a twin\n"), Item("Folder/twin.md", text="a twin\n"))
     files = (
@@ -126,7 +126,7 @@ SCENARIO = Scenario(
                 "over-error",
                 "Over a file that is there, which is an error",
                 _rename("Notes/a.md", "Notes/b.md", collisionStrategy="error"),
-                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08"),
+                aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "EFF-26"),
             ),
             "CONFLICT",
         ),
@@ -147,9 +147,9 @@ SCENARIO = Scenario(
             ),
             "NOT_FOUND",
         ),
-        _moves("trash", "To the trash, which is the default", _delete("Notes/a.md"), aims=_DELETED),
+        _moves("trash", "To the trash, which is the default", _delete("Notes/a.md"), aims=(*_DELETED, "EFF-26")),
         _moves("for-good", "For good", _delete("Notes/a.md", trash=False), aims=_DELETED),
-        _moves("trash-folder", "A folder to the trash", _delete("Folder"), aims=_DELETED),
+        _moves("trash-folder", "A folder to the trash", _delete("Folder"), aims=(*_DELETED, "EFF-26")),
         _moves("folder-for-good", "A folder for good", _delete("Folder", trash=False), aims=_DELETED),
         _refused(
             _moves(
