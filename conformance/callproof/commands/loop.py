@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
+from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError
+from callproof.adapters.errors import AdapterError, AdapterNotFound
 from callproof.commands.audit import WrongUsage
 from callproof.commands.progress import Watching
 from callproof.judge.judgement import Judgement
@@ -17,10 +20,12 @@ from callproof.loops.case import LoopCase
 from callproof.loops.cases import CASES
 from callproof.loops.driver import PATIENCE
 from callproof.loops.judged import Hearing
+from callproof.loops.log import file_name
 from callproof.loops.session import LoopSession
 from callproof.protocols.agent_loop import PROTOCOL
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
+from callproof.values.counts import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +45,20 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     """
     The judgement on the loop at an address; of what was played until then, where somebody breaks off.
 
-    Raises WrongUsage for a case or a requirement that there is not, BadAdapterName for an address that means nothing,
-    and OSError where a log cannot be kept.
+    Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept, and
+    BadAdapterName for an address that means nothing.
     """
     cases = chosen(wanted.cases)
     try:
         narrowed = selection(wanted.select, wanted.ignore, protocols()[PROTOCOL.name])
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
-    hearing = Hearing(wanted.adapter, narrowed, wanted.strict)
+    with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+        read_address(wanted.adapter)
+    kept = None if wanted.keep is None else str(wanted.keep)
+    hearing = Hearing(wanted.adapter, kept, narrowed, wanted.strict)
     if wanted.keep is not None:
-        wanted.keep.mkdir(parents=True, exist_ok=True)
+        _make_room(wanted.keep)
     watching.expects(len(cases))
     # What an answer may take at least is what a slow machine takes to come to it.
     deadlines = Deadlines(answer=max(Deadlines().answer, wanted.timeout))
@@ -62,6 +70,8 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     except AdapterError as error:
         hearing.errors.append(str(error))
     except KeyboardInterrupt:
+        missing = len(cases) - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
+        hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
     return hearing.judgement(session.claims, session.implementation)
 
@@ -70,10 +80,29 @@ def _play(case: LoopCase, session: LoopSession, hearing: Hearing, wanted: Wanted
     watching.begins(case.id)
     played = session.play(case)
     if played.log is not None and wanted.keep is not None:
-        write_whole(wanted.keep / played.log.file_name, played.log.written)
+        try:
+            write_whole(wanted.keep / played.log.file_name, played.log.written)
+        except OSError as error:
+            hearing.errors.append(f"{case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
     for _ in hearing.take(played, frozenset(session.claims.features)):
         watching.has_failed()
     watching.has_ended(case.id)
+
+
+def _make_room(folder: Path) -> None:
+    """
+    Have a folder to keep logs in, without those that an earlier run left there.
+
+    Raises WrongUsage where nothing can be written there, which nobody wants to hear when all has been played.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+        for case in CASES:
+            (folder / file_name(case)).unlink(missing_ok=True)
+    except OSError as error:
+        raise WrongUsage(f"--keep {folder}: no log can be kept there: {error.strerror}") from None
 
 
 def chosen(names: Sequence[str]) -> tuple[LoopCase, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, TOOL_THREW
@@ -12,6 +12,7 @@ from callproof.loops.case import Answer, LoopCase, Reply, Wait
 from callproof.loops.log import Log
 from callproof.loops.replies import as_message, as_pieces
 from callproof.protocols.agent_loop import forms
+from callproof.protocols.parts import object_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
@@ -39,6 +40,10 @@ class Wire(Protocol):
         """Answer an open request with an error."""
         ...
 
+    def out_of_turn(self, what: str, reason: str) -> NoReturn:
+        """Say that the loop sent something where it had nothing to say."""
+        ...
+
 
 @dataclass(slots=True, eq=False)
 class _Open:
@@ -64,7 +69,8 @@ class Performance:
         self._open: list[_Open] = []
         self._entered: set[str] = set()
         self._returned: set[str] = set()
-        self._acted = False
+        # What the user did, which the loop has to acknowledge.
+        self.asked: list[RequestHandle] = []
         self._does: Mapping[str, Callable[[Request], None]] = {
             "model/call": self._call_the_model,
             "tool/call": self._enter,
@@ -105,12 +111,17 @@ class Performance:
     def _hear(self, message: Notification) -> None:
         params = message.params
         if message.method == "event":
-            self.log.event(params["event"])
+            event = object_of(params["event"])
+            if self.over and event.get("type") not in forms.EXECUTIONS:  # of which there are laws
+                self._wire.out_of_turn(f"the event {event.get('type')}", "the run was over, as loop/finished had said")
+            self.log.event(event)
         elif message.method == "tool/abort":
             self.log.probe(forms.TOOL_ABORTED, {"toolCallId": params["toolCallId"]})
             for each in self._open:
                 each.asked_to_stop = each.asked_to_stop or each.call == params["toolCallId"]
         elif message.method == "loop/finished":
+            if self.over:
+                self._wire.out_of_turn(message.method, "the run was over already, and is over once")
             self.over = True
 
     def _call_the_model(self, request: Request) -> None:
@@ -130,17 +141,16 @@ class Performance:
         self._entered.add(call)
         self._open.append(_Open(request.id, call, does))
         self._tell(call, does.progress)
-        if self._case.act is not None and self._case.act.when == call and not self._acted:
+        if self._case.act is not None and self._case.act.when == call and not self.asked:
             self._act(self._case.act.says)
 
     def _act(self, says: str | None) -> None:
-        self._acted = True
         if says is None:
             self.log.probe(forms.ABORT_CALLED, {})
-            self._wire.request("loop/abort", {})
+            self.asked.append(self._wire.request("loop/abort", {}))
         else:
             self.log.probe(forms.STEER_CALLED, {"text": says})
-            self._wire.request("loop/steer", {"text": says})
+            self.asked.append(self._wire.request("loop/steer", {"text": says}))
 
     def _let_go(self) -> None:
         """Let everything return that has nothing left to wait for."""

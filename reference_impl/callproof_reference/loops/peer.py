@@ -32,6 +32,7 @@ class Peer:
         self._wire, self._methods = wire, methods
         self._sending, self._ids = Lock(), count()
         self._asked = dict[object, SimpleQueue[Object]]()
+        self._begun = list[Callable[[], None]]()
 
     def serve(self) -> None:
         """Read until `shutdown` or the end of input."""
@@ -45,8 +46,14 @@ class Peer:
             done = {"result": do(as_object(message.get("params")))} if do else self._unknown(method)
             if identity is not None:
                 self._send({"id": identity, **done})
+            while self._begun:
+                self._begun.pop()()
             if method == "shutdown":
                 return
+
+    def when_acknowledged(self, begin: Callable[[], None]) -> None:
+        """Begin something as soon as the request that is in hand has its answer."""
+        self._begun.append(begin)
 
     def ask(self, method: str, params: Object) -> Object:
         """The answer to a request. Raises Failed for an error."""
