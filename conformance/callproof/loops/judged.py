@@ -80,7 +80,7 @@ class Hearing:
 
     def _notes(self, claims: Claims) -> Iterator[str]:
         """What else is to be said, each as it goes on after *the system*."""
-        yield "was judged as an agent loop"
+        yield "is judged as an agent loop"
         for name in claims.features:
             if name not in FEATURES:
                 nearest = difflib.get_close_matches(name, FEATURES, n=1)
@@ -90,11 +90,11 @@ class Hearing:
         for each in self.lacking:
             lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
         for what, cases in lacking.items():
-            yield f"was not given {counted(len(cases), 'case')}, for want of {what}: {', '.join(cases)}"
+            yield f"was not shown {counted(len(cases), 'case')} for want of {what}: {', '.join(cases)}"
         if self.given_up:
             rest = counted(len(self.given_up), "more case")
-            yield f"was given up after {HOPE} cases in a row that came to no end, and was not given {rest}"
+            yield f"was given up after {HOPE} cases in a row that came to no end, and was not shown {rest}"
         if self.kept is not None:
             yield f"left a log of each case that was judged, which findings name, in {self.kept}"
         elif any(each.findings for results in self.results for each in results.values()):
-            yield "left no log of the lines that findings name; --keep FOLDER writes them there"
+            yield "left no log of the lines that findings name; `callproof loop --keep FOLDER` writes them there"
