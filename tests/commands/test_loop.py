@@ -139,7 +139,8 @@ def test_a_loop_that_claims_no_mode_is_given_nothing() -> None:
     """It has not conformed to anything."""
     report = judged(bad("claims-nothing"))
     assert (report["outcome"], report["exitCode"], report["runs"]) == ("nothing judged", 2, [])
-    assert any("was not shown 84 cases for want of parallel or sequential: AL-01/one, " in each for each in report["subject"]["notes"])
+    said = "cases for want of parallel or sequential: AL-01/one, "
+    assert any(said in each for each in report["subject"]["notes"])
 
 
 def test_a_claim_that_nobody_knows_is_told_with_the_nearest_that_is_one() -> None:
