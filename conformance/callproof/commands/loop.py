@@ -19,13 +19,16 @@ from callproof.judge.selection import UnknownName, selection
 from callproof.loops.case import LoopCase
 from callproof.loops.cases import CASES
 from callproof.loops.driver import PATIENCE
+from callproof.loops.generating import Generating
 from callproof.loops.judged import Hearing
-from callproof.loops.log import file_name
-from callproof.loops.session import LoopSession
+from callproof.loops.session import LoopSession, Played
 from callproof.protocols.agent_loop import PROTOCOL
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted
+
+# What the logs of written and of generated cases are called.
+_LOGS = ("AL-[0-9][0-9]-*.jsonl", "GEN-[0-9]*-[0-9]*.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,9 @@ class Wanted:
     strict: bool = False
     keep: Path | None = None
     timeout: float = PATIENCE
+    # So many cases are made by the seed, where all cases are had.
+    seed: int = 0
+    generated: int = 0
 
 
 def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
@@ -59,34 +65,36 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     hearing = Hearing(wanted.adapter, kept, narrowed, wanted.strict)
     if wanted.keep is not None:
         _make_room(wanted.keep)
-    watching.expects(len(cases))
+    count = 0 if wanted.cases else wanted.generated
+    watching.expects(len(cases) + count)
     # What an answer may take at least is what a slow machine takes to come to it.
     deadlines = Deadlines(answer=max(Deadlines().answer, wanted.timeout))
     session = LoopSession(wanted.adapter, deadlines=deadlines, patience=wanted.timeout)
     try:
         with session:
             for case in cases:
-                _play(case, session, hearing, wanted, watching)
+                watching.begins(case.id)
+                _take(session.play(case), session, hearing, wanted, watching)
+            for played in Generating(session, hearing, wanted.seed, count).played():
+                _take(played, session, hearing, wanted, watching)
     except AdapterError as error:
         hearing.errors.append(str(error))
     except KeyboardInterrupt:
-        missing = len(cases) - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
+        missing = len(cases) + count - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
         hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
     return hearing.judgement(session.claims, session.implementation)
 
 
-def _play(case: LoopCase, session: LoopSession, hearing: Hearing, wanted: Wanted, watching: Watching) -> None:
-    watching.begins(case.id)
-    played = session.play(case)
+def _take(played: Played, session: LoopSession, hearing: Hearing, wanted: Wanted, watching: Watching) -> None:
     if played.log is not None and wanted.keep is not None:
         try:
             write_whole(wanted.keep / played.log.file_name, played.log.written)
         except OSError as error:
-            hearing.errors.append(f"{case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
+            hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
     for _ in hearing.take(played, frozenset(session.claims.features)):
         watching.has_failed()
-    watching.has_ended(case.id)
+    watching.has_ended(played.case.id)
 
 
 def _make_room(folder: Path) -> None:
@@ -99,8 +107,9 @@ def _make_room(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass
-        for case in CASES:
-            (folder / file_name(case)).unlink(missing_ok=True)
+        for name in _LOGS:
+            for log in folder.glob(name):
+                log.unlink()
     except OSError as error:
         raise WrongUsage(f"--keep {folder}: no log can be kept there: {error.strerror}") from None
 

@@ -34,8 +34,15 @@ class Hearing:
     lacking: list[Played] = field(default_factory=list[Played])
     given_up: list[Played] = field(default_factory=list[Played])
 
+    def look(self, played: Played, claimed: frozenset[str]) -> Results:
+        """What the log of a case comes to; nothing where there is none."""
+        if played.log is None:
+            return {}
+        left_out = frozenset(self.selection.left_out)
+        return results_of(PROTOCOL, PROTOCOL.trace(played.log.entries), left_out, claimed)
+
     def take(self, played: Played, claimed: frozenset[str]) -> frozenset[str]:
-        """Judge a case; the requirements that it was seen to break."""
+        """Judge a case for good; the requirements that it was seen to break."""
         name = played.case.id
         if played.error is not None:
             self.errors.append(f"{name}: {played.error}")
@@ -49,13 +56,11 @@ class Hearing:
         if played.log is None:
             self.given_up.append(played)
             return frozenset()
-        trace = PROTOCOL.trace(played.log.entries)
-        results = results_of(PROTOCOL, trace, frozenset(self.selection.left_out), claimed)
-        outcome = outcome_of(results, (), finished=trace.finished, strict=self.strict)
-        outcome = RunOutcome.CONSISTENT if outcome is RunOutcome.INCOMPLETE else outcome
+        results = self.look(played, claimed)
+        outcome = outcome_of(results, (), finished=True, strict=self.strict)
         self.runs.append(JudgedRun(name, outcome, folder=self.kept))
         self.results.append(results)
-        return frozenset(name for name, each in results.items() if each.findings)
+        return broken_in(results)
 
     def judgement(self, claims: Claims, told: Implementation, *, interrupted: bool = False) -> Judgement:
         """The judgement on all that was played."""
@@ -96,5 +101,10 @@ class Hearing:
             yield f"was given up after {HOPE} cases in a row that came to no end, and was not shown {rest}"
         if self.kept is not None:
             yield f"left a log of each case that was judged, which findings name, in {self.kept}"
-        elif any(each.findings for results in self.results for each in results.values()):
+        elif any(map(broken_in, self.results)):
             yield "left no log of the lines that findings name; `callproof loop --keep FOLDER` writes them there"
+
+
+def broken_in(results: Results) -> frozenset[str]:
+    """The requirements in which something was found, advice among them."""
+    return frozenset(name for name, each in results.items() if each.findings)

@@ -11,17 +11,12 @@ from callproof.trace.records import Source
 from callproof.values.jsontext import Json, write_json
 
 
-def file_name(case: LoopCase) -> str:
-    """What the log of a case is called."""
-    return f"{case.id.replace('/', '-')}.jsonl"
-
-
 class Log:
     """The lines of one case, in the order in which they came: a note of the case, events and probes."""
 
     def __init__(self, case: LoopCase, mode: str) -> None:
         self._case = case.id
-        self._name = file_name(case)
+        self._name = f"{case.id.replace('/', '-')}.jsonl"
         tools: list[Json] = [_told(tool) for tool in case.tools]
         hooks: list[Json] = list(case.hooks.names)
         told: dict[str, Json] = {"kind": META, "case": case.id, "driven": True, "mode": mode, "hooks": hooks}

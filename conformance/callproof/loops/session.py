@@ -82,7 +82,7 @@ class LoopSession:
         if not any(mode in self.claims for mode in MODES):
             yield " or ".join(MODES)
             return
-        yield from (each for each in _needs(case) if each not in self.claims)
+        yield from (each for each in needs(case) if each not in self.claims)
 
     def _connected(self) -> Conversation:
         if self._wire is None:
@@ -98,7 +98,7 @@ class LoopSession:
         self._stack.close()
 
 
-def _needs(case: LoopCase) -> Iterator[str]:
+def needs(case: LoopCase) -> Iterator[str]:
     """What a loop has to claim for a case."""
     yield from case.needs
     if case.mode is not None:
