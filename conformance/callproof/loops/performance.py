@@ -60,6 +60,7 @@ class Performance:
 
     def __init__(self, case: LoopCase, mode: str, wire: Wire) -> None:
         self._case = case
+        self._mode = mode
         self._wire = wire
         self.log = Log(case, mode)
         self.over = False
@@ -68,6 +69,8 @@ class Performance:
         self._reply = _DONE
         self._open: list[_Open] = []
         self._entered: set[str] = set()
+        self._ended: set[str] = set()
+        self._is_due = False
         self._returned: set[str] = set()
         # What the user did, which the loop has to acknowledge.
         self.asked: list[RequestHandle] = []
@@ -96,9 +99,18 @@ class Performance:
         elif isinstance(message, Notification):
             self._hear(message)
         self._let_go()
+        if self._is_due and self._is_settled:
+            self._act()
 
     def give_way(self) -> None:
-        """Nothing has come for a while: whoever waits does so no longer, and the log says for whom it was in vain."""
+        """
+        Nothing has come for a while: the user does what is due, or else whoever waits does so no longer.
+
+        The log says for whom that was in vain.
+        """
+        if self._is_due:
+            self._act()
+            return
         for each in tuple(self._open):
             if each.does.waits is Wait.SIBLINGS:
                 self.log.probe(forms.TOOL_WAITED, {"toolCallId": each.call})
@@ -115,6 +127,8 @@ class Performance:
             if self.over and event.get("type") not in forms.EXECUTIONS:  # of which there are laws
                 self._wire.out_of_turn(f"the event {event.get('type')}", "the run was over, as loop/finished had said")
             self.log.event(event)
+            if event.get("type") == forms.END:
+                self._ended.add(str(event.get("toolCallId")))
         elif message.method == "tool/abort":
             self.log.probe(forms.TOOL_ABORTED, {"toolCallId": params["toolCallId"]})
             for each in self._open:
@@ -128,7 +142,7 @@ class Performance:
         self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
         self._calls_left -= 1
         self._reply = next(self._replies, _DONE)
-        self._entered = set()
+        self._entered, self._ended = set(), set()
         made = as_pieces(self._reply) if self._case.streamed else as_message(self._reply)
         self._wire.answer(request.id, made)
 
@@ -142,9 +156,16 @@ class Performance:
         self._open.append(_Open(request.id, call, does))
         self._tell(call, does.progress)
         if self._case.act is not None and self._case.act.when == call and not self.asked:
-            self._act(self._case.act.says)
+            self._is_due = True
 
-    def _act(self, says: str | None) -> None:
+    @property
+    def _is_settled(self) -> bool:
+        """Whether all calls of the reply are at work or over, for which the user waits: else no two runs are alike."""
+        return self._mode == "sequential" or {each.id for each in self._reply.calls} <= self._entered | self._ended
+
+    def _act(self) -> None:
+        self._is_due = False
+        says = None if self._case.act is None else self._case.act.says
         if says is None:
             self.log.probe(forms.ABORT_CALLED, {})
             self.asked.append(self._wire.request("loop/abort", {}))
