@@ -12,8 +12,10 @@ from callproof.loops.case import LoopCase
 from callproof.loops.performance import Performance
 from callproof.values.jsontext import Json
 
-# How long the suite waits, in seconds of real time: for the siblings of a tool that waits for them,
+# How long the suite waits, in seconds of real time: before the user acts, and after that for what the loop makes of it;
 WAITED: Final = 0.3
+# for what a lawful loop does by itself, such as to enter the siblings of a tool that waits for them;
+HOPED: Final = 1.5
 # for what may still come after the end of a run: where the case asks for something late, and where it does not,
 LINGER: Final = 0.05
 GLANCE: Final = 0.005
@@ -68,7 +70,8 @@ def _to_the_end(performance: Performance, wire: Conversation, patience: float) -
     while not performance.over and not performance.endless and messages < MOST_MESSAGES:
         if time.monotonic() - begun > LONGEST * patience:
             return
-        message = wire.receive(WAITED if performance.waiting else patience)
+        in_vain = WAITED if performance.is_between_acts else min(HOPED, patience)
+        message = wire.receive(in_vain if performance.waiting else patience)
         if message is not None:
             messages += 1
             quiet_since = time.monotonic()

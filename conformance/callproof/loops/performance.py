@@ -92,6 +92,11 @@ class Performance:
         """Whether a tool waits for something that may never come."""
         return bool(self._open)
 
+    @property
+    def is_between_acts(self) -> bool:
+        """Whether the user is about to act, or has acted and a tool gives the loop a moment to see to it."""
+        return self._is_due or any(each.does.waits is Wait.ACT for each in self._open)
+
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
         if isinstance(message, Request):
