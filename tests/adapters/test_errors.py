@@ -16,6 +16,7 @@ ERRORS = (
     errors.BridgeBroke("http://127.0.0.1:1/", -9, ("boom",)),
     errors.DiedAtStart(1, ("boom",)),
     errors.ProtocolMismatch("2.0", "1.0"),
+    errors.AnotherProtocol("agent loops", "executors", "callproof test"),
     errors.DiedInRun("before it had answered run/start", -11),
     errors.Silent("run/start", 30.0),
     errors.Endless(10, 30.0, 1.5),

@@ -1,12 +1,15 @@
-"""The shape of every message: what the protocol shows is accepted, and no required member may be missing."""
+"""The shape of every message: what the protocols show is accepted, and no required member may be missing."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Set
+from typing import NamedTuple
 
 import pytest
-from callproof.adapters.methods import TO_SUITE, TO_SYSTEM, Method
+from callproof.adapters.methods import AGENT_LOOP, EXECUTOR, Dialect, Method
 from callproof.schema.validator import shape_validator
+from callproof.spec.blocks import Chapter
 from callproof.spec.registry import specification
 
 RUN = {"runId": "r"}
@@ -14,7 +17,7 @@ CALL = {"runId": "r", "callId": "c", "tool": "t", "args": {}}
 CLAIMS = {"profiles": ["envelope"], "features": ["foreach", "a word of tomorrow"], "postures": {"abortGraceMs": 0}}
 TOOL = {"name": "t", "inputSchema": {}, "outputSchema": True}
 
-SAMPLES = {
+OF_EXECUTORS = {
     "adapter/frame": {"jsonrpc": "2.0", "method": "shutdown", "id": 1},
     "adapter/initialize": {
         "protocolVersion": "1.0",
@@ -47,6 +50,67 @@ SAMPLES = {
     "adapter/run-finished": RUN,
     "tool-descriptor": TOOL,
 }
+PARTS = {"adapter/frame", "adapter/claims", "tool-descriptor"}
+
+LOOP_CALL = {"toolCallId": "c", "toolName": "t", "params": {}}
+REPLY = {"role": "assistant", "content": [{"type": "text", "text": "done"}], "stopReason": "stop"}
+PIECE = {"type": "toolcall_delta", "contentIndex": 0, "delta": "{"}
+
+OF_LOOPS = {
+    "loop/initialize": {"protocol": "agent-loop", **OF_EXECUTORS["adapter/initialize"]},
+    "loop/initialize-answer": {
+        "protocol": "agent-loop",
+        "protocolVersion": "1.0",
+        "implementation": {"name": "mine", "version": "3", "language": "rust", "homepage": ""},
+        "claims": {"features": ["sequential", "a word of tomorrow"]},
+    },
+    "loop/start": {
+        "prompt": "",
+        "tools": [{"name": "t", "description": "", "parameters": {}, "host": "client"}],
+        "mode": "sequential",
+        "hooks": ["before", "after", "persist"],
+        "streamed": True,
+    },
+    "loop/abort": {},
+    "loop/steer": {"text": ""},
+    "loop/model-call": {"messages": [{"role": "user", "content": "hello"}, {"role": "a word of tomorrow"}]},
+    "loop/model-call-answer": {"message": REPLY},
+    "loop/tool-call": LOOP_CALL,
+    "loop/tool-call-answer": {"content": [], "details": None},
+    "loop/tool-update": {"toolCallId": "c", "partialResult": {"content": [{"type": "text", "text": "half"}]}},
+    "loop/tool-abort": {"toolCallId": "c"},
+    "loop/hook-before": LOOP_CALL,
+    "loop/hook-before-answer": {"block": True, "reason": "", "params": {}},
+    "loop/hook-after": {"toolCallId": "c", "toolName": "t", "result": {}, "isError": False},
+    "loop/hook-after-answer": {},
+    "loop/hook-persist": {"message": {"toolCallId": "c", "role": "toolResult"}},
+    "loop/hook-persist-answer": {"message": {"content": [], "details": 7}},
+    "loop/event": {"event": {"type": "a word of tomorrow"}},
+    "loop/finished": {},
+}
+SAMPLES = {**OF_EXECUTORS, **OF_LOOPS}
+# What JSON has, in whatever form: a tool is given it, or returns it.
+FREE = {
+    ("adapter/tool-invoke-answer", "output"),
+    ("loop/tool-call", "params"),
+    ("loop/hook-before", "params"),
+    ("loop/tool-call-answer", "details"),
+}
+
+
+class Wire(NamedTuple):
+    """A chapter with its dialect and its shapes; which are parts of others, and which it has from another chapter."""
+
+    chapter: str
+    dialect: Dialect
+    samples: Mapping[str, object]
+    parts: Set[str] = frozenset()
+    borrowed: Set[str] = frozenset()
+
+
+EXECUTORS = Wire("adapter-protocol", EXECUTOR, OF_EXECUTORS, parts=PARTS)
+LOOPS = Wire("loop-adapter", AGENT_LOOP, OF_LOOPS, borrowed={"adapter/acknowledgement", "adapter/shutdown"})
+on_every_wire = pytest.mark.parametrize("wire", [EXECUTORS, LOOPS], ids=["executors", "loops"])
 
 
 def refused(shape: str, value: object) -> bool:
@@ -54,18 +118,25 @@ def refused(shape: str, value: object) -> bool:
     return bool(shape_validator(shape).errors(value))
 
 
-def test_every_shape_of_the_chapter_has_its_sample():
+def chapter_called(name: str) -> Chapter:
+    """A chapter of the specification."""
+    return next(each for each in specification().chapters if each.name == name)
+
+
+@on_every_wire
+def test_every_shape_of_a_chapter_has_its_sample(wire):
     """A new message comes with its sample."""
-    chapter = next(each for each in specification().chapters if each.name == "adapter-protocol")
-    assert {shape.name for shape in chapter.shapes} == set(SAMPLES)
+    assert {shape.name for shape in chapter_called(wire.chapter).shapes} == set(wire.samples)
 
 
-def test_every_shape_belongs_to_a_message():
+@on_every_wire
+def test_every_shape_belongs_to_a_message(wire):
     """The table of methods uses every shape but those that are parts of others."""
-    table = (*TO_SYSTEM.values(), *TO_SUITE.values())
+    table = (*wire.dialect.to_system.values(), *wire.dialect.to_suite.values())
     used = {each.params for each in table} | {each.answer for each in table if each.answer}
     used |= {shape for each in table for shape in (each.refusals or {}).values() if shape}
-    assert set(SAMPLES) - used == {"adapter/frame", "adapter/claims", "tool-descriptor"}
+    assert set(wire.samples) - used == wire.parts
+    assert used - set(wire.samples) == wire.borrowed
 
 
 @pytest.mark.parametrize("shape", SAMPLES)
@@ -80,9 +151,8 @@ def test_a_sample_is_accepted_with_members_of_tomorrow(shape):
     [(name, member) for name in SAMPLES for member in SAMPLES[name]],
 )
 def test_a_member_of_another_type_is_refused(shape, member):
-    """Types are strict; nothing is read as something else. A tool's output alone may be anything."""
-    free = (shape, member) in {("adapter/tool-invoke-answer", "output")}
-    assert refused(shape, {**SAMPLES[shape], member: 0.5}) is not free
+    """Types are strict; nothing is read as something else. What goes into a tool or comes out may be anything."""
+    assert refused(shape, {**SAMPLES[shape], member: 0.5}) is ((shape, member) not in FREE)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +172,31 @@ def test_a_member_of_another_type_is_refused(shape, member):
         ("adapter/claims", {**CLAIMS, "postures": {"abortGraceMs": 1001}}),
         ("adapter/claims", {**CLAIMS, "features": ["foreach", "foreach"]}),
         ("adapter/run-start", {"plan": {}, "policy": {}, "tools": [{"name": "t"}]}),
+        ("loop/initialize-answer", {**OF_LOOPS["loop/initialize-answer"], "protocol": "executor"}),
+        ("loop/initialize-answer", OF_EXECUTORS["adapter/initialize-answer"]),
+        ("loop/start", {**OF_LOOPS["loop/start"], "mode": "both"}),
+        ("loop/start", {**OF_LOOPS["loop/start"], "hooks": ["before", "never"]}),
+        ("loop/start", {**OF_LOOPS["loop/start"], "tools": [{"name": "t", "parameters": {}}]}),
+        ("loop/start", {**OF_LOOPS["loop/start"], "tools": [{"name": "", "description": "", "parameters": {}}]}),
+        ("loop/steer", {}),
+        ("loop/model-call", {}),
+        ("loop/model-call", {"messages": [{"content": "hello"}]}),
+        ("loop/model-call-answer", {}),
+        ("loop/model-call-answer", {"message": {**REPLY, "role": "user"}}),
+        ("loop/model-call-answer", {"message": {**REPLY, "stopReason": "aborted"}}),
+        ("loop/model-call-answer", {"pieces": [PIECE]}),
+        ("loop/model-call-answer", {"message": REPLY, "pieces": [PIECE], "stopReason": "stop"}),
+        ("loop/model-call-answer", {"pieces": [{**PIECE, "contentIndex": -1}], "stopReason": "stop"}),
+        ("loop/tool-call", {**LOOP_CALL, "toolCallId": ""}),
+        ("loop/tool-call", {"toolCallId": "c", "toolName": "t"}),
+        ("loop/tool-call-answer", {"details": 1}),
+        ("loop/tool-update", {"toolCallId": "c", "partialResult": {}}),
+        ("loop/tool-abort", {}),
+        ("loop/hook-after", {"toolCallId": "c", "toolName": "t", "result": {}}),
+        ("loop/hook-persist", {"message": {}}),
+        ("loop/hook-persist-answer", {"message": {"details": 1}}),
+        ("loop/event", {"event": {}}),
+        ("loop/event", {"event": {"type": ""}}),
         ("adapter/frame", {"jsonrpc": "2.0"}),
         ("adapter/frame", {"jsonrpc": "2.0", "id": 1}),
         ("adapter/frame", {"jsonrpc": "2.0", "id": None, "method": "record"}),
@@ -114,6 +209,11 @@ def test_a_member_of_another_type_is_refused(shape, member):
 def test_a_message_that_breaks_its_shape_is_refused(shape, value):
     """Required is required, and a closed list of words is closed."""
     assert refused(shape, value)
+
+
+def test_a_reply_comes_in_pieces_too():
+    """The other form of what the model replies."""
+    assert not refused("loop/model-call-answer", {"pieces": [PIECE], "stopReason": "toolUse"})
 
 
 @pytest.mark.parametrize(
@@ -131,17 +231,18 @@ def test_the_four_kinds_of_frame_are_accepted(value):
     assert not refused("adapter/frame", value)
 
 
-def test_the_conversation_in_the_chapter_is_a_real_one():
+@on_every_wire
+def test_the_conversation_in_a_chapter_is_a_real_one(wire):
     """Every line of it is a frame, its params or its result are of their shape, and every request is answered."""
-    chapter = next(each for each in specification().chapters if each.name == "adapter-protocol")
-    block = chapter.text.split("```conversation\n")[1].split("```")[0]
+    block = chapter_called(wire.chapter).text.split("```conversation\n")[1].split("```")[0]
     asked: dict[tuple[str, object], Method] = {}
     for line in block.splitlines():
         arrow, message = line[0], json.loads(line[1:])
         assert not refused("adapter/frame", message)
         if "method" in message:
-            method = (TO_SYSTEM if arrow == "→" else TO_SUITE)[message["method"]]
+            method = (wire.dialect.to_system if arrow == "→" else wire.dialect.to_suite)[message["method"]]
             assert not refused(method.params, message["params"])
+            assert ("id" in message) is (method.answer is not None)
             asked.update({(arrow, message["id"]): method} if "id" in message else {})
         else:
             method = asked.pop(("←" if arrow == "→" else "→", message["id"]))

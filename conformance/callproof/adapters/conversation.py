@@ -27,7 +27,7 @@ from callproof.adapters.messages import (
     Response,
     Result,
 )
-from callproof.adapters.methods import EXECUTOR, METHOD_UNKNOWN, Dialect, Method
+from callproof.adapters.methods import EXECUTOR, METHOD_UNKNOWN, Dialect, Method, dialect_of
 from callproof.schema.validator import required, shape_validator
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import as_integer, is_object
@@ -94,6 +94,11 @@ class Conversation:
         del self._asked[request_id]
         error: dict[str, Json] = {"code": code, "message": message}
         self._send({"id": request_id, "error": error if data is None else {**error, "data": data}})
+
+    def out_of_turn(self, what: str, reason: str) -> NoReturn:
+        """Raises OutOfTurn, with the last words of the adapter, for what whoever uses the conversation sees."""
+        self.broken = True
+        raise errors.OutOfTurn(what, reason, self._channel.stderr())
 
     def receive(self, timeout: float) -> Message | None:
         """
@@ -261,9 +266,19 @@ class Conversation:
 
     def _result(self, handle: RequestHandle, method: Method, message: Mapping[str, Json]) -> Result:
         result = message["result"]
+        if handle.method == "initialize" and is_object(result):
+            self._recognise(result)
         self._check(f"its answer to {handle.method}", method.answer, result)
         assert is_object(result)  # noqa: S101  the frame's shape says so
         return Result(result)
+
+    def _recognise(self, answer: Mapping[str, Json]) -> None:
+        """Raises AnotherProtocol for a good answer of another kind of system than this one is to be."""
+        ours, theirs = self._dialect, dialect_of(answer)
+        answers = theirs.to_system["initialize"].answer
+        if theirs is not ours and answers is not None and shape_validator(answers).accepts(answer):
+            says = ", ".join(f'"{name}": "{value}"' for name, value in ours.introduction.items())
+            raise errors.AnotherProtocol(ours.systems, theirs.systems, theirs.command, says)
 
     def _refusal(self, handle: RequestHandle, method: Method, error: Mapping[str, Json]) -> Refusal:
         code, message, data = error["code"], str(error["message"]), error.get("data")

@@ -129,6 +129,23 @@ class ProtocolMismatch(AdapterError):
 
 
 @dataclass(unsafe_hash=True)
+class AnotherProtocol(AdapterError):
+    """The adapter answered ``initialize`` as another kind of system than the suite came for."""
+
+    wanted: str
+    spoken: str
+    command: str
+    says: str = ""
+
+    def __str__(self) -> str:
+        return _joined(
+            f"the adapter answered initialize as one of {self.spoken} does, and this suite came for {self.wanted}",
+            f"help: `{self.command}` judges {self.spoken}",
+            self.says and f"help: one of {self.wanted} has {self.says} in its answer",
+        )
+
+
+@dataclass(unsafe_hash=True)
 class DiedInRun(AdapterError):
     """The adapter ended in the middle of the conversation, whatever its exit status (A78)."""
 
@@ -170,6 +187,8 @@ class Silent(AdapterError):
             return "a message ends with a line feed, and is read when that has come"
         if self.sent and self.method == "run/start":
             return "run/start is answered before the first record of the run, and not when the run is over"
+        if self.method == "loop/start":
+            return "loop/start is answered at once, before the run begins, and not when the run is over"
         return "a slow system gets more time with --timeout; what it writes and does not flush never arrives"
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from callproof.values.jsontext import Json
+
 RUN_REFUSED = -32001
 TOOL_FAILED = -32010
 TOOL_BROKE = -32011
@@ -60,14 +62,18 @@ TO_SUITE: Mapping[str, Method] = {
 class Dialect:
     """
     What is spoken with one kind of system: the messages of both directions, and what ``initialize`` says beside them.
+
+    ``systems`` is what these systems are called, and ``command`` the one that judges them.
     """
 
     to_system: Mapping[str, Method]
     to_suite: Mapping[str, Method]
+    systems: str
+    command: str
     introduction: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-EXECUTOR = Dialect(TO_SYSTEM, TO_SUITE)
+EXECUTOR = Dialect(TO_SYSTEM, TO_SUITE, "executors", "callproof test")
 
 _FAILING_HOOK: Mapping[int, str | None] = {HOOK_FAILED: None}
 
@@ -90,5 +96,12 @@ AGENT_LOOP = Dialect(
         "hook/persist": Method("loop/hook-persist", "loop/hook-persist-answer", _FAILING_HOOK),
         "loop/finished": Method("loop/finished"),
     },
+    "agent loops",
+    "callproof loop",
     {"protocol": "agent-loop"},
 )
+
+
+def dialect_of(answer: Mapping[str, Json]) -> Dialect:
+    """What an answer to ``initialize`` says that it is spoken in."""
+    return AGENT_LOOP if AGENT_LOOP.introduction.items() <= answer.items() else EXECUTOR

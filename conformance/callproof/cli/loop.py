@@ -13,7 +13,7 @@ from callproof.loops.driver import PATIENCE
 from callproof.report.targets import BadTarget, Form, read_target
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
-_KEEP = "Write the log of each case there, which findings name by file and line."
+_KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
 _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
 _COUNT = click.IntRange(0, 100_000)
 _SEED = click.IntRange(0, 2**63 - 1)
@@ -55,6 +55,4 @@ def loop_command(adapter: str, reports: tuple[str, ...], shape: str, **chosen: A
             judged = judge_loop(Wanted(adapter, **chosen), watched)
     except (BadTarget, BadAdapterName, WrongUsage) as error:
         refuse(str(error))
-    except OSError as error:
-        refuse(f"--keep {chosen['keep']}: a log cannot be written: {error.strerror}")
     print_report(judged, shape, targets)

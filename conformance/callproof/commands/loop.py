@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
+from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError
+from callproof.adapters.errors import AdapterError, AdapterNotFound
 from callproof.commands.audit import WrongUsage
 from callproof.commands.progress import Watching
 from callproof.judge.judgement import Judgement
@@ -22,6 +25,10 @@ from callproof.loops.session import LoopSession, Played
 from callproof.protocols.agent_loop import PROTOCOL
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
+from callproof.values.counts import counted
+
+# What the logs of written and of generated cases are called.
+_LOGS = ("AL-[0-9][0-9]-*.jsonl", "GEN-[0-9]*-[0-9]*.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +51,20 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     """
     The judgement on the loop at an address; of what was played until then, where somebody breaks off.
 
-    Raises WrongUsage for a case or a requirement that there is not, BadAdapterName for an address that means nothing,
-    and OSError where a log cannot be kept.
+    Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept, and
+    BadAdapterName for an address that means nothing.
     """
     cases = chosen(wanted.cases)
     try:
         narrowed = selection(wanted.select, wanted.ignore, protocols()[PROTOCOL.name])
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
-    hearing = Hearing(wanted.adapter, narrowed, wanted.strict)
+    with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+        read_address(wanted.adapter)
+    kept = None if wanted.keep is None else str(wanted.keep)
+    hearing = Hearing(wanted.adapter, kept, narrowed, wanted.strict)
     if wanted.keep is not None:
-        wanted.keep.mkdir(parents=True, exist_ok=True)
+        _make_room(wanted.keep)
     count = 0 if wanted.cases else wanted.generated
     watching.expects(len(cases) + count)
     # What an answer may take at least is what a slow machine takes to come to it.
@@ -70,16 +80,38 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     except AdapterError as error:
         hearing.errors.append(str(error))
     except KeyboardInterrupt:
+        missing = len(cases) + count - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
+        hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
     return hearing.judgement(session.claims, session.implementation)
 
 
 def _take(played: Played, session: LoopSession, hearing: Hearing, wanted: Wanted, watching: Watching) -> None:
     if played.log is not None and wanted.keep is not None:
-        write_whole(wanted.keep / played.log.file_name, played.log.written)
+        try:
+            write_whole(wanted.keep / played.log.file_name, played.log.written)
+        except OSError as error:
+            hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
     for _ in hearing.take(played, frozenset(session.claims.features)):
         watching.has_failed()
     watching.has_ended(played.case.id)
+
+
+def _make_room(folder: Path) -> None:
+    """
+    Have a folder to keep logs in, without those that an earlier run left there.
+
+    Raises WrongUsage where nothing can be written there, which nobody wants to hear when all has been played.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+        for name in _LOGS:
+            for log in folder.glob(name):
+                log.unlink()
+    except OSError as error:
+        raise WrongUsage(f"--keep {folder}: no log can be kept there: {error.strerror}") from None
 
 
 def chosen(names: Sequence[str]) -> tuple[LoopCase, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -90,5 +90,6 @@ def _plain(value: Any) -> Any:
         usual = {name for name, (held, default) in told.items() if held == default or (default is MISSING and not held)}
         return {name: _plain(held) for name, (held, _) in told.items() if name not in usual}
     if isinstance(value, Mapping):
-        return {str(name): _plain(held) for name, held in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, tuple | list) else value
+        members = cast("Mapping[str, Any]", value)
+        return {name: _plain(held) for name, held in members.items()}
+    return list(map(_plain, cast("Sequence[Any]", value))) if isinstance(value, tuple | list) else value

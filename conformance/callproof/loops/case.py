@@ -9,9 +9,10 @@ from typing import Final
 
 from callproof.values.jsontext import Json
 
+# How calls of one reply are carried out; a loop claims one of them at least.
+MODES: Final = ("parallel", "sequential")
 FEATURES: Final = (
-    "parallel",
-    "sequential",
+    *MODES,
     "beforeHook",
     "afterHook",
     "persistHook",

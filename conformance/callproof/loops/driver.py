@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Final
 
 from callproof.adapters.conversation import Conversation
+from callproof.adapters.messages import Message
 from callproof.loops.case import LoopCase
 from callproof.loops.performance import Performance
 from callproof.values.jsontext import Json
 
-# How long the suite waits, in seconds of real time: for the siblings of a tool that waits for them,
+# How long the suite waits, in seconds of real time: before the user acts, and after that for what the loop makes of it;
 WAITED: Final = 0.3
+# for what a lawful loop does by itself, such as to enter the siblings of a tool that waits for them;
+HOPED: Final = 1.5
 # for what may still come after the end of a run: where the case asks for something late, and where it does not,
 LINGER: Final = 0.05
 GLANCE: Final = 0.005
 # and for the end of a run in which nothing happens any more.
 PATIENCE: Final = 5.0
+# So many times its patience a run may take in all, however much it has to tell.
+LONGEST: Final = 12
 # No case of a lawful loop sends a tenth of so many messages.
 MOST_MESSAGES: Final = 5_000
 
@@ -39,21 +45,33 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
         for tool in case.tools
     ]
     told: dict[str, Json] = {"prompt": "go on", "tools": tools, "mode": mode, "streamed": case.streamed}
-    wire.ask("loop/start", {**told, "hooks": list(case.hooks.names)}, on_message=performance.take)
+    wire.ask("loop/start", {**told, "hooks": list(case.hooks.names)}, on_message=partial(_too_early, wire))
     _to_the_end(performance, wire, patience)
     if performance.over:
         late = case.act is not None or any(each.late for each in case.answers.values())
         _linger(performance, wire, LINGER if late else GLANCE)
+        for request in performance.asked:
+            wire.wait(request, on_message=performance.take)
     else:
         performance.give_up()
     return performance
 
 
+def _too_early(wire: Conversation, message: Message) -> None:
+    """What comes before a case has been acknowledged would be told of the wrong one."""
+    what = getattr(message, "method", "an answer")
+    reason = "it had not answered loop/start yet, and what belongs to the case before ends with loop/finished"
+    wire.out_of_turn(what, reason)
+
+
 def _to_the_end(performance: Performance, wire: Conversation, patience: float) -> None:
-    quiet_since = time.monotonic()
+    begun = quiet_since = time.monotonic()
     messages = 0
     while not performance.over and not performance.endless and messages < MOST_MESSAGES:
-        message = wire.receive(WAITED if performance.waiting else patience)
+        if time.monotonic() - begun > LONGEST * patience:
+            return
+        in_vain = WAITED if performance.is_between_acts else min(HOPED, patience)
+        message = wire.receive(in_vain if performance.waiting else patience)
         if message is not None:
             messages += 1
             quiet_since = time.monotonic()

@@ -67,9 +67,8 @@ class _Drawing:
         return Reply(calls, said, "toolUse" if self._happens(0.9) else self.dice.choice(("stop", "length")))
 
     def _call(self, name: str, *, streamed: bool) -> Asked:
-        tool = self.dice.choice(
-            (*_LAWFUL * 3, "read", "shred", *(["ask_user"] if "clientTools" in self.claims else []))
-        )
+        tools = [*_LAWFUL * 3, "read", "shred", *(["ask_user"] if "clientTools" in self.claims else [])]
+        tool = self.dice.choice(tools)
         lawful = tool in _LAWFUL
         arguments = self._arguments(tool)
         if lawful and self._happens(0.1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from callproof.adapters.claims import Claims, Implementation
@@ -11,7 +11,7 @@ from callproof.judge.judgement import JudgedRun, Judgement, RunOutcome, Subject,
 from callproof.judge.judging import Results, gather
 from callproof.judge.selection import EVERYTHING, Selection
 from callproof.loops.case import FEATURES
-from callproof.loops.session import Played
+from callproof.loops.session import HOPE, Played
 from callproof.protocols.agent_loop import PROTOCOL
 from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
@@ -24,19 +24,21 @@ class Hearing:
     """What the cases of a loop have come to so far; ``judgement`` may be asked for at any time."""
 
     address: str
+    kept: str | None = None
     selection: Selection = EVERYTHING
     strict: bool = False
     results: list[Results] = field(default_factory=list[Results])
     runs: list[JudgedRun] = field(default_factory=list[JudgedRun])
     errors: list[str] = field(default_factory=list[str])
     aimed: set[str] = field(default_factory=set[str])
-    not_run: list[Played] = field(default_factory=list[Played])
+    lacking: list[Played] = field(default_factory=list[Played])
+    given_up: list[Played] = field(default_factory=list[Played])
 
     def look(self, played: Played, claimed: frozenset[str]) -> Results:
         """What the log of a case comes to; nothing where there is none."""
         if played.log is None:
             return {}
-        left_out = frozenset(self.selection.left_out).union(played.case.excused)
+        left_out = frozenset(self.selection.left_out)
         return results_of(PROTOCOL, PROTOCOL.trace(played.log.entries), left_out, claimed)
 
     def take(self, played: Played, claimed: frozenset[str]) -> frozenset[str]:
@@ -45,13 +47,19 @@ class Hearing:
         if played.error is not None:
             self.errors.append(f"{name}: {played.error}")
             self.runs.append(JudgedRun(name, RunOutcome.ERROR))
+            return frozenset()
+        if played.lacks:
+            self.lacking.append(played)
+            return frozenset()
+        # What was given up is owed all the same: nobody has seen it kept.
+        self.aimed.update(played.case.aims)
         if played.log is None:
-            self.not_run += [] if played.error is not None else [played]
+            self.given_up.append(played)
             return frozenset()
         results = self.look(played, claimed)
-        self.runs.append(JudgedRun(name, outcome_of(results, (), finished=True, strict=self.strict)))
+        outcome = outcome_of(results, (), finished=True, strict=self.strict)
+        self.runs.append(JudgedRun(name, outcome, folder=self.kept))
         self.results.append(results)
-        self.aimed.update(played.case.aims)
         return broken_in(results)
 
     def judgement(self, claims: Claims, told: Implementation, *, interrupted: bool = False) -> Judgement:
@@ -64,7 +72,7 @@ class Hearing:
                 self.address,
                 implementation=f"{told.name} {told.version} ({told.language})" if told.name else None,
                 claims=claims.features,
-                notes=tuple(_notes(claims, self.not_run)),
+                notes=tuple(self._notes(claims)),
             ),
             gather(self.results),
             self.runs,
@@ -75,21 +83,28 @@ class Hearing:
             interrupted=interrupted,
         )
 
+    def _notes(self, claims: Claims) -> Iterator[str]:
+        """What else is to be said, each as it goes on after *the system*."""
+        yield "is judged as an agent loop"
+        for name in claims.features:
+            if name not in FEATURES:
+                nearest = difflib.get_close_matches(name, FEATURES, n=1)
+                hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(FEATURES)}"
+                yield f"claims {name!r}, which is no feature; {hint}"
+        lacking: dict[str, list[str]] = {}
+        for each in self.lacking:
+            lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
+        for what, cases in lacking.items():
+            yield f"was not shown {counted(len(cases), 'case')} for want of {what}: {', '.join(cases)}"
+        if self.given_up:
+            rest = counted(len(self.given_up), "more case")
+            yield f"was given up after {HOPE} cases in a row that came to no end, and was not shown {rest}"
+        if self.kept is not None:
+            yield f"left a log of each case that was judged, which findings name, in {self.kept}"
+        elif any(map(broken_in, self.results)):
+            yield "left no log of the lines that findings name; `callproof loop --keep FOLDER` writes them there"
+
 
 def broken_in(results: Results) -> frozenset[str]:
     """The requirements in which something was found, advice among them."""
     return frozenset(name for name, each in results.items() if each.findings)
-
-
-def _notes(claims: Claims, not_run: Iterable[Played]) -> Iterator[str]:
-    yield "is judged as an agent loop"
-    for name in claims.features:
-        if name not in FEATURES:
-            nearest = difflib.get_close_matches(name, FEATURES, n=1)
-            hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(FEATURES)}"
-            yield f"claims {name!r}, which is no feature; {hint}"
-    lacking: dict[str, list[str]] = {}
-    for each in not_run:
-        lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
-    for what, cases in lacking.items():
-        yield f"was not shown {counted(len(cases), 'case')} for want of {what}: {', '.join(cases)}"

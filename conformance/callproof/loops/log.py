@@ -15,12 +15,14 @@ class Log:
     """The lines of one case, in the order in which they came: a note of the case, events and probes."""
 
     def __init__(self, case: LoopCase, mode: str) -> None:
+        self._case = case.id
         self._name = f"{case.id.replace('/', '-')}.jsonl"
         tools: list[Json] = [_told(tool) for tool in case.tools]
         hooks: list[Json] = list(case.hooks.names)
-        self._lines: list[Mapping[str, Json]] = [
-            {"kind": META, "case": case.id, "driven": True, "mode": mode, "hooks": hooks, "tools": tools}
-        ]
+        told: dict[str, Json] = {"kind": META, "case": case.id, "driven": True, "mode": mode, "hooks": hooks}
+        if case.excused:
+            told["excused"] = list(case.excused)
+        self._lines: list[Mapping[str, Json]] = [{**told, "tools": tools}]
 
     def event(self, event: Json) -> None:
         """Write down what the loop told."""
@@ -34,7 +36,7 @@ class Log:
     def entries(self) -> Entries:
         """The log as one that was read."""
         told = (Entry(line, Source(self._name, at)) for at, line in enumerate(self._lines, 1))
-        return Entries(self._name.removesuffix(".jsonl"), tuple(told))
+        return Entries(self._case, tuple(told))
 
     @property
     def file_name(self) -> str:

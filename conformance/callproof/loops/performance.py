@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, TOOL_THREW
@@ -40,6 +40,10 @@ class Wire(Protocol):
         """Answer an open request with an error."""
         ...
 
+    def out_of_turn(self, what: str, reason: str) -> NoReturn:
+        """Say that the loop sent something where it had nothing to say."""
+        ...
+
 
 @dataclass(slots=True, eq=False)
 class _Open:
@@ -56,6 +60,7 @@ class Performance:
 
     def __init__(self, case: LoopCase, mode: str, wire: Wire) -> None:
         self._case = case
+        self._mode = mode
         self._wire = wire
         self.log = Log(case, mode)
         self.over = False
@@ -64,8 +69,11 @@ class Performance:
         self._reply = _DONE
         self._open: list[_Open] = []
         self._entered: set[str] = set()
+        self._ended: set[str] = set()
+        self._is_due = False
         self._returned: set[str] = set()
-        self._acted = False
+        # What the user did, which the loop has to acknowledge.
+        self.asked: list[RequestHandle] = []
         self._does: Mapping[str, Callable[[Request], None]] = {
             "model/call": self._call_the_model,
             "tool/call": self._enter,
@@ -84,6 +92,11 @@ class Performance:
         """Whether a tool waits for something that may never come."""
         return bool(self._open)
 
+    @property
+    def is_between_acts(self) -> bool:
+        """Whether the user is about to act, or has acted and a tool gives the loop a moment to see to it."""
+        return self._is_due or any(each.does.waits is Wait.ACT for each in self._open)
+
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
         if isinstance(message, Request):
@@ -91,9 +104,18 @@ class Performance:
         elif isinstance(message, Notification):
             self._hear(message)
         self._let_go()
+        if self._is_due and self._is_settled:
+            self._act()
 
     def give_way(self) -> None:
-        """Nothing has come for a while: whoever waits does so no longer, and the log says for whom it was in vain."""
+        """
+        Nothing has come for a while: the user does what is due, or else whoever waits does so no longer.
+
+        The log says for whom that was in vain.
+        """
+        if self._is_due:
+            self._act()
+            return
         for each in tuple(self._open):
             if each.does.waits is Wait.SIBLINGS:
                 self.log.probe(forms.TOOL_WAITED, {"toolCallId": each.call})
@@ -106,13 +128,20 @@ class Performance:
     def _hear(self, message: Notification) -> None:
         params = message.params
         if message.method == "event":
-            self.log.event(params["event"])
-            self._go_on_talking(object_of(params["event"]))
+            event = object_of(params["event"])
+            if self.over and event.get("type") not in forms.EXECUTIONS:  # of which there are laws
+                self._wire.out_of_turn(f"the event {event.get('type')}", "the run was over, as loop/finished had said")
+            self.log.event(event)
+            self._go_on_talking(event)
+            if event.get("type") == forms.END:
+                self._ended.add(str(event.get("toolCallId")))
         elif message.method == "tool/abort":
             self.log.probe(forms.TOOL_ABORTED, {"toolCallId": params["toolCallId"]})
             for each in self._open:
                 each.asked_to_stop = each.asked_to_stop or each.call == params["toolCallId"]
         elif message.method == "loop/finished":
+            if self.over:
+                self._wire.out_of_turn(message.method, "the run was over already, and is over once")
             self.log.probe(forms.LOOP_FINISHED, {})
             self.over = True
 
@@ -120,7 +149,7 @@ class Performance:
         self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
         self._calls_left -= 1
         self._reply = next(self._replies, _DONE)
-        self._entered = set()
+        self._entered, self._ended = set(), set()
         whole = as_message(self._reply)
         self.log.probe(forms.MODEL_REPLIED, whole)
         self._wire.answer(request.id, as_pieces(self._reply) if self._case.streamed else whole)
@@ -134,17 +163,23 @@ class Performance:
         self._entered.add(call)
         self._open.append(_Open(request.id, call, does))
         self._tell(call, does.progress)
-        if self._case.act is not None and self._case.act.when == call and not self._acted:
-            self._act(self._case.act.says)
+        if self._case.act is not None and self._case.act.when == call and not self.asked:
+            self._is_due = True
 
-    def _act(self, says: str | None) -> None:
-        self._acted = True
+    @property
+    def _is_settled(self) -> bool:
+        """Whether all calls of the reply are at work or over, for which the user waits: else no two runs are alike."""
+        return self._mode == "sequential" or {each.id for each in self._reply.calls} <= self._entered | self._ended
+
+    def _act(self) -> None:
+        self._is_due = False
+        says = None if self._case.act is None else self._case.act.says
         if says is None:
             self.log.probe(forms.ABORT_CALLED, {})
-            self._wire.request("loop/abort", {})
+            self.asked.append(self._wire.request("loop/abort", {}))
         else:
             self.log.probe(forms.STEER_CALLED, {"text": says})
-            self._wire.request("loop/steer", {"text": says})
+            self.asked.append(self._wire.request("loop/steer", {"text": says}))
 
     def _let_go(self) -> None:
         """Let everything return that has nothing left to wait for."""

@@ -14,17 +14,9 @@ _TRIALS: Final = 80
 
 def smallest(case: LoopCase, shows: Callable[[LoopCase], bool]) -> LoopCase:
     """The smallest case that was found by leaving out one thing after the other; ``shows`` has a case and says."""
-    left = _TRIALS
-    found: LoopCase | None = case
-    while found is not None:
-        case, found = found, None
-        for smaller in _smaller(case):
-            if left == 0:
-                return case
-            left -= 1
-            if shows(smaller):
-                found = smaller
-                break
+    trials = iter(range(_TRIALS))
+    while (found := next((each for each, _ in zip(_smaller(case), trials) if shows(each)), None)) is not None:
+        case = found
     return case
 
 

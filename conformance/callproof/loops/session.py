@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Final
 
 from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
@@ -12,18 +13,22 @@ from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
 from callproof.adapters.methods import AGENT_LOOP
-from callproof.loops.case import LoopCase
+from callproof.loops.case import MODES, LoopCase
 from callproof.loops.driver import PATIENCE, drive
 from callproof.loops.log import Log
 
-# After so many runs in a row that did not end, nobody waits for another one.
-_HOPE = 3
+# After so many cases in a row in which the run did not end or the adapter broke, nobody waits for another one.
+HOPE: Final = 3
 _DEADLINES = Deadlines()
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What became of a case: the log of what was seen, or the adapter's error, or what it needs and is not there."""
+    """
+    What became of a case: the log of what was seen, or the adapter's error, or what it needs and is not there.
+
+    With none of these the loop had been given up before it.
+    """
 
     case: LoopCase
     log: Log | None = None
@@ -44,7 +49,7 @@ class LoopSession:
         self._patience = patience
         self._stack = ExitStack()
         self._wire: Conversation | None = None
-        self._endless = 0
+        self._failed = 0
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
 
@@ -57,20 +62,27 @@ class LoopSession:
         self._close(in_order=raised is None)
 
     def play(self, case: LoopCase) -> Played:
-        """Have one case, unless it needs what the loop does not claim."""
-        if lacks := tuple(each for each in needs(case) if each not in self.claims):
+        """Have one case, unless it needs what the loop does not claim, or the loop has been given up."""
+        if lacks := tuple(self._lacking(case)):
             return Played(case, lacks=lacks)
-        if self._endless >= _HOPE:
-            return Played(case, lacks=("a run before it that came to an end",))
+        if self._failed >= HOPE:
+            return Played(case)
         try:
             seen = drive(case, self._connected(), self._patience)
         except AdapterError as error:
+            self._failed += 1
             self._close(in_order=False)
             return Played(case, error=error)
-        self._endless = 0 if seen.over else self._endless + 1
+        self._failed = 0 if seen.over else self._failed + 1
         if not seen.over:
             self._close(in_order=False)
         return Played(case, seen.log)
+
+    def _lacking(self, case: LoopCase) -> Iterator[str]:
+        if not any(mode in self.claims for mode in MODES):
+            yield " or ".join(MODES)
+            return
+        yield from (each for each in needs(case) if each not in self.claims)
 
     def _connected(self) -> Conversation:
         if self._wire is None:

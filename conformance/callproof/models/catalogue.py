@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from callproof.models import adapter_messages as messages
-from callproof.models import agent_loop, pipeline
+from callproof.models import agent_loop, loop_messages, pipeline
 from callproof.models.adapter_frame import Frame
 from callproof.models.effects import Effects
 from callproof.models.error import Error
@@ -96,6 +96,25 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "adapter/tool-progress": TypeAdapter(messages.ToolProgress),
     "adapter/hook-before": TypeAdapter(messages.ToolInvoke),
     "adapter/hook-before-answer": TypeAdapter(messages.HookBeforeAnswer),
+    "loop/initialize": TypeAdapter(loop_messages.LoopInitialize),
+    "loop/initialize-answer": TypeAdapter(loop_messages.LoopInitializeAnswer),
+    "loop/start": TypeAdapter(loop_messages.LoopStart),
+    "loop/abort": TypeAdapter(messages.Empty),
+    "loop/steer": TypeAdapter(loop_messages.LoopSteer),
+    "loop/model-call": TypeAdapter(loop_messages.ModelCall),
+    "loop/model-call-answer": TypeAdapter(loop_messages.ModelCallAnswer),
+    "loop/tool-call": TypeAdapter(loop_messages.EnteredTool),
+    "loop/tool-call-answer": TypeAdapter(loop_messages.ToolOutput),
+    "loop/tool-update": TypeAdapter(loop_messages.ToolUpdate),
+    "loop/tool-abort": TypeAdapter(loop_messages.CallReference),
+    "loop/hook-before": TypeAdapter(loop_messages.EnteredTool),
+    "loop/hook-before-answer": TypeAdapter(loop_messages.HookBeforeSays),
+    "loop/hook-after": TypeAdapter(loop_messages.HookAfter),
+    "loop/hook-after-answer": TypeAdapter(messages.Empty),
+    "loop/hook-persist": TypeAdapter(loop_messages.HookPersist),
+    "loop/hook-persist-answer": TypeAdapter(loop_messages.HookPersistAnswer),
+    "loop/event": TypeAdapter(loop_messages.LoopEvent),
+    "loop/finished": TypeAdapter(messages.Empty),
     "protocols/agent-loop-call": TypeAdapter(agent_loop.LoopCall),
     "protocols/agent-loop-text": TypeAdapter(agent_loop.LoopText),
     "protocols/agent-loop-image": TypeAdapter(agent_loop.LoopImage),

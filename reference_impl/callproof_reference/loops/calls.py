@@ -2,6 +2,7 @@
 
 import json
 import time
+from concurrent.futures import Future
 from threading import RLock
 
 from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
@@ -26,29 +27,31 @@ class Calls:
         self._peer, self._hooks = peer, hooks
         self._tools = {str(tool["name"]): tool for tool in tools}
         self._lock = RLock()  # what is at work, and what is told of it, change together
-        self._started, self._entered = dict[str, str](), set[str]()
+        self._names, self._entered = dict[str, str](), dict[str, Future[Object]]()
         self.aborted = False
 
     def abort(self) -> None:
         """Ask what was entered to stop; nothing else is entered (HOST-18)."""
         with self._lock:
             self.aborted = True
-            for call in sorted(self._entered):
+            for call in filter(self._is_at_work, sorted(self._entered)):
                 self._peer.tell("tool/abort", {"toolCallId": call})
 
     def progress(self, call: str, partial: Object) -> None:
-        """What a tool tells counts while its call is at work (HOST-09)."""
+        """What a tool tells counts until it has returned (HOST-09)."""
         with self._lock:
-            if tool := self._started.get(call):
-                self._emit("update", {"toolCallId": call, "toolName": tool, "partialResult": partial})
+            if self._is_at_work(call):
+                self._emit("update", {"toolCallId": call, "toolName": self._names[call], "partialResult": partial})
+
+    def _is_at_work(self, call: str) -> bool:
+        return call in self._entered and not self._entered[call].done()
 
     def carry_out(self, call: Object, *, whole: bool) -> Object:
         """The result message of a call; one whose arguments did not come ``whole`` is refused (HOST-06)."""
         identity, tool = str(call["id"]), str(call["name"])
         named = {"toolCallId": identity, "toolName": tool}
-        with self._lock:
-            self._started[identity] = tool
-            self._emit("start", {**named, "args": call["arguments"]})
+        self._names[identity] = tool
+        self._emit("start", {**named, "args": call["arguments"]})
         try:
             if not whole:
                 raise Refused("error", error="the arguments are no whole JSON object")
@@ -58,9 +61,7 @@ class Calls:
         message: Object = {"role": "toolResult", **named, **result, "isError": failed}
         message["timestamp"] = int(time.time() * 1000)
         message |= self._rewritten(message)
-        with self._lock:
-            self._started.pop(identity, None)
-            self._emit("end", {**named, "result": result, "isError": failed})
+        self._emit("end", {**named, "result": result, "isError": failed})
         return message
 
     def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
@@ -100,13 +101,9 @@ class Calls:
         with self._lock:
             if self.aborted:
                 raise Refused("error", error="the run was aborted before the call began")
-            self._entered.add(named["toolCallId"])
             begun = self._peer.begin("tool/call", {**named, "params": given})
-        try:
-            return self._peer.answer_to(begun)
-        finally:
-            with self._lock:
-                self._entered.discard(named["toolCallId"])
+            self._entered[named["toolCallId"]] = begun
+        return self._peer.answer_to(begun)
 
     def _observed(self, told: Object) -> None:
         """The after-hook observes: neither its answer nor its failure counts (HOST-04)."""

@@ -117,7 +117,7 @@ class Service:
 
     def _start(self, params: Object) -> Object:
         self._loop = self._kind(self.peer, params)
-        Thread(target=self._loop.run, daemon=True).start()
+        self.peer.begun.append(Thread(target=self._loop.run, daemon=True).start)
         return {}
 
     def _abort(self, _params: Object) -> Object:

@@ -1,8 +1,8 @@
 """JSON-RPC in both directions over a wire: whoever asks waits in its own thread (loop adapter, Messages)."""
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from itertools import count
-from queue import SimpleQueue
 from threading import Lock
 from typing import Protocol
 
@@ -31,7 +31,8 @@ class Peer:
     def __init__(self, wire: Pipes, methods: Mapping[str, Callable[[Object], Object]]) -> None:
         self._wire, self._methods = wire, methods
         self._sending, self._ids = Lock(), count()
-        self._asked = dict[object, SimpleQueue[Object]]()
+        self._asked = dict[object, Future[Object]]()
+        self.begun = list[Callable[[], None]]()  # what begins when the request in hand has its answer
 
     def serve(self) -> None:
         """Read until `shutdown` or the end of input."""
@@ -39,12 +40,14 @@ class Peer:
             method, identity = message.get("method"), message.get("id")
             if not isinstance(method, str):
                 if answered := self._asked.pop(identity, None):
-                    answered.put(message)
+                    answered.set_result(message)
                 continue
             do = self._methods.get(method)
             done = {"result": do(as_object(message.get("params")))} if do else self._unknown(method)
             if identity is not None:
                 self._send({"id": identity, **done})
+            while self.begun:
+                self.begun.pop()()
             if method == "shutdown":
                 return
 
@@ -52,17 +55,17 @@ class Peer:
         """The answer to a request. Raises Failed for an error."""
         return self.answer_to(self.begin(method, params))
 
-    def begin(self, method: str, params: Object) -> SimpleQueue[Object]:
-        """Send a request; its answer will be in what is given back."""
-        identity, answered = f"{method} {next(self._ids)}", SimpleQueue[Object]()
+    def begin(self, method: str, params: Object) -> Future[Object]:
+        """Send a request; what is given back has its answer from when that was read."""
+        identity, answered = f"{method} {next(self._ids)}", Future[Object]()
         self._asked[identity] = answered
         self._send({"id": identity, "method": method, "params": params})
         return answered
 
     @staticmethod
-    def answer_to(begun: SimpleQueue[Object]) -> Object:
+    def answer_to(begun: Future[Object]) -> Object:
         """Wait for the answer. Raises Failed for an error."""
-        answer = begun.get()
+        answer = begun.result()
         if "error" in answer:
             raise Failed(str(as_object(answer["error"]).get("message")))
         return as_object(answer["result"])

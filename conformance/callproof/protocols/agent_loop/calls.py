@@ -184,10 +184,15 @@ class Stray:
 
 @dataclass(frozen=True, slots=True)
 class Driving:
-    """What whoever played everything around a loop says of the case: its mode, and which hooks are set."""
+    """
+    What whoever played everything around a loop says of the case: its mode, and which hooks are set.
+
+    ``excused`` are the requirements that it broke itself, in what it had the model reply.
+    """
 
     mode: str | None
     hooks: frozenset[str]
+    excused: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,10 +274,13 @@ def driving_of(moments: tuple[Moment, ...]) -> Driving | None:
     """What the driver of a log says of its case; None where nobody drove it."""
     for each in moments:
         if each.kind == META and each.value.get("driven") is True:
-            hooks = each.value.get("hooks")
-            names = (name for name in (hooks if is_array(hooks) else ()) if isinstance(name, str))
-            return Driving(each.text("mode"), frozenset(names))
+            return Driving(each.text("mode"), _names(each, "hooks"), _names(each, "excused"))
     return None
+
+
+def _names(moment: Moment, member: str) -> frozenset[str]:
+    found = moment.value.get(member)
+    return frozenset(name for name in (found if is_array(found) else ()) if isinstance(name, str))
 
 
 def lacking(
