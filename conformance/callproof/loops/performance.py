@@ -64,6 +64,8 @@ class Performance:
         self._open: list[_Open] = []
         self._entered: set[str] = set()
         self._returned: set[str] = set()
+        # What tools have left to say that have returned, by their calls.
+        self._unsaid: dict[str, tuple[str, ...]] = {}
         self._acted = False
         self._does: Mapping[str, Callable[[Request], None]] = {
             "model/call": self._call_the_model,
@@ -106,6 +108,7 @@ class Performance:
         params = message.params
         if message.method == "event":
             self.log.event(params["event"])
+            self._talk_on(params["event"])
         elif message.method == "tool/abort":
             self.log.probe(forms.TOOL_ABORTED, {"toolCallId": params["toolCallId"]})
             for each in self._open:
@@ -170,7 +173,17 @@ class Performance:
             self.log.probe(forms.TOOL_RETURNED, {"toolCallId": opened.call})
             details: Mapping[str, Json] = {} if does.details is None else {"details": does.details}
             self._wire.answer(opened.request, {"content": list(does.content), **details})
-        self._tell(opened.call, does.late)
+        self._unsaid[opened.call] = does.late
+
+    def _talk_on(self, event: Json) -> None:
+        """
+        Let a tool go on talking when its call has ended.
+
+        Before that it would not be late: what comes between the return of a tool and the end of its call is in time.
+        """
+        if is_object(event) and event.get("type") == forms.END:
+            call = str(event.get("toolCallId"))
+            self._tell(call, self._unsaid.pop(call, ()))
 
     def _tell(self, call: str, said: Iterable[str]) -> None:
         for each in said:
