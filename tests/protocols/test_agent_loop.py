@@ -15,6 +15,7 @@ from callproof.protocols.agent_loop.calls import LAWS
 from callproof.protocols.entries import read_entries
 from callproof.protocols.judging import Judging, judgement_on
 from callproof.protocols.known import UnknownProtocol, protocol_of
+from protocols.driven import DRIVEN
 from protocols.loops import (
     Line,
     Lines,
@@ -499,6 +500,10 @@ def test_a_tool_whose_schema_is_not_told_decides_nothing_of_parameters(tools: An
     assert found.verdict is Verdict.INCONCLUSIVE
 
 
+# What takes probes to be seen.
+BY_DEEDS = [f"HOST-{number}" for number in range(13, 23)]
+
+
 def test_what_a_log_cannot_show_is_not_decided() -> None:
     """Bare events decide neither hooks nor parameters, and a session neither order nor progress."""
     open_of = {
@@ -506,14 +511,15 @@ def test_what_a_log_cannot_show_is_not_decided() -> None:
         "session": [name for name, each in judged(BRANCHED).items() if each.verdict is Verdict.INCONCLUSIVE],
     }
     assert open_of == {
-        "bare": ["HOST-03", "HOST-04", "HOST-08", "HOST-09", "HOST-10", "HOST-12"],
-        "session": ["HOST-02", "HOST-03", "HOST-04", "HOST-07", "HOST-08", "HOST-09", "HOST-10", "HOST-12"],
+        "bare": ["HOST-03", "HOST-04", "HOST-08", "HOST-09", "HOST-10", "HOST-12", *BY_DEEDS],
+        "session": ["HOST-02", "HOST-03", "HOST-04", "HOST-07", "HOST-08", "HOST-09", "HOST-10", "HOST-12", *BY_DEEDS],
     }
 
 
 def test_every_check_has_a_log_that_it_finds_something_in() -> None:
     """No check is without a proof that it can fail."""
-    assert {each.name for checks in LAWS.by_requirement.values() for each in checks} == set(UNLAWFUL)
+    names = {each.name for checks in LAWS.by_requirement.values() for each in checks}
+    assert names == set(UNLAWFUL) | set(DRIVEN)
 
 
 @pytest.mark.parametrize("name", sorted(UNLAWFUL))
@@ -557,7 +563,8 @@ def test_a_result_that_is_wanting_or_one_too_many_is_told(lines: Lines, observed
 
 def test_the_model_is_called_where_a_probe_tells_it_to_be() -> None:
     """A result that stands between the call of the model and its reply came too late."""
-    lines = run(reply(call("a")), start("a"), end("a"), probe("model_context", messages=[]), result("a"))
+    entered = probe("tool_called", toolCallId="a", tool="read")
+    lines = run(reply(call("a")), start("a"), entered, end("a"), probe("model_context", messages=[]), result("a"))
     assert list(broken(judged(lines))) == ["HOST-01"]
 
 

@@ -143,7 +143,7 @@ class LoopCase:
     One case: ``replies`` are those of the model in turn, and after them it says that it is done.
 
     ``mode`` None is whichever the loop claims.  ``needs`` are features without which the case is not run; ``aims`` are
-    the requirements that every lawful loop shows in it.  ``excused`` are requirements that the suite breaks here itself.
+    the requirements that every lawful loop shows in it.  ``excused`` are those that the suite breaks here itself.
     """
 
     id: str

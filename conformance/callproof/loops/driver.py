@@ -12,8 +12,9 @@ from callproof.values.jsontext import Json
 
 # How long the suite waits, in seconds of real time: for the siblings of a tool that waits for them,
 WAITED: Final = 0.3
-# for what may still come after the end of a run,
-LINGER: Final = 0.03
+# for what may still come after the end of a run: where the case asks for something late, and where it does not,
+LINGER: Final = 0.05
+GLANCE: Final = 0.005
 # and for the end of a run in which nothing happens any more.
 PATIENCE: Final = 5.0
 # No case of a lawful loop sends a tenth of so many messages.
@@ -41,7 +42,8 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
     wire.ask("loop/start", {**told, "hooks": list(case.hooks.names)}, on_message=performance.take)
     _to_the_end(performance, wire, patience)
     if performance.over:
-        _linger(performance, wire)
+        late = case.act is not None or any(each.late for each in case.answers.values())
+        _linger(performance, wire, LINGER if late else GLANCE)
     else:
         performance.give_up()
     return performance
@@ -62,8 +64,8 @@ def _to_the_end(performance: Performance, wire: Conversation, patience: float) -
             return
 
 
-def _linger(performance: Performance, wire: Conversation) -> None:
+def _linger(performance: Performance, wire: Conversation, seconds: float) -> None:
     """What comes after the end belongs to it as well: a late event, or another call."""
-    until = time.monotonic() + LINGER * 10
-    while time.monotonic() < until and (message := wire.receive(LINGER)) is not None:
+    until = time.monotonic() + seconds * 10
+    while time.monotonic() < until and (message := wire.receive(seconds)) is not None:
         performance.take(message)

@@ -3,11 +3,12 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from threading import Thread
+from typing import ClassVar, cast
 
 from callproof_reference.loops.calls import Calls
 from callproof_reference.loops.peer import Peer, Pipes
 from callproof_reference.run import VERSION
-from callproof_reference.values import Object, as_object, objects
+from callproof_reference.values import Json, Object, as_object, objects
 
 _FEATURES = "parallel sequential beforeHook afterHook persistHook streaming progress abort steering clientTools"
 _NAME = {"name": "callproof-reference loop", "version": VERSION, "language": "python"}
@@ -16,10 +17,12 @@ _NAME = {"name": "callproof-reference loop", "version": VERSION, "language": "py
 class Loop:
     """One run: its messages, and what the user writes meanwhile."""
 
+    how: ClassVar[type[Calls]] = Calls  # how calls are carried out
+
     def __init__(self, peer: Peer, start: Object) -> None:
         self._peer, self._streamed = peer, start["streamed"] is True
         self._width = 32 if start["mode"] == "parallel" else 1
-        self.calls = Calls(peer, objects(start["tools"]), [*start["hooks"]])
+        self.calls = self.how(peer, objects(start["tools"]), [*start["hooks"]])
         self.steered = [str(start["prompt"])]
         self._messages = list[Object]()
 
@@ -91,8 +94,9 @@ class Loop:
 
 def _object_of(text: str) -> Object | None:
     """The object that a text holds, and an empty one where nothing came; None for everything else."""
+    value: Json = {}
     try:
-        value = json.loads(text) if text.strip() else {}
+        value = json.loads(text) if text.strip() else value
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -101,8 +105,8 @@ def _object_of(text: str) -> Object | None:
 class Service:
     """What the suite may ask of this program: one case after the other."""
 
-    def __init__(self, wire: Pipes) -> None:
-        self._loop: Loop | None = None
+    def __init__(self, wire: Pipes, kind: type[Loop] = Loop) -> None:
+        self._kind, self._loop = kind, cast("Loop | None", None)
         methods = {"initialize": self._initialize, "loop/start": self._start, "loop/abort": self._abort}
         more = {"loop/steer": self._steer, "tool/update": self._update, "shutdown": self._shutdown}
         self.peer = Peer(wire, {**methods, **more})
@@ -112,7 +116,7 @@ class Service:
         return {**spoken, "implementation": _NAME, "claims": {"features": _FEATURES.split()}}
 
     def _start(self, params: Object) -> Object:
-        self._loop = Loop(self.peer, params)
+        self._loop = self._kind(self.peer, params)
         Thread(target=self._loop.run, daemon=True).start()
         return {}
 

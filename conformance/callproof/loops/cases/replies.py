@@ -67,6 +67,14 @@ CASES: Final = (
         streamed=True,
     ),
     LoopCase(
+        "AL-03/no-object-for-nothing",
+        "The arguments are a list, and the tool wants none.",
+        (asks(Asked("call_1", "clock", {}, ("[", "]"))),),
+        ("HOST-01", "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
         "AL-03/garbage-after",
         "After the object stands something else.",
         (asks(Asked("call_1", "note", {}, ('{"text": "a"}', ' {"text": "b"}'))),),

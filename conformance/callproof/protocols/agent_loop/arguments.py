@@ -15,6 +15,12 @@ from callproof.values.jsontext import Json, NotStrictJson, refuse_depth
 from callproof.values.jsonvalue import equal, is_array, is_number, is_object
 
 
+def came_whole(call: Call) -> bool:
+    """Whether the arguments of a call are a whole object as they were streamed, or were not streamed at all."""
+    stream = call.stream
+    return stream is None or not stream.pieces or (stream.whole and _read(stream.text) is not None)
+
+
 def _streamed(loop: Loop) -> Iterator[tuple[Call, Stream]]:
     """Calls with pieces of their arguments from the start on, each with its stream."""
     for call in loop.calls:

@@ -93,6 +93,8 @@ class Call:
     results: list[Moment] = field(default_factory=list[Moment])
     # Whether it was put off, and has no other result yet.
     waits: bool = False
+    # Whether another call of its reply has its id, so that nobody can tell of which of them something tells.
+    shares_its_id: bool = False
 
     @property
     def id(self) -> str | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.acts import interfered
+from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import is_pending
 from callproof.protocols.agent_loop.forms import BEFORE_HOOK, TOOL_CALLED, Moment
@@ -20,7 +20,7 @@ from callproof.values.jsonvalue import equal, is_object
 def _succeeded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     """Calls whose first result tells of a success, beside it; of those that a hook was asked about, HOST-03 tells."""
     for call in loop.calls:
-        if call.probes(BEFORE_HOOK) and not call.probes(TOOL_CALLED):
+        if call.shares_its_id or (call.probes(BEFORE_HOOK) and not call.probes(TOOL_CALLED)):
             continue
         results = [each for each in call.results[:1] if not is_pending(each)]
         yield from ((call, each) for each in results if message_of(each).get("isError") is False)
@@ -39,8 +39,10 @@ def what_succeeded_was_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -> It
 
 
 def _entered(loop: Loop) -> Iterator[tuple[Call, list[Moment]]]:
-    """Calls whose tool was entered, beside each time that it was."""
-    yield from ((call, told) for call in loop.calls if (told := call.probes(TOOL_CALLED)))
+    """Calls with an id of their own whose tool was entered, beside each time that it was."""
+    for call in loop.calls:
+        if not call.shares_its_id and (told := call.probes(TOOL_CALLED)):
+            yield call, told
 
 
 @LAWS.check("HOST-13", each=_entered, needs=("probes",))
@@ -56,9 +58,10 @@ def a_call_is_carried_out_once(_loop: Loop, pair: tuple[Call, list[Moment]]) -> 
 
 
 def _given(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
-    """Calls whose tool was entered and has a schema, with what the tool was given."""
+    """Calls with an id of their own whose tool was entered and has a schema, with what the tool was given."""
     for call, schema in declared(loop):
-        yield from ((call, each, schema) for each in call.probes(TOOL_CALLED)[:1])
+        if not call.shares_its_id:
+            yield from ((call, each, schema) for each in call.probes(TOOL_CALLED)[:1])
 
 
 @LAWS.check("HOST-14", each=_given, needs=("probes", "tools"))
@@ -111,20 +114,13 @@ def _wanted(loop: Loop, call: Call) -> Mapping[str, Json] | None:
 
 def _permitted(loop: Loop) -> Iterator[Call]:
     """Calls that nothing stands in the way of: of a whole reply, lawful, not hindered by a hook, and left alone."""
-    twice = {id(call) for turn in loop.turns for call in _of_one_id(turn.calls)}
     for call, schema in declared(loop):
         of_client = loop.declared[str(call.tool)].get("host") == "client"
         due = bool(call.results) or call.closed is not None
-        if call.turn.stop != "toolUse" or id(call) in twice or of_client or not due:
+        if call.turn.stop != "toolUse" or call.shares_its_id or of_client or not due or not came_whole(call):
             continue
         if schema.accepts(call.block.get("arguments")) and not _hindered(call) and not interfered(loop, call):
             yield call
-
-
-def _of_one_id(calls: Sequence[Call]) -> Iterator[Call]:
-    """Calls of a reply that share their id with another one."""
-    known = Counter(each.id for each in calls)
-    yield from (each for each in calls if known[each.id] > 1)
 
 
 @LAWS.check("HOST-15", each=_permitted, needs=("probes", "tools", "driver"))

@@ -79,8 +79,8 @@ def an_after_hook_changes_nothing(_loop: Loop, told: tuple[Call, Moment, Moment]
     call, hook, after = told
     given, became = hook.inner("result"), _outcome(after)
     changed = [name for name in ("content", "details") if not equal(given.get(name), became.get(name))]
-    flag = hook.value.get("isError")
-    if isinstance(flag, bool) and flag is not (message_of(after).get("isError") is True):
+    flags = hook.value.get("isError"), message_of(after).get("isError")
+    if all(isinstance(each, bool) for each in flags) and flags[0] is not flags[1]:
         changed.append("isError")
     if changed:
         yield Finding(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 
 from callproof.protocols.agent_loop.calls import Call, Closing, Loop, Stray, Stream, Turn, driving_of, lacking
 from callproof.protocols.agent_loop.envelopes import is_pending
@@ -167,6 +168,8 @@ class _Linking:
         for call in turn.calls:
             if call.id is not None:
                 fresh.setdefault(call.id, []).append(call)
+        for call in chain.from_iterable(calls for calls in fresh.values() if len(calls) > 1):
+            call.shares_its_id = True
         self.batches |= {name: _Batch(calls) for name, calls in fresh.items()}
         self.turns.append(turn)
         self.streams = {}

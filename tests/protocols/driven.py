@@ -1,0 +1,231 @@
+"""Logs of a loop that somebody drove, made by hand: what breaks the laws of deeds and of the course of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protocols.loops import Line, Lines, call, carried_out, end, event, probe, reply, result, run, start, text, user
+
+NEEDS_PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+DONE = reply({"type": "text", "text": "done"}, stop="stop")
+
+
+def meta(mode: str = "parallel", *hooks: str, **tool: Any) -> Line:
+    """The note of a driver: its mode, the hooks that are set, and the tool `read`."""
+    declared = {"name": "read", "parameters": NEEDS_PATH, **tool}
+    return {"kind": "meta", "driven": True, "mode": mode, "hooks": list(hooks), "tools": [declared]}
+
+
+def wrap(lines: Lines) -> Lines:
+    """Lines with every event in its wrapping."""
+    return [each if "kind" in each else {"kind": "event", "event": each} for each in lines]
+
+
+def driven(*lines: Line, mode: str = "parallel", hooks: tuple[str, ...] = (), **tool: Any) -> Lines:
+    """A run that somebody drove, from its first event to its last."""
+    return [meta(mode, *hooks, **tool), *wrap(run(*lines))]
+
+
+def ending(*lines: Line) -> Lines:
+    """A driven run whose last lines are these, and its end."""
+    return [meta(), *wrap([event("agent_start"), user(), *lines, event("agent_end")])]
+
+
+def entered(name: str, path: Any = "p", **members: Any) -> Line:
+    """The tool `read` is entered."""
+    return probe("tool_called", toolCallId=name, tool="read", params={"path": path}, **members)
+
+
+def hook(name: str, kind: str = "before_hook", **members: Any) -> Line:
+    """A hook is asked."""
+    return probe(kind, toolCallId=name, **members)
+
+
+def context(*results: str, more: Lines | None = None) -> Line:
+    """The model is called with some results."""
+    told = [{"role": "toolResult", "toolCallId": each, "content": text("ok")} for each in results]
+    return probe("model_context", messages=[{"role": "assistant", "content": [P, Q]}, *told, *(more or [])])
+
+
+def done(name: str, *within: Line) -> Lines:
+    """A call of `read` that is carried out, with what else lies between its start and its end."""
+    return [start(name), entered(name), *within, end(name), result(name)]
+
+
+def said(words: str) -> Line:
+    """A message of the user, as the model is given it."""
+    return {"role": "user", "content": text(words)}
+
+
+P, Q = call("a", path="p"), call("b", path="p")
+FAILED = {"failed": True}
+AFTER = {"result": {"content": text("ok")}, "isError": False}
+STOPPED = [probe("abort_called"), probe("tool_aborted", toolCallId="a")]
+AT_WORK = [reply(P), start("a"), entered("a")]
+STEERED = [probe("steer_called", text="and now?")]
+
+# By the name of the check: the requirement, and a log that breaks it and nothing else.
+DRIVEN: dict[str, tuple[str, Lines]] = {
+    "what_succeeded_was_carried_out": ("HOST-13", [*wrap(run(reply(P, Q), *done("a"), *carried_out("b")))]),
+    "a_call_is_carried_out_once": ("HOST-13", driven(reply(P), *done("a", entered("a")))),
+    "the_tool_is_given_what_was_asked_for": (
+        "HOST-14",
+        driven(reply(P), start("a"), entered("a", "q"), end("a"), result("a")),
+    ),
+    "the_tool_is_given_what_its_schema_accepts": (
+        "HOST-14",
+        driven(reply(call("a", path=[])), start("a"), entered("a", []), end("a"), result("a")),
+    ),
+    "what_may_be_carried_out_is": ("HOST-15", driven(reply(P, Q), *done("a"), *carried_out("b", **FAILED))),
+    "a_hook_that_is_set_is_asked": (
+        "HOST-16",
+        driven(
+            reply(P),
+            start("a"),
+            entered("a"),
+            hook("a", "after_hook", **AFTER),
+            end("a"),
+            result("a"),
+            hooks=("before", "after"),
+        ),
+    ),
+    "what_the_persist_hook_makes_is_kept": (
+        "HOST-17",
+        driven(reply(P), *done("a", hook("a", "persist_hook", message={"content": text("no")})), hooks=("persist",)),
+    ),
+    "an_abort_reaches_what_is_at_work": (
+        "HOST-18",
+        ending(*AT_WORK, probe("abort_called"), end("a"), result("a")),
+    ),
+    "an_aborted_run_asks_for_nothing_more": (
+        "HOST-18",
+        ending(*AT_WORK, *STOPPED, end("a"), result("a"), context("a"), DONE),
+    ),
+    "one_by_one_is_one_by_one": (
+        "HOST-19",
+        driven(
+            reply(P, Q),
+            start("a"),
+            start("b"),
+            entered("a"),
+            entered("b"),
+            end("a"),
+            end("b"),
+            result("a"),
+            result("b"),
+            mode="sequential",
+        ),
+    ),
+    "side_by_side_is_at_once": (
+        "HOST-20",
+        driven(
+            reply(P, Q),
+            start("a"),
+            entered("a", waits="siblings"),
+            probe("tool_waited", toolCallId="a"),
+            end("a"),
+            result("a"),
+            *done("b"),
+        ),
+    ),
+    "the_model_is_given_every_result": ("HOST-21", driven(reply(P, Q), *done("a"), *done("b"), context("a"))),
+    "the_model_is_given_what_the_user_wrote": (
+        "HOST-21",
+        driven(*AT_WORK, *STEERED, end("a"), result("a"), context("a", more=[said("something else")])),
+    ),
+    "a_run_goes_on_while_there_are_results": ("HOST-22", ending(reply(P), *done("a"))),
+    "a_run_comes_to_its_end": ("HOST-22", [meta(), *wrap([event("agent_start"), user(), DONE]), probe("gave_up")]),
+}
+
+# What a driven loop may do, and is never accused of.
+LAWFUL: dict[str, Lines] = {
+    "a call that the schema refuses is a failure": driven(reply(call("a", path=7)), *carried_out("a", **FAILED)),
+    "what the schema refuses may be converted": driven(
+        reply(call("a", path=7)), start("a"), entered("a", "7"), end("a"), result("a")
+    ),
+    "what is not there is filled in": driven(
+        reply(P),
+        start("a"),
+        probe("tool_called", toolCallId="a", tool="read", params={"path": "p", "lines": 9}),
+        end("a"),
+        result("a"),
+    ),
+    "a number is the same however it is written": driven(
+        reply(call("a", path="p", lines=1)),
+        start("a"),
+        probe("tool_called", toolCallId="a", tool="read", params={"path": "p", "lines": 1.0}),
+        end("a"),
+        result("a"),
+    ),
+    "what a hook leaves out is left out": driven(
+        reply(call("a", path="p", lines=1)),
+        start("a"),
+        hook("a", block=False, params={"path": "q"}),
+        entered("a", "q"),
+        end("a"),
+        result("a"),
+        hooks=("before",),
+    ),
+    "a hook that fails hinders": driven(
+        reply(P),
+        start("a"),
+        hook("a", block=False, failed=True),
+        end("a", **FAILED),
+        result("a", **FAILED),
+        hooks=("before",),
+    ),
+    "what a hook made is refused": driven(
+        reply(P),
+        start("a"),
+        hook("a", block=False, params={"path": 7}),
+        end("a", **FAILED),
+        result("a", **FAILED),
+        hooks=("before",),
+    ),
+    "a call of a reply that was cut is refused": driven(reply(P, stop="length"), *carried_out("a", **FAILED)),
+    "what has not begun is skipped when the user writes": driven(
+        reply(P, Q), *done("a", *STEERED), *carried_out("b", **FAILED), context("a", "b", more=[said("and now?")])
+    ),
+    "what has not begun is skipped when the user aborts": ending(
+        reply(P, Q), start("a"), entered("a"), *STOPPED, end("a"), result("a"), *carried_out("b", **FAILED)
+    ),
+    "what has not begun begins when the user aborts": ending(
+        reply(P, Q), start("a"), entered("a"), *STOPPED, end("a"), result("a"), *done("b")
+    ),
+    "a tool that returned is not asked to stop": ending(
+        *AT_WORK, probe("tool_returned", toolCallId="a"), probe("abort_called"), end("a"), result("a")
+    ),
+    "a refused call goes past the hooks before it": driven(
+        reply(call("a", path=7)),
+        start("a"),
+        hook("a", "persist_hook"),
+        end("a", **FAILED),
+        result("a", **FAILED),
+        hooks=("before", "after", "persist"),
+    ),
+    "results stand in any order": driven(reply(P, Q), *done("a"), *done("b"), context("b", "a")),
+    "ids are rewritten for a provider": driven(
+        reply(P, Q),
+        *done("a"),
+        *done("b"),
+        probe(
+            "model_context",
+            messages=[
+                {"role": "assistant", "content": [{**P, "id": "x1"}, {**Q, "id": "x2"}]},
+                {"role": "toolResult", "toolCallId": "x1"},
+                {"role": "toolResult", "toolCallId": "x2"},
+            ],
+        ),
+    ),
+    "a run ends with a call that a client carries out": ending(
+        reply(P),
+        start("a"),
+        end("a", details={"status": "pending", "tool": "read", "message": "soon"}),
+        result("a", details={"status": "pending", "tool": "read", "message": "soon"}),
+    ),
+    "a run that was aborted ends": ending(*AT_WORK, *STOPPED, end("a"), result("a")),
+    "one by one in another order": driven(reply(P, Q), *done("b"), *done("a"), mode="sequential"),
+    "a text that the user wrote is a message of text": driven(
+        *AT_WORK, *STEERED, end("a"), result("a"), context("a", more=[{"role": "user", "content": "and now?"}])
+    ),
+}

@@ -1,0 +1,73 @@
+"""What a loop that somebody drives may do, and is never accused of; and what it may not, law by law."""
+
+from __future__ import annotations
+
+import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.protocols.agent_loop.calls import LAWS
+from protocols.driven import DRIVEN, LAWFUL, driven, entered, wrap
+from protocols.loops import broken, call, carried_out, end, judged, loop, probe, reply, result, run, start
+
+
+@pytest.mark.parametrize("name", sorted(DRIVEN))
+def test_what_a_driven_loop_may_not_do_is_found_by_its_check_and_breaks_no_other_law(name: str) -> None:
+    """Each check finds the log that breaks its law, and no other requirement is broken by it."""
+    requirement, lines = DRIVEN[name]
+    assert set(broken(judged(lines))) == {requirement}
+    (check,) = (each for each in LAWS.by_requirement[requirement] if each.name == name)
+    heard = loop(lines)
+    assert [finding for subject in check.each(heard) for finding in check.examine(heard, subject)]
+
+
+@pytest.mark.parametrize("name", sorted(LAWFUL))
+def test_what_a_driven_loop_may_do_is_no_finding(name: str) -> None:
+    """What the protocol leaves open breaks nothing."""
+    assert broken(judged(LAWFUL[name])) == {}
+
+
+def test_without_the_word_of_a_driver_nothing_is_refused_for_no_reason() -> None:
+    """A log that nobody drove does not tell what the user did, so that no refusal is without a reason."""
+    lines = [
+        {"kind": "meta", "tools": [{"name": "read", "parameters": {}}]},
+        *wrap(run(reply(call("a"), call("b")), start("a"), entered("a"), end("a"), result("a"))),
+    ]
+    told = [*lines[:-2], *wrap(carried_out("b", failed=True)), *lines[-2:]]
+    results = judged(told)
+    assert broken(results) == {}
+    assert results["HOST-15"].verdict is Verdict.INCONCLUSIVE
+    assert "driver" in results["HOST-15"].missing
+
+
+def test_what_a_hook_was_seen_to_be_asked_and_not_to_say_compares_nothing() -> None:
+    """A capture that does not tell what a hook said leaves open what it made of the arguments."""
+    lines = [
+        {"kind": "meta", "tools": [{"name": "read", "parameters": {}}]},
+        *wrap(
+            run(
+                reply(call("a", path="p")),
+                start("a"),
+                probe("before_hook", toolCallId="a"),
+                entered("a", "q"),
+                end("a"),
+                result("a"),
+            )
+        ),
+    ]
+    assert broken(judged(lines)) == {}
+
+
+def test_calls_that_share_an_id_are_not_told_apart() -> None:
+    """Two calls of one id, entered in the opposite order: nobody can say which of them was given what."""
+    twins = (call("a", path="p"), call("a", path="q"))
+    lines = driven(
+        reply(*twins),
+        start("a"),
+        start("a"),
+        entered("a", "q"),
+        entered("a", "p"),
+        end("a"),
+        end("a"),
+        result("a"),
+        result("a"),
+    )
+    assert set(broken(judged(lines))) == {"HOST-11"}
