@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from callproof.loops.case import LoopCase, Tool
 from callproof.protocols.agent_loop.forms import META, PROBE
 from callproof.protocols.entries import Entries, Entry
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json, write_json
+
+# What the user says, to begin with.
+PROMPT: Final = "go on"
 
 
 class Log:
@@ -19,7 +23,15 @@ class Log:
         tools: list[Json] = [_told(tool) for tool in case.tools]
         hooks: list[Json] = list(case.hooks.names)
         self._lines: list[Mapping[str, Json]] = [
-            {"kind": META, "case": case.id, "driven": True, "mode": mode, "hooks": hooks, "tools": tools}
+            {
+                "kind": META,
+                "case": case.id,
+                "driven": True,
+                "mode": mode,
+                "hooks": hooks,
+                "tools": tools,
+                "prompt": PROMPT,
+            }
         ]
 
     def event(self, event: Json) -> None:

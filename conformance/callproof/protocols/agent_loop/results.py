@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
-from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
-from callproof.protocols.agent_loop.forms import MESSAGE_END, TOOL_THREW, Moment
+from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending, texts_of
+from callproof.protocols.agent_loop.forms import MESSAGE_END, PERSIST_HOOK, TOOL_RETURNED, TOOL_THREW, Moment
+from callproof.protocols.parts import object_of
 from callproof.protocols.shapes import faults_of, told
 from callproof.schema.validator import SchemaFault
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, is_object
 
 
 def _due(loop: Loop) -> Iterator[Call]:
@@ -54,6 +56,45 @@ def a_result_names_the_tool_of_its_call(_loop: Loop, pair: tuple[Call, Moment]) 
             f"{excerpt(call.tool)}, as the call has it",
             (call.asked(), result.witness("R")),
         )
+
+
+def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Mapping[str, Json], Moment]]:
+    """Calls whose tool returned what the log tells, with what came of it, and the moment that tells that."""
+    for call in loop.calls:
+        if call.shares_its_id:
+            continue
+        for returned in [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]:
+            ends = [each for each in call.ends[:1] if "result" in each.value and each.at > returned.at]
+            # A persist hook may make anything of a message.
+            kept = [] if call.ends or call.probes(PERSIST_HOOK) else call.results[:1]
+            yield from ((call, returned, each.inner("result"), each) for each in ends)
+            yield from ((call, returned, message_of(each), each) for each in kept)
+
+
+@LAWS.check("HOST-23", each=_returned, needs=("probes", "driver"))
+def a_call_ends_with_what_its_tool_returned(
+    _loop: Loop, told: tuple[Call, Moment, Mapping[str, Json], Moment]
+) -> Iterator[Finding]:
+    """Every text that a tool returned, and its details, are in what its call ended with."""
+    call, returned, became, end = told
+    said = "\n".join(texts_of(became.get("content")))
+    lost = [] if all(each in said for each in texts_of(returned.value.get("content"))) else ["text"]
+    if not _holds(became.get("details"), returned.value.get("details")):
+        lost.append("details")
+    if lost:
+        yield Finding(
+            f"the tool of {call.named} returned other {' and other '.join(lost)} than the call ended with",
+            "every text that the tool returned, and its details",
+            (returned.witness("T"), end.witness("E")),
+        )
+
+
+def _holds(details: Json, wanted: Json) -> bool:
+    """Whether details have all that they should; a loop may have added members of its own."""
+    if is_object(wanted):
+        had = object_of(details)
+        return all(name in had and equal(had[name], each) for name, each in wanted.items())
+    return wanted is None or equal(details, wanted)
 
 
 def _stray_results(loop: Loop) -> Iterator[Stray]:
