@@ -27,8 +27,8 @@ DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
 SOME_OR_NONE = [0, 5]
 
 # What sessions of their own run: matrix, examples, http, browser, table, docs.
-ELSEWHERE = ["miniatures", "examples", "http", "browser", "table", "cluster", "spark", "live_servers", "loop_pi"]
-ELSEWHERE += ["test_documents.py", "test_spec_examples.py"]
+ELSEWHERE = ["miniatures", "live_loops", "examples", "http", "browser", "table", "cluster", "spark", "live_servers"]
+ELSEWHERE += ["loop_pi", "test_documents.py", "test_spec_examples.py"]
 
 # Where the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
@@ -121,9 +121,9 @@ def explore(session: nox.Session) -> None:
 
 @nox.session
 def matrix(session: nox.Session) -> None:
-    """Every broken executor through the real suite: caught by its own requirement, and by none outside its set."""
+    """Every broken executor and agent loop through the real suite: caught by its own requirement, and by no other."""
     install(session, "tests")
-    session.run("pytest", "-q", "tests/miniatures", *DRIVING, *session.posargs)
+    session.run("pytest", "-q", "tests/miniatures", "tests/live_loops", *DRIVING, *session.posargs)
 
 
 @nox.session(allow_parallel=True)

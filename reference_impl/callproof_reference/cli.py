@@ -10,7 +10,7 @@ from typing import cast
 import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
-from callproof_reference.loops.loop import serve as serve_loops
+from callproof_reference.loops.command import loop
 from callproof_reference.plan import Plan
 from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
@@ -30,6 +30,9 @@ def main() -> None:
     """The reference executor of the callproof specification."""
 
 
+main.add_command(loop)
+
+
 @main.command()
 @click.option("--real-time", is_flag=True, help="Let time pass by itself, and do not claim the virtual clock.")
 def stdio(*, real_time: bool) -> None:
@@ -37,15 +40,6 @@ def stdio(*, real_time: bool) -> None:
     try:
         (serve_on_real_time if real_time else serve)(Wire())
     except BrokenPipeError:  # whoever judged us has gone, and there is nobody left to tell
-        _mute()
-
-
-@main.command()
-def loop() -> None:
-    """Speak the adapter protocol of agent loops over standard input and output."""
-    try:
-        serve_loops(Wire())
-    except BrokenPipeError:
         _mute()
 
 

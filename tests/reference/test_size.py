@@ -1,4 +1,4 @@
-"""The law of the reference executor's size: what there is to read, its tools included."""
+"""The law of the reference's size: what there is to read of the executor, its tools included, and of the loop."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import callproof_reference
 import pytest
 
 MODULES = sorted(Path(callproof_reference.__file__).parent.rglob("*.py"))
+LOOP = [path for path in MODULES if path.parent.name == "loops"]
 
 
 def lines(path: Path) -> list[str]:
@@ -18,7 +19,8 @@ def lines(path: Path) -> list[str]:
 
 def test_the_reference_stays_small() -> None:
     """Physical lines, as `wc -l` counts them, blank lines and docstrings too; whoever shortens it lowers the bound."""
-    assert sum(len(lines(path)) for path in MODULES) < 2_000
+    assert sum(len(lines(path)) for path in MODULES if path not in LOOP) < 2_000
+    assert sum(len(lines(path)) for path in LOOP) < 400
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

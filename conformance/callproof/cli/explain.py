@@ -14,6 +14,7 @@ from callproof.spec.registry import UnknownRequirement, whole_specification
 # A rule of lint has no dash before its number, and its group is none of requirements.
 _GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
 _GENERATED = re.compile(r"GEN(?:/(-?[0-9]+)-.*)?", re.IGNORECASE | re.DOTALL)
+_LOOP = re.compile(r"AL-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -23,8 +24,12 @@ def explain_command(requirement: str) -> None:
     """Show one requirement, one rule of lint, or one scenario.
 
     Of a requirement the law, the reason, hard cases, examples; of a scenario, as
-    SC-14, its cases; of a case, as SC-14/roots, all that it sends and does.
+    SC-14, its cases; of a case, as SC-14/roots, all that it sends and does; and so
+    of the cases of agent loops, as AL-05 and AL-05/blocked.
     """
+    if _LOOP.fullmatch(requirement.strip()):
+        _explain_cases(requirement)
+        return
     if _SCENARIO.fullmatch(requirement.strip()):
         _explain_scenario(requirement)
         return
@@ -37,9 +42,10 @@ def explain_command(requirement: str) -> None:
         found = whole_specification().requirement(requirement)
     except UnknownRequirement as error:
         refuse(str(error) if error.nearest else _neither(requirement))
-    from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415  which most words do without
+    from callproof.commands.loop_page import aimed_by_cases  # noqa: PLC0415  which most words do without
+    from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415
 
-    explain.write(found, printed(), aimed_by(found.id))
+    explain.write(found, printed(), aimed_by(found.id) or aimed_by_cases(found.id))
 
 
 def _generated(name: str, seed: str) -> str:
@@ -54,6 +60,16 @@ def _explain_scenario(name: str) -> None:
 
     try:
         explain.write_page(scenario_page(name), printed())
+    except UnknownScenario as error:
+        refuse(str(error))
+
+
+def _explain_cases(name: str) -> None:
+    from callproof.commands.loop_page import loop_page  # noqa: PLC0415
+    from callproof.commands.scenario_page import UnknownScenario  # noqa: PLC0415
+
+    try:
+        explain.write_page(loop_page(name), printed())
     except UnknownScenario as error:
         refuse(str(error))
 

@@ -14,6 +14,9 @@ from callproof.report.targets import BadTarget, Form, read_target
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _KEEP = "Write the log of each case there, which findings name by file and line."
+_GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
+_COUNT = click.IntRange(0, 100_000)
+_SEED = click.IntRange(0, 2**63 - 1)
 _SECONDS = click.FloatRange(min=0.1, max=3600)
 
 
@@ -22,6 +25,8 @@ _SECONDS = click.FloatRange(min=0.1, max=3600)
 @click.option(
     "--case", "cases", multiple=True, metavar="ID", help="Only this case, or those that begin so.  Repeatable."
 )
+@click.option("--cases", "generated", metavar="N", type=_COUNT, default=60, help=_GENERATED)
+@click.option("--seed", metavar="N", type=_SEED, default=0, help="By which these cases are made.  [default: 0]")
 @click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
 @click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
 @click.option("--strict", is_flag=True, help="Let advice (SHOULD) fail the run.")

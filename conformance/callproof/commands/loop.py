@@ -16,8 +16,9 @@ from callproof.judge.selection import UnknownName, selection
 from callproof.loops.case import LoopCase
 from callproof.loops.cases import CASES
 from callproof.loops.driver import PATIENCE
+from callproof.loops.generating import Generating
 from callproof.loops.judged import Hearing
-from callproof.loops.session import LoopSession
+from callproof.loops.session import LoopSession, Played
 from callproof.protocols.agent_loop import PROTOCOL
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
@@ -34,6 +35,9 @@ class Wanted:
     strict: bool = False
     keep: Path | None = None
     timeout: float = PATIENCE
+    # So many cases are made by the seed, where all cases are had.
+    seed: int = 0
+    generated: int = 0
 
 
 def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
@@ -51,14 +55,18 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     hearing = Hearing(wanted.adapter, narrowed, wanted.strict)
     if wanted.keep is not None:
         wanted.keep.mkdir(parents=True, exist_ok=True)
-    watching.expects(len(cases))
+    count = 0 if wanted.cases else wanted.generated
+    watching.expects(len(cases) + count)
     # What an answer may take at least is what a slow machine takes to come to it.
     deadlines = Deadlines(answer=max(Deadlines().answer, wanted.timeout))
     session = LoopSession(wanted.adapter, deadlines=deadlines, patience=wanted.timeout)
     try:
         with session:
             for case in cases:
-                _play(case, session, hearing, wanted, watching)
+                watching.begins(case.id)
+                _take(session.play(case), session, hearing, wanted, watching)
+            for played in Generating(session, hearing, wanted.seed, count).played():
+                _take(played, session, hearing, wanted, watching)
     except AdapterError as error:
         hearing.errors.append(str(error))
     except KeyboardInterrupt:
@@ -66,14 +74,12 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     return hearing.judgement(session.claims, session.implementation)
 
 
-def _play(case: LoopCase, session: LoopSession, hearing: Hearing, wanted: Wanted, watching: Watching) -> None:
-    watching.begins(case.id)
-    played = session.play(case)
+def _take(played: Played, session: LoopSession, hearing: Hearing, wanted: Wanted, watching: Watching) -> None:
     if played.log is not None and wanted.keep is not None:
         write_whole(wanted.keep / played.log.file_name, played.log.written)
     for _ in hearing.take(played, frozenset(session.claims.features)):
         watching.has_failed()
-    watching.has_ended(case.id)
+    watching.has_ended(played.case.id)
 
 
 def chosen(names: Sequence[str]) -> tuple[LoopCase, ...]:

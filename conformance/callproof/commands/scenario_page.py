@@ -98,7 +98,7 @@ def _of_scenario(scenario: Scenario) -> str:
 
 def _of_case(case: Case) -> str:
     told = cast("dict[str, Json]", to_json(case))
-    shown = {name: _short(value) for name, value in told.items() if name not in _TOLD}
+    shown = {name: short(value) for name, value in told.items() if name not in _TOLD}
     text = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=None)
     return "\n".join((f"### {case.id} · {case.says}", "", *_remarks(case), "", "```yaml", text.rstrip(), "```", ""))
 
@@ -121,7 +121,7 @@ def _aims(aims: Iterable[str]) -> str:
     return textwrap.fill(f"{first}{rest}.", _WIDTH, break_on_hyphens=False)
 
 
-def _short(value: Json, depth: int = 0) -> Any:
+def short(value: Json, depth: int = 0) -> Any:
     """A value with what is too long or too deep for a page told by its size."""
     if isinstance(value, str):
         return value if len(value) <= _TEXT_SHOWN else f"{value[:_TEXT_SHOWN]}… ({len(value):,} characters)"
@@ -129,9 +129,9 @@ def _short(value: Json, depth: int = 0) -> Any:
         return f"… ({len(json.dumps(value)):,} characters of JSON)"
     more = len(value) - _MEMBERS_SHOWN if is_object(value) or is_array(value) else 0
     if is_object(value):
-        kept = {name: _short(inner, depth + 1) for name, inner in islice(value.items(), _MEMBERS_SHOWN)}
+        kept = {name: short(inner, depth + 1) for name, inner in islice(value.items(), _MEMBERS_SHOWN)}
         return {**kept, "…": f"{more:,} more"} if more > 0 else kept
     if is_array(value):
-        items = [_short(inner, depth + 1) for inner in value[:_MEMBERS_SHOWN]]
+        items = [short(inner, depth + 1) for inner in value[:_MEMBERS_SHOWN]]
         return [*items, f"… {more:,} more"] if more > 0 else items
     return value

@@ -32,24 +32,27 @@ class Hearing:
     aimed: set[str] = field(default_factory=set[str])
     not_run: list[Played] = field(default_factory=list[Played])
 
+    def look(self, played: Played, claimed: frozenset[str]) -> Results:
+        """What the log of a case comes to; nothing where there is none."""
+        if played.log is None:
+            return {}
+        left_out = frozenset(self.selection.left_out).union(played.case.excused)
+        return results_of(PROTOCOL, PROTOCOL.trace(played.log.entries), left_out, claimed)
+
     def take(self, played: Played, claimed: frozenset[str]) -> frozenset[str]:
-        """Judge a case; the requirements that it was seen to break."""
+        """Judge a case for good; the requirements that it was seen to break."""
         name = played.case.id
         if played.error is not None:
             self.errors.append(f"{name}: {played.error}")
             self.runs.append(JudgedRun(name, RunOutcome.ERROR))
-            return frozenset()
         if played.log is None:
-            self.not_run.append(played)
+            self.not_run += [] if played.error is not None else [played]
             return frozenset()
-        trace = PROTOCOL.trace(played.log.entries)
-        left_out = frozenset(self.selection.left_out).union(played.case.excused)
-        results = results_of(PROTOCOL, trace, left_out, claimed)
-        outcome = outcome_of(results, (), finished=trace.finished, strict=self.strict)
-        self.runs.append(JudgedRun(name, RunOutcome.CONSISTENT if outcome is RunOutcome.INCOMPLETE else outcome))
+        results = self.look(played, claimed)
+        self.runs.append(JudgedRun(name, outcome_of(results, (), finished=True, strict=self.strict)))
         self.results.append(results)
         self.aimed.update(played.case.aims)
-        return frozenset(name for name, each in results.items() if each.findings)
+        return broken_in(results)
 
     def judgement(self, claims: Claims, told: Implementation, *, interrupted: bool = False) -> Judgement:
         """The judgement on all that was played."""
@@ -73,15 +76,20 @@ class Hearing:
         )
 
 
+def broken_in(results: Results) -> frozenset[str]:
+    """The requirements in which something was found, advice among them."""
+    return frozenset(name for name, each in results.items() if each.findings)
+
+
 def _notes(claims: Claims, not_run: Iterable[Played]) -> Iterator[str]:
-    yield "judged as an agent loop"
+    yield "is judged as an agent loop"
     for name in claims.features:
         if name not in FEATURES:
             nearest = difflib.get_close_matches(name, FEATURES, n=1)
             hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(FEATURES)}"
-            yield f"it claims {name!r}, which is no feature; {hint}"
+            yield f"claims {name!r}, which is no feature; {hint}"
     lacking: dict[str, list[str]] = {}
     for each in not_run:
         lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
     for what, cases in lacking.items():
-        yield f"{counted(len(cases), 'case')} not run, for want of {what}: {', '.join(cases)}"
+        yield f"was not shown {counted(len(cases), 'case')} for want of {what}: {', '.join(cases)}"

@@ -58,7 +58,7 @@ class LoopSession:
 
     def play(self, case: LoopCase) -> Played:
         """Have one case, unless it needs what the loop does not claim."""
-        if lacks := tuple(each for each in _needs(case) if each not in self.claims):
+        if lacks := tuple(each for each in needs(case) if each not in self.claims):
             return Played(case, lacks=lacks)
         if self._endless >= _HOPE:
             return Played(case, lacks=("a run before it that came to an end",))
@@ -86,7 +86,7 @@ class LoopSession:
         self._stack.close()
 
 
-def _needs(case: LoopCase) -> Iterator[str]:
+def needs(case: LoopCase) -> Iterator[str]:
     """What a loop has to claim for a case."""
     yield from case.needs
     if case.mode is not None:

@@ -20,3 +20,14 @@ CASES: Final[tuple[LoopCase, ...]] = tuple(
         clients.CASES,
     )
 )
+
+SUBJECTS: Final = {
+    "AL-01": "Calls, and what becomes of them",
+    "AL-02": "Arguments",
+    "AL-03": "Replies in pieces, and replies that were cut",
+    "AL-04": "Side by side, and one by one",
+    "AL-05": "Hooks",
+    "AL-06": "Progress",
+    "AL-07": "The user in the middle of a run",
+    "AL-08": "Tools of a client",
+}

@@ -15,6 +15,7 @@ from callproof.protocols.agent_loop.forms import (
     MESSAGE_END,
     META,
     MODEL_CONTEXT,
+    PERSIST_HOOK,
     PROBE,
     PROBES,
     RUN_START,
@@ -131,6 +132,11 @@ class Call:
     def probes(self, name: str) -> list[Moment]:
         """The probes of a name that tell of it."""
         return self.told.get(name, [])
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether the persist hook made its message, which then says of itself what the hook has it say."""
+        return any("message" in each.value for each in self.probes(PERSIST_HOOK))
 
     @property
     def closed(self) -> Closing | None:

@@ -20,7 +20,7 @@ from callproof.values.jsonvalue import equal, is_object
 def _succeeded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     """Calls whose first result tells of a success, beside it; of those that a hook was asked about, HOST-03 tells."""
     for call in loop.calls:
-        if call.shares_its_id or (call.probes(BEFORE_HOOK) and not call.probes(TOOL_CALLED)):
+        if call.shares_its_id or call.is_rewritten or (call.probes(BEFORE_HOOK) and not call.probes(TOOL_CALLED)):
             continue
         results = [each for each in call.results[:1] if not is_pending(each)]
         yield from ((call, each) for each in results if message_of(each).get("isError") is False)

@@ -36,7 +36,7 @@ def what_is_blocked_is_not_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -
 def what_is_blocked_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
     """The result of a call that was blocked has the envelope of that, and is an error."""
     call, block = pair
-    for result in call.results[:1]:
+    for result in [] if call.is_rewritten else call.results[:1]:
         if not _says_blocked(result) or message_of(result).get("isError") is not True:
             yield Finding(
                 f"a hook blocked {call.named}, and its result does not say blocked, or is no error",
@@ -48,7 +48,7 @@ def what_is_blocked_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[
 def _hooked(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose hook was asked, and whose tool was then not entered, with hook and result."""
     for call in loop.calls:
-        if not call.probes(TOOL_CALLED):
+        if not call.probes(TOOL_CALLED) and not call.is_rewritten:
             hooks = call.probes(BEFORE_HOOK)[:1]
             results = [each for each in call.results[:1] if not is_pending(each)]
             yield from ((call, hook, result) for hook in hooks for result in results)

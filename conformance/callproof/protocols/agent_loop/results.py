@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending, texts_of
-from callproof.protocols.agent_loop.forms import MESSAGE_END, PERSIST_HOOK, TOOL_RETURNED, TOOL_THREW, Moment
+from callproof.protocols.agent_loop.forms import (
+    AFTER_HOOK,
+    MESSAGE_END,
+    PERSIST_HOOK,
+    TOOL_RETURNED,
+    TOOL_THREW,
+    Moment,
+)
 from callproof.protocols.parts import object_of
 from callproof.protocols.shapes import faults_of, told
 from callproof.schema.validator import SchemaFault
@@ -58,32 +65,32 @@ def a_result_names_the_tool_of_its_call(_loop: Loop, pair: tuple[Call, Moment]) 
         )
 
 
-def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Mapping[str, Json], Moment]]:
-    """Calls whose tool returned what the log tells, with what came of it, and the moment that tells that."""
+def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """Calls whose tool returned what the log tells, with that and what tells what came of it."""
     for call in loop.calls:
-        if call.shares_its_id:
-            continue
-        for returned in [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]:
-            ends = [each for each in call.ends[:1] if "result" in each.value and each.at > returned.at]
-            # A persist hook may make anything of a message.
-            kept = [] if call.ends or call.probes(PERSIST_HOOK) else call.results[:1]
-            yield from ((call, returned, each.inner("result"), each) for each in ends)
-            yield from ((call, returned, message_of(each), each) for each in kept)
+        returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
+        if returned and not call.shares_its_id:
+            yield from ((call, returned[0], each) for each in _became(call) if each.at > returned[0].at)
+
+
+def _became(call: Call) -> list[Moment]:
+    """What tells what came of a tool: an after-hook, or else the end; a message that a hook may rewrite does not."""
+    told = [each for each in (*call.probes(AFTER_HOOK), *call.ends) if "result" in each.value]
+    return (told or ([] if call.probes(PERSIST_HOOK) else call.results))[:1]
 
 
 @LAWS.check("HOST-23", each=_returned, needs=("probes", "driver"))
-def a_call_ends_with_what_its_tool_returned(
-    _loop: Loop, told: tuple[Call, Moment, Mapping[str, Json], Moment]
-) -> Iterator[Finding]:
-    """Every text that a tool returned, and its details, are in what its call ended with."""
-    call, returned, became, end = told
+def a_call_ends_with_what_its_tool_returned(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
+    """Every text that a tool returned, and its details, are in what came of it; what hooks change is HOST-04's."""
+    call, returned, end = told
+    became = message_of(end) if end.kind == MESSAGE_END else end.inner("result")
     said = "\n".join(texts_of(became.get("content")))
     lost = [] if all(each in said for each in texts_of(returned.value.get("content"))) else ["text"]
     if not _holds(became.get("details"), returned.value.get("details")):
         lost.append("details")
     if lost:
         yield Finding(
-            f"the tool of {call.named} returned other {' and other '.join(lost)} than the call ended with",
+            f"the tool of {call.named} returned other {' and other '.join(lost)} than came of it",
             "every text that the tool returned, and its details",
             (returned.witness("T"), end.witness("E")),
         )

@@ -1,0 +1,174 @@
+"""What pytest runs of an agent loop: one item a case, and one judgement of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import pytest
+
+from callproof.adapters.address import read_address
+from callproof.adapters.deadlines import Deadlines
+from callproof.adapters.errors import AdapterError, AdapterNotFound, BadAdapterName
+from callproof.judge.judging import Result
+from callproof.judge.verdicts import Verdict
+from callproof.loops.case import LoopCase
+from callproof.loops.cases import CASES
+from callproof.loops.driver import PATIENCE
+from callproof.loops.judged import Hearing
+from callproof.loops.session import LoopSession
+from callproof.report.console import console_in
+from callproof.report.document import document
+from callproof.report.files import write_report
+from callproof.report.targets import BadTarget, Form, Target, read_target
+from callproof.report.text import write
+from callproof.spec.blocks import Level
+from callproof.spec.registry import whole_specification
+
+PREFIX = "callproof-loop::"
+_LONGEST_SECONDS = 3600.0
+
+
+class Broken(Exception):
+    """A case broke a requirement, or the adapter failed in it; carries the lines that pytest shows."""
+
+
+def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
+    """Register what collects the cases and judges them.  Raises pytest.UsageError."""
+    if hasattr(config, "workerinput") or config.getoption("numprocesses", None):
+        raise pytest.UsageError("callproof: a loop is played by one process; leave -n out, or give -n 0")
+    try:
+        read_address(adapter)
+        targets = [read_target(each, config.rootpath, without=(Form.STATEMENT,)) for each in options["report"] or ()]
+    except AdapterNotFound as error:
+        raise pytest.UsageError(f"callproof: {error}") from None
+    except (BadAdapterName, BadTarget) as error:
+        raise pytest.UsageError(f"callproof: {error}") from None
+    playing = Playing(adapter, targets, strict=bool(options["strict"]), patience=_seconds(options["timeout"]))
+    config.pluginmanager.register(playing, "callproof-playing")
+
+
+def _seconds(given: str | None) -> float:
+    """How long a run may be silent.  Raises pytest.UsageError for what is no such time."""
+    try:
+        seconds = PATIENCE if given is None else float(given)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _LONGEST_SECONDS:
+        told = f"--callproof-timeout {given} is no time"
+        raise pytest.UsageError(f"callproof: {told}; permitted: seconds, more than 0 and at most {_LONGEST_SECONDS:g}")
+    return seconds
+
+
+class LoopItem(pytest.Item):
+    """One case."""
+
+    def __init__(self, *, case: LoopCase, playing: Playing, **given: Any) -> None:
+        super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
+        self._case, self._playing = case, playing
+
+    def runtest(self) -> None:
+        """Play the case.  Raises Broken, or skips with what the loop does not claim."""
+        self._playing.play(self._case)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The findings, and no traceback."""
+        return str(excinfo.value) if isinstance(excinfo.value, Broken) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where pytest says that the item stands."""
+        return self.path, None, self.name
+
+
+_Node = TypeVar("_Node", bound=pytest.Item)
+
+
+def _node(kind: type[_Node], parent: pytest.Session, **given: Any) -> _Node:
+    make = cast("Callable[..., _Node]", kind.from_parent)  # pyright: ignore[reportUnknownMemberType]
+    return make(parent, **given)
+
+
+class Playing:
+    """Adds the cases to what pytest collected, plays those that are run, and judges what was played."""
+
+    def __init__(self, adapter: str, targets: Sequence[Target], *, strict: bool, patience: float) -> None:
+        self._targets = targets
+        self._session = LoopSession(
+            adapter, deadlines=Deadlines(answer=max(Deadlines().answer, patience)), patience=patience
+        )
+        self._hearing = Hearing(adapter, strict=strict)
+        self._begun = self._ended = False
+        self._document: Mapping[str, Any] | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """One item a case; before selection by ``-k``, so that ids can be selected."""
+        made = [
+            _node(LoopItem, session, name=each.id, nodeid=f"{PREFIX}{each.id}", case=each, playing=self)
+            for each in CASES
+        ]
+        items.extend(made)
+        session.ihook.pytest_collectreport(report=pytest.CollectReport(PREFIX, "passed", None, [*made]))
+
+    def play(self, case: LoopCase) -> None:
+        """
+        Play a case and judge what was seen.
+
+        Raises Broken where a binding requirement was broken or the adapter failed, and skips what is not claimed.
+        """
+        if not self._begun:
+            self._begun = True
+            try:
+                self._session.__enter__()
+            except AdapterError as error:
+                self._ended = True
+                self._hearing.errors.append(str(error))
+                raise Broken(str(error)) from None
+        if self._ended:
+            pytest.skip("the adapter failed, as told before")
+        played = self._session.play(case)
+        found = self._hearing.take(played, frozenset(self._session.claims.features))
+        if played.error is not None:
+            raise Broken(str(played.error))
+        if played.lacks:
+            pytest.skip(f"it is not run without {' and '.join(played.lacks)}")
+        broken = [self._hearing.results[-1][name] for name in sorted(found)]
+        if told := [line for each in broken if self._binds(each) for line in _lines(each)]:
+            raise Broken("\n".join(told))
+
+    def _binds(self, result: Result) -> bool:
+        return result.verdict is Verdict.ERROR or self._hearing.strict or result.requirement.level is Level.MUST
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """End the loop, whatever happened, and let the session fail with the judgement."""
+        if not self._begun:
+            return
+        try:
+            if not self._ended:
+                self._session.__exit__(None)
+        except AdapterError as error:
+            self._hearing.errors.append(str(error))
+        interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+        claims, told = self._session.claims, self._session.implementation
+        judged = self._hearing.judgement(claims, told, interrupted=interrupted)
+        self._document = document(judged, in_full=bool(self._targets))
+        for target in self._targets:
+            write_report(self._document, target)
+        if judged.exit_code and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the report below pytest's own."""
+        if self._document is not None:
+            terminalreporter.section("callproof")
+            console = console_in(terminalreporter._tw._file, terminalreporter._tw.fullwidth)
+            write(self._document, whole_specification(), console)
+
+
+def _lines(result: Result) -> list[str]:
+    """What one case broke of a requirement, in a few lines."""
+    told = [f"{result.requirement.id} {result.requirement.title}"]
+    for each in result.findings:
+        told += [f"  {each.finding.observed}", f"  permitted: {each.finding.permitted}"]
+    return told + [f"  {each}" for each in result.errors]

@@ -1,0 +1,97 @@
+"""Cases that a seed makes: lawful loops keep every law in them, broken ones are found, and a case can be made small."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from callproof.adapters.errors import AdapterError
+from callproof.judge.judging import gather
+from callproof.judge.verdicts import Verdict
+from callproof.loops.case import FEATURES, LoopCase
+from callproof.loops.generated import generated
+from callproof.loops.generating import Generating
+from callproof.loops.judged import Hearing, broken_in
+from callproof.loops.reducing import smallest
+from callproof.loops.session import LoopSession
+from callproof.spec.registry import protocols
+
+REFERENCE = "stdio:callproof-reference loop"
+SERVE = f"stdio:{sys.executable} {Path(__file__).parent / 'serve.py'}"
+ALL = frozenset(FEATURES)
+
+
+def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
+    """Nothing is found in 150 cases, and no requirement is left without a case that shows it."""
+    hearing = Hearing(REFERENCE)
+    with LoopSession(REFERENCE) as session:
+        for number in range(150):
+            hearing.take(session.play(generated(11, number, session.claims.features)), ALL)
+    results = gather(hearing.results)
+    assert hearing.errors == []
+    assert {name: each.verdict for name, each in results.items() if each.verdict is not Verdict.PASS} == {}
+    assert set(results) == set(protocols()["agent-loop"].requirements)
+
+
+@pytest.mark.parametrize("name", ["cautious", "filling", "results-as-they-come", "steerable"])
+def test_a_varied_loop_keeps_them_too(name: str) -> None:
+    """What the protocol leaves open is no finding in any combination."""
+    hearing = Hearing(name)
+    with LoopSession(f"{SERVE} {name}") as session:
+        for number in range(60):
+            hearing.take(session.play(generated(12, number, session.claims.features)), ALL)
+    found = {name: each for name, each in gather(hearing.results).items() if each.verdict is not Verdict.PASS}
+    assert [each.findings for each in found.values() if each.findings] == []
+    assert hearing.errors == []
+
+
+def test_a_case_is_the_same_one_each_time() -> None:
+    """A seed and a number make one case, and other numbers others; nothing is asked for that is not claimed."""
+    assert generated(3, 5, ALL) == generated(3, 5, ALL)
+    assert len({repr(generated(3, number, ALL)) for number in range(50)}) == 50
+    bare = [generated(3, number, {"sequential"}) for number in range(100)]
+    assert {each.mode for each in bare} == {"sequential"}
+    assert not any(each.streamed or each.act or each.hooks.names for each in bare)
+    assert not any(answer.progress or answer.late for each in bare for answer in each.answers.values())
+
+
+def test_what_breaks_a_law_is_made_small() -> None:
+    """A fault that only a blocked call shows is told by a case with one reply, one call and one hook."""
+    hearing = Hearing("unheeded")
+    with LoopSession(f"{SERVE} unheeded") as session:
+        played = list(Generating(session, hearing, 1, 60).played())
+        broken = [each.case for each in played if broken_in(hearing.look(each, ALL))]
+    first = broken[0]
+    assert [len(each.calls) for each in first.replies] == [1]
+    assert first.hooks.names == ("before",)
+    assert first.act is None
+    assert not first.streamed
+
+
+def test_a_loop_that_breaks_everything_is_not_had_again_and_again() -> None:
+    """After eight cases that broke something no more are made."""
+    hearing = Hearing("without-ends")
+    with LoopSession(f"{SERVE} without-ends") as session:
+        played = list(Generating(session, hearing, 1, 200).played())
+    assert len(played) < 30
+
+
+def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:
+    """Everything goes that is not asked for, and what shows the fault stays."""
+    big = next(each for number in range(500) if (each := generated(7, number, ALL)).act and len(each.replies) > 1)
+
+    def shows(case: LoopCase) -> bool:
+        return case.act is not None
+
+    small = smallest(big, shows)
+    assert small.act == big.act
+    assert len(small.replies) == 1
+    assert len(small.replies[0].calls) == 1
+    assert small.hooks.names == ()
+
+
+def test_a_program_that_is_no_loop_is_an_error_of_the_adapter() -> None:
+    """Nothing is played where nobody answers."""
+    with pytest.raises(AdapterError), LoopSession(f"stdio:{sys.executable} -c pass"):
+        pass

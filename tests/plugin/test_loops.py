@@ -1,0 +1,96 @@
+"""The pytest plugin with an agent loop, in real pytest processes, as its users run it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from callproof.loops.cases import CASES
+from callproof.schema.validator import shape_validator
+from plugin.test_plugin import run_pytest
+
+REFERENCE = "stdio:callproof-reference loop"
+SERVE = Path(__file__).parents[1] / "live_loops" / "serve.py"
+
+
+def broken(name: str) -> str:
+    """The address of a broken loop."""
+    return f"stdio:{sys.executable} {SERVE} {name}"
+
+
+def played(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Pytest with a loop that keeps every law, unless told otherwise."""
+    return run_pytest(folder, *(() if "--callproof-loop" in arguments else ("--callproof-loop", REFERENCE)), *arguments)
+
+
+def test_each_case_is_an_item_that_a_person_can_select(tmp_path: Path) -> None:
+    """One item a case, under its id."""
+    listed = played(tmp_path, "--collect-only", "-q")
+    assert [line for line in listed.stdout.splitlines() if "::" in line] == [
+        f"callproof-loop::{each.id}" for each in CASES
+    ]
+    some = played(tmp_path, "-q", "-k", "AL-05 and blocked")
+    assert some.returncode == 0, some.stdout + some.stderr
+    assert "3 passed" in some.stdout
+    assert "conforms" in some.stdout
+
+
+def test_a_users_own_tests_run_beside_the_cases(tmp_path: Path) -> None:
+    """The cases are added to what pytest collects, and the report has its schema."""
+    (tmp_path / "test_of_a_user.py").write_text("def test_one(): ...\n", encoding="utf-8")
+    ran = played(tmp_path, "-q", "-k", "AL-01 or test_one", "--callproof-report", "report.json")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert not shape_validator("report").errors(report)
+    assert report["outcome"] == "conforms"
+    assert f"{sum(each.id.startswith('AL-01') for each in CASES) + 1} passed" in ran.stdout
+
+
+def test_a_case_that_breaks_a_law_fails_with_what_was_seen(tmp_path: Path) -> None:
+    """The failing item tells the requirement, what was observed and what is permitted, and no traceback."""
+    ran = played(tmp_path, "--callproof-loop", broken("unheeded"), "-k", "AL-05/blocked or AL-01/one")
+    assert ran.returncode == 1
+    assert "HOST-03 What a hook blocks is not carried out" in ran.stdout
+    assert 'call "call_1" of "read" was blocked, and its tool was entered' in ran.stdout
+    assert "permitted: no execution of what a hook blocked" in ran.stdout
+    assert "Traceback" not in ran.stdout + ran.stderr
+
+
+def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
+    """A loop that carries out one call after the other breaks advice, which fails a strict session."""
+    chosen = ("--callproof-loop", broken("one-by-one"), "-k", "AL-04/at-once")
+    assert played(tmp_path, *chosen).returncode == 0
+    strict = played(tmp_path, *chosen, "--callproof-strict")
+    assert strict.returncode == 1
+    assert "HOST-20" in strict.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--callproof", REFERENCE), "two sessions"),
+        (("--callproof-seed", "7"), "--callproof-seed means nothing for a loop; permitted: --callproof-strict"),
+        (("--callproof-timeout", "soon"), "--callproof-timeout soon is no time"),
+        (("--callproof-report", "statement=there"), "statement"),
+        (("-n", "2"), "leave -n out"),
+        (("--callproof-loop", "my-loop"), "it starts with none of stdio:, python:"),
+        (("--callproof-loop", "stdio:no-such-program-here"), "no-such-program-here"),
+    ],
+)
+def test_what_means_nothing_is_told_before_anything_runs(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    """A wrong option ends pytest with its code for wrong usage, and says what is permitted."""
+    ran = played(tmp_path, *arguments)
+    assert ran.returncode == 4, ran.stdout + ran.stderr
+    assert told in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_an_adapter_that_is_none_is_one_failure(tmp_path: Path) -> None:
+    """A program that says nothing of the protocol fails the first case, and the others are skipped."""
+    ran = played(tmp_path, "-q", "--callproof-loop", f"stdio:{sys.executable} -c print(1)", "-k", "AL-08")
+    assert ran.returncode == 1
+    assert "1 failed, 1 skipped" in ran.stdout
+    assert "exit code 3" in ran.stdout
