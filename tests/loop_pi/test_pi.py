@@ -17,9 +17,9 @@ EXPECTED: dict[str, dict[str, list[str]]] = json.loads((EXAMPLE / "findings.json
 
 @pytest.mark.parametrize("release", EXPECTED)
 def test_what_is_found_in_pi_is_what_its_example_lists(release: str) -> None:
-    """Each requirement that it breaks, with the cases in which it does, and no error beside them."""
+    """Each requirement that it breaks, with the written cases in which it does, and no error beside them."""
     scope = release.split("/", maxsplit=1)[0]
-    done = run(f'callproof loop "stdio:node {FOLDER}/adapter.mjs {scope}" --format json')
+    done = run(f'callproof loop "stdio:node {FOLDER}/adapter.mjs {scope}" --cases 0 --format json')
     assert done.returncode == 1, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     assert report["subject"]["implementation"] == f"{release} (typescript)"

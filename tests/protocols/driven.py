@@ -218,6 +218,14 @@ LAWFUL: dict[str, Lines] = {
         result("a", **FAILED),
         hooks=("before",),
     ),
+    "what a hook made lacks what the model gave": driven(
+        reply(P),
+        start("a"),
+        hook("a", block=False, params={"lines": 1}),
+        end("a", **FAILED, said="path required"),
+        result("a", **FAILED, said="path required"),
+        hooks=("before",),
+    ),
     "a call of a reply that was cut is refused": driven(reply(P, stop="length"), *carried_out("a", **FAILED)),
     "what has not begun is skipped when the user writes": driven(
         reply(P, Q), *done("a", *STEERED), *carried_out("b", **FAILED), context("a", "b", more=[said("and now?")])
