@@ -302,6 +302,15 @@ LAWFUL: dict[str, Lines] = {
         end("a", details={"status": "pending", "tool": "read", "message": "soon"}),
         result("a", details={"status": "pending", "tool": "read", "message": "soon"}),
     ),
+    "what the user writes waits for the next run where a client carries a call out": ending(
+        reply(P, Q),
+        start("a"),
+        entered("a"),
+        *STEERED,
+        end("a"),
+        result("a"),
+        *carried_out("b", details={"status": "pending", "tool": "read", "message": "soon"}),
+    ),
     "a run that was aborted ends": ending(*AT_WORK, *STOPPED, end("a"), result("a")),
     "one by one in another order": driven(reply(P, Q), *done("b"), *done("a"), mode="sequential"),
     "a text that the user wrote is a message of text": driven(

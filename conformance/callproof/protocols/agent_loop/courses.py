@@ -213,6 +213,8 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
     """A message by which the user steers is among those that the model is given next, in the same run."""
     said = act.text("text")
     after = between(loop.contexts, act.at, run_of(loop, act)[1])[:1]
+    if not after and _is_put_off(loop, act):
+        return  # the run waits for a client, and the message for the next run
     if said is not None and not any(_says(context, said) for context in after):
         yield Finding(
             "the user wrote something while the run went on, and the model was "
@@ -220,6 +222,13 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
             "the message, in what the model is given next",
             (act.witness("U"), *(each.witness("C") for each in after)),
         )
+
+
+def _is_put_off(loop: Loop, act: Moment) -> bool:
+    """Whether a call of the run in which the user did something is carried out by a client."""
+    begins, ends = run_of(loop, act)
+    of_run = (call for call in loop.calls if begins <= call.turn.reply.at < ends)
+    return any(is_pending(result) for call in of_run for result in call.results)
 
 
 def _answered(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
