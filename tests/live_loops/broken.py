@@ -316,6 +316,26 @@ class Mending(Loop):
         return set()
 
 
+class Improving(Loop):
+    """What the model asked for is changed before it is told, and then done."""
+
+    def _reply(self) -> tuple[Object, set[object]]:
+        reply, halves = super()._reply()
+        changed = json.loads(json.dumps(reply))
+        for block in changed["content"]:
+            if "path" in block.get("arguments", {}):
+                block["arguments"]["path"] = f"./{block['arguments']['path']}"
+        return changed, halves
+
+
+class Talking(Loop):
+    """Every reply is told with a text of the loop's own."""
+
+    def _reply(self) -> tuple[Object, set[object]]:
+        reply, halves = super()._reply()
+        return {**reply, "content": [*reply["content"], {"type": "text", "text": "(checked)"}]}, halves
+
+
 class LastPiece(Loop):
     """A piece without characters ends the arguments."""
 
@@ -627,7 +647,7 @@ BROKEN: Final = (
     Kind("speechless", "A result without content is passed on.", "HOST-05", (), None, carrying_out(Speechless)),
     Kind("soft", "An envelope of failure is a success.", "HOST-05", (), None, carrying_out(Soft)),
     Kind("mending", "Half of an object is mended.", "HOST-06", (), None, Mending),
-    Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14",), None, LastPiece),
+    Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14", "HOST-23"), None, LastPiece),
     Kind("listless", "What is no object is an empty one.", "HOST-06", ("HOST-12",), None, Listless),
     Kind("pending-fails", "A pending result has isError true.", "HOST-08", ("HOST-05",), _every(pending_fails)),
     Kind("impatient", "What a client carries out is carried out.", "HOST-08", (), None, carrying_out(Impatient)),
@@ -714,14 +734,16 @@ BROKEN: Final = (
     Kind("blunt", "The model is told that all is well.", "HOST-21", (), _every(blunt_results)),
     Kind("promptless", "The model is not given the prompt.", "HOST-21", (), _every(promptless)),
     Kind("unsteered", "What the user writes meanwhile is lost.", "HOST-21", (), None, Unsteered),
+    Kind("improving", "Paths are changed before they are told.", "HOST-23", ("HOST-06",), None, Improving),
+    Kind("talking", "Replies have a text of the loop's own.", "HOST-23", (), None, Talking),
     Kind("two-turns", "A run ends after two turns.", "HOST-22", ("HOST-21",), None, ThreeTurns),
     Kind(
         "shouting",
         "What tools return is told in capitals.",
-        "HOST-23",
+        "HOST-24",
         ("HOST-03", "HOST-04", "HOST-05", "HOST-17", "HOST-21"),
         _every(other_words),
     ),
-    Kind("bare", "Calls end without the details.", "HOST-23", ("HOST-04",), _every(without_details)),
+    Kind("bare", "Calls end without the details.", "HOST-24", ("HOST-04",), _every(without_details)),
     Kind("hanging", "A run that was aborted does not end.", "HOST-22", ("HOST-18",), None, Hanging),
 )

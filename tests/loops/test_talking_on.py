@@ -58,5 +58,3 @@ def test_a_tool_is_late_when_its_call_has_ended_and_not_before() -> None:
     assert wire.told == said[:1]
     performance.take(ended("call_1"))
     assert wire.told == said
-    performance.take(ended("call_1"))
-    assert wire.told == said

@@ -1,4 +1,4 @@
-"""Write spec/miniatures.json and docs/matrix.md, the broken executors and what catches them; --check only compares."""
+"""Write spec/miniatures.json and docs/matrix.md, what is broken and what catches it; --check only compares."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import specification
+from live_loops.broken import BROKEN
+from live_loops.varied import VARIED
 
 from miniatures.miniature import beside, miniatures, variations
 
@@ -51,6 +53,16 @@ _LOGS = """
 | log | what is wrong | caught as | fails as well |
 | --- | --- | --- | --- |
 """
+_LOOPS = """
+## By broken agent loop
+
+The laws of [agent loops](loops.md) are proved in the same way: by {broken} loops, the reference with one fault each,
+beside the examples of [their chapter](../spec/protocols/agent-loop.md), while {varied} loops that do lawful things
+otherwise break nothing.
+
+| loop | what is wrong | caught as | may fail as well |
+| --- | --- | --- | --- |
+"""
 
 
 def listed() -> str:
@@ -69,7 +81,9 @@ def matrix() -> str:
     head = _HEAD.format(executors=len(miniatures()), logs=len(logs), variations=len(variations()))
     executors = (_row(each.name, each.says, each.requirement, each.also) for each in miniatures())
     broken = (_row(each.name, each.says, each.requirement, each.also) for each in logs)
-    return "".join((head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken))
+    loops = (_row(each.name, each.says, each.breaks, each.also) for each in BROKEN)
+    told = _LOOPS.format(broken=len(BROKEN), varied=len(VARIED))
+    return "".join((head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken, told, *loops))
 
 
 def _by_requirement() -> Iterator[str]:

@@ -91,7 +91,7 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
     ),
     "what_a_client_carries_out_is_not_entered": ("HOST-08", driven(reply(P), *done("a"), host="client")),
     "a_call_ends_with_what_its_tool_returned": (
-        "HOST-23",
+        "HOST-24",
         driven(reply(P), *done("a", probe("tool_returned", toolCallId="a", content=text("no")))),
     ),
     "what_may_be_carried_out_is": ("HOST-15", driven(reply(P, Q), *done("a"), *carried_out("b", **FAILED))),
@@ -170,11 +170,28 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         driven(*AT_WORK, *STEERED, end("a"), result("a"), context("a", more=[said("something else")])),
     ),
     "a_run_goes_on_while_there_are_results": ("HOST-22", ending(reply(P), *done("a"))),
+    "what_the_model_replied_is_told": (
+        "HOST-23",
+        ending(probe("model_replied", message=reply(Q)["message"]), reply(P), *done("a"), context("a"), DONE),
+    ),
     "a_run_comes_to_its_end": ("HOST-22", [meta(), *wrap([event("agent_start"), user(), DONE]), probe("gave_up")]),
 }
 
+GIVEN = {"type": "toolCall", "id": "a", "name": "read", "arguments": {"path": "p"}}
+
 # What a driven loop may do, and is never accused of.
 LAWFUL: dict[str, Lines] = {
+    "a reply is told with members of the loop's own": ending(
+        probe("model_replied", message={"role": "assistant", "content": [GIVEN], "stopReason": "toolUse"}),
+        reply({**GIVEN, "x-cost": 1}),
+        *done("a"),
+        context("a"),
+        DONE,
+    ),
+    "a blank text and the call of a reply that was cut are left out": ending(
+        probe("model_replied", message={"content": [{"type": "text", "text": " "}, GIVEN], "stopReason": "length"}),
+        reply(stop="length"),
+    ),
     "a call that the schema refuses is a failure": driven(reply(call("a", path=7)), *carried_out("a", **FAILED)),
     "what the schema refuses may be converted": driven(
         reply(call("a", path=7)), start("a"), entered("a", "7"), end("a"), result("a")

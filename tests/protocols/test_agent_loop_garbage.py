@@ -34,7 +34,16 @@ def replaced(value: Any, way: tuple[str | int, ...], odd: Any) -> Any:
     return copy
 
 
-@pytest.mark.parametrize("base", ["looped", "branched"])
+KNOWN: list[dict[str, Any]] = [
+    {"type": "user", "uuid": "a", "parentUuid": "a", "message": {"role": "user", "content": []}},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "a", "input": {}}]},
+    {"type": "function_call", "call_id": "a", "name": "a", "arguments": "{"},
+    {"role": "tool", "tool_call_id": "a", "content": ""},
+    {"type": "ai", "tool_calls": [{"id": "a", "name": "a", "args": {}}]},
+]
+
+
+@pytest.mark.parametrize("base", ["looped", "branched", "transcribed", "messaged", "itemised", "chatted", "chained"])
 def test_no_check_throws_whatever_a_member_holds(base: str) -> None:
     """Every member of every line is replaced by every odd value in turn, and every check comes to a verdict."""
     lines = [dict(each.value) for each in read_entries(BASES / base / "log.jsonl").entries]
@@ -50,12 +59,16 @@ KINDS = [
     *("agent_start", "agent_end", "turn_end", "message_start", "message_update", "message_end", "message", "session"),
     *("tool_execution_start", "tool_execution_update", "tool_execution_end", "toolCall", "text", "image"),
     *("toolcall_start", "toolcall_delta", "toolcall_end"),
+    *("assistant", "user", "system", "tool_use", "tool_result", "function_call", "function_call_output", "function"),
+    *("custom_tool_call", "computer_call", "response_item", "event_msg", "compaction", "reasoning", "turn_aborted"),
 ]
 MEMBERS = [
     *("type", "kind", "event", "probe", "message", "role", "content", "stopReason", "id", "parentId", "name", "params"),
     *("arguments", "toolCallId", "toolName", "result", "isError", "details", "truncation", "truncated", "text", "tool"),
     *("status", "assistantMessageEvent", "contentIndex", "delta", "toolCall", "partialResult", "messages", "tools"),
-    *("parameters", "outputBytes", "block", "reason", "error"),
+    *("parameters", "outputBytes", "block", "reason", "error", "input", "tool_use_id", "is_error", "payload"),
+    *("call_id", "output", "tool_calls", "function", "tool_call_id", "uuid", "parentUuid", "logicalParentUuid"),
+    *("isSidechain", "sessionId", "timestamp", "stop_reason", "requestId", "parent_tool_use_id", "subtype", "async"),
 ]
 WORDS = [*KINDS, "event", "probe", "meta", "assistant", "toolResult", "user", "a", "b", "before_hook", "tool_called"]
 WORDS += ["after_hook", "persist_hook", "tool_threw", "model_context", "error", "blocked", "pending", "aborted", "{"]
@@ -76,8 +89,54 @@ LINES = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(LINES, max_size=8))
+BLOCKS = st.lists(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["tool_use", "tool_result", "text"])},
+        optional={name: st.sampled_from(["a", "b"]) | VALUES for name in ("id", "tool_use_id", "name", "input")},
+    ),
+    max_size=3,
+)
+SPOKEN = st.fixed_dictionaries(
+    {"role": st.sampled_from(["assistant", "user", "tool"])},
+    optional={"content": BLOCKS | VALUES, "id": st.sampled_from(["a", "b"]) | VALUES, "stop_reason": VALUES},
+)
+FUNCTIONS = st.fixed_dictionaries({}, optional={"id": VALUES, "function": VALUES, "type": VALUES})
+TRANSCRIPTS = st.one_of(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["assistant", "user", "system"]), "message": SPOKEN | VALUES},
+        optional={
+            **{name: st.sampled_from(["a", "b", "c", "d"]) | VALUES for name in ("uuid", "parentUuid", "timestamp")},
+            **dict.fromkeys(("isSidechain", "requestId", "subtype", "parent_tool_use_id"), VALUES),
+            "logicalParentUuid": st.sampled_from(["a", "b"]),
+            "sessionId": st.just("s"),
+        },
+    ),
+    SPOKEN,
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(KINDS)},
+        optional={name: st.sampled_from(["a", "b", "{", "[]", "incomplete"]) | VALUES for name in MEMBERS[-24:]},
+    ),
+    st.fixed_dictionaries(
+        {"role": st.sampled_from(["assistant", "tool"]), "type": st.sampled_from(["ai", "tool"])},
+        optional={
+            **dict.fromkeys(("data", "status"), VALUES),
+            "tool_calls": st.lists(FUNCTIONS, max_size=3) | VALUES,
+            **{name: st.sampled_from(["a", "b"]) | VALUES for name in ("tool_call_id", "name", "content")},
+        },
+    ),
+)
+
+
+@given(st.lists(LINES | TRANSCRIPTS, max_size=8))
 def test_no_check_throws_whatever_a_log_holds(lines: list[dict[str, Any]]) -> None:
     """Logs of lines that have little sense come to a verdict, law by law."""
     results = judged(json.loads(json.dumps(lines)))
+    assert [each.errors for each in results.values() if each.errors] == []
+
+
+@pytest.mark.parametrize("known", KNOWN)
+@given(lines=st.lists(TRANSCRIPTS, max_size=8))
+def test_no_check_throws_whatever_a_transcript_holds(known: dict[str, Any], lines: list[dict[str, Any]]) -> None:
+    """The same, of logs that are known for a form by their first line."""
+    results = judged([known, *json.loads(json.dumps(lines))])
     assert [each.errors for each in results.values() if each.errors] == []

@@ -12,6 +12,7 @@ from callproof.loops.case import Answer, LoopCase, Reply, Wait
 from callproof.loops.log import Log
 from callproof.loops.replies import as_message, as_pieces
 from callproof.protocols.agent_loop import forms
+from callproof.protocols.parts import object_of, text_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
@@ -64,8 +65,6 @@ class Performance:
         self._open: list[_Open] = []
         self._entered: set[str] = set()
         self._returned: set[str] = set()
-        # What tools have left to say that have returned, by their calls.
-        self._unsaid: dict[str, tuple[str, ...]] = {}
         self._acted = False
         self._does: Mapping[str, Callable[[Request], None]] = {
             "model/call": self._call_the_model,
@@ -108,12 +107,13 @@ class Performance:
         params = message.params
         if message.method == "event":
             self.log.event(params["event"])
-            self._talk_on(params["event"])
+            self._go_on_talking(object_of(params["event"]))
         elif message.method == "tool/abort":
             self.log.probe(forms.TOOL_ABORTED, {"toolCallId": params["toolCallId"]})
             for each in self._open:
                 each.asked_to_stop = each.asked_to_stop or each.call == params["toolCallId"]
         elif message.method == "loop/finished":
+            self.log.probe(forms.LOOP_FINISHED, {})
             self.over = True
 
     def _call_the_model(self, request: Request) -> None:
@@ -121,8 +121,9 @@ class Performance:
         self._calls_left -= 1
         self._reply = next(self._replies, _DONE)
         self._entered = set()
-        made = as_pieces(self._reply) if self._case.streamed else as_message(self._reply)
-        self._wire.answer(request.id, made)
+        whole = as_message(self._reply)
+        self.log.probe(forms.MODEL_REPLIED, whole)
+        self._wire.answer(request.id, as_pieces(self._reply) if self._case.streamed else whole)
 
     def _enter(self, request: Request) -> None:
         call = str(request.params["toolCallId"])
@@ -174,17 +175,12 @@ class Performance:
             returned: Mapping[str, Json] = {"content": list(does.content), **details}
             self.log.probe(forms.TOOL_RETURNED, {"toolCallId": opened.call, **returned})
             self._wire.answer(opened.request, returned)
-        self._unsaid[opened.call] = does.late
 
-    def _talk_on(self, event: Json) -> None:
-        """
-        Let a tool go on talking when its call has ended.
-
-        Before that it would not be late: what comes between the return of a tool and the end of its call is in time.
-        """
-        if is_object(event) and event.get("type") == forms.END:
-            call = str(event.get("toolCallId"))
-            self._tell(call, self._unsaid.pop(call, ()))
+    def _go_on_talking(self, event: Mapping[str, Json]) -> None:
+        """What a tool tells too late it tells when its call has ended."""
+        call = text_of(event, "toolCallId")
+        if event.get("type") == forms.END and call in self._returned:
+            self._tell(call, self._case.answers.get(call, Answer()).late)
 
     def _tell(self, call: str, said: Iterable[str]) -> None:
         for each in said:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
 from callproof.models.members import Array, Document, Given, JsonObject, Number, Text
 
@@ -105,3 +105,92 @@ class LoopPending(Document):
     status: Literal["pending"]
     tool: Text
     message: str
+
+
+class Foreign(Document):
+    """What the interfaces of models have: their members are spelt in snake case, and null is as good as absent."""
+
+    model_config = ConfigDict(alias_generator=None)
+
+
+class LoopToolUse(Foreign):
+    """A call in messages of Anthropic's interface, and in a session of Claude Code."""
+
+    type: Literal["tool_use"]
+    id: Text
+    name: Text
+    input: JsonObject
+
+
+class LoopToolResult(Foreign):
+    """A result in messages of Anthropic's interface, and in a session of Claude Code."""
+
+    type: Literal["tool_result"]
+    tool_use_id: Text
+    content: str | Array[JsonObject] | None = None
+    is_error: bool | None = None
+
+
+class LoopFunctionCall(Foreign):
+    """A call of a function in items of Responses."""
+
+    type: Literal["function_call"]
+    call_id: Text
+    name: Text
+    arguments: str
+
+
+class LoopCustomCall(Foreign):
+    """A call in items of Responses whose input is a text in a language of its own."""
+
+    type: Literal["custom_tool_call"]
+    call_id: Text
+    name: Text
+    input: str
+
+
+class LoopOutputItem(Foreign):
+    """A result in items of Responses."""
+
+    type: Literal["function_call_output", "custom_tool_call_output"]
+    call_id: Text
+    output: str | Array[JsonObject]
+
+
+class LoopChatFunction(Foreign):
+    """What a call in messages of Chat Completions calls."""
+
+    name: Text
+    arguments: str | JsonObject
+
+
+class LoopChatCall(Foreign):
+    """A call of a function in messages of Chat Completions."""
+
+    id: Text
+    function: LoopChatFunction
+
+
+class LoopChatResult(Foreign):
+    """A result in messages of Chat Completions."""
+
+    role: Literal["tool"]
+    tool_call_id: Text
+    content: str | Array[JsonObject]
+
+
+class LoopChainCall(Foreign):
+    """A call in messages of LangChain."""
+
+    id: Text
+    name: Text
+    args: JsonObject
+
+
+class LoopChainResult(Foreign):
+    """A result in messages of LangChain."""
+
+    type: Literal["tool"]
+    tool_call_id: Text
+    content: str | Array[str | JsonObject]
+    status: Given[Literal["success", "error"]] = None

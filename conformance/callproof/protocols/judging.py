@@ -47,7 +47,8 @@ def judgement_on(protocol: LoggedProtocol, logs: Iterable[Entries], how: Judging
         trace = protocol.trace(log)
         results = results_of(protocol, trace, frozenset(how.selection.left_out))
         outcome = outcome_of(results, trace.flaws, finished=trace.finished, strict=how.strict)
-        notes = tuple(notes_of(trace.flaws, frozenset(FlawKind)))
+        noted = protocol.noted(trace)
+        notes = (*(() if noted is None else (noted,)), *notes_of(trace.flaws, frozenset(FlawKind)))
         runs.append(JudgedRun(log.name, outcome, notes, log.folder))
         judged.append(results)
     return Judgement(

@@ -25,13 +25,18 @@ class Traced(Heard, Protocol):
         ...
 
 
+def _nothing(_trace: object) -> None:
+    """No log of most protocols has anything to be noted."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedProtocol:
     """
     A protocol by its name, which is that of its chapter too.
 
     ``tells`` says what its logs are, in words; ``recognises`` is true of a log that is one of its own, and ``trace``
-    links up any log, also one that was taken for its own by mistake.
+    links up any log, also one that was taken for its own by mistake.  ``noted`` is what a report has to say of a log
+    beside what was found in it, if there is anything.
     """
 
     name: str
@@ -39,3 +44,4 @@ class LoggedProtocol:
     recognises: Callable[[Entries], bool]
     trace: Callable[[Entries], Traced]
     laws: Laws[Any]
+    noted: Callable[[Any], str | None] = _nothing

@@ -15,6 +15,7 @@ from callproof.protocols.agent_loop.forms import (
     MESSAGE_END,
     META,
     MODEL_CONTEXT,
+    MODEL_REPLIED,
     PERSIST_HOOK,
     PROBE,
     PROBES,
@@ -23,12 +24,13 @@ from callproof.protocols.agent_loop.forms import (
     STEER_CALLED,
     UPDATE,
     Moment,
+    Part,
 )
 from callproof.protocols.laws import Laws
 from callproof.protocols.parts import object_of, objects_of
 from callproof.trace.run import Flaw
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array
+from callproof.values.jsonvalue import is_array, is_object
 
 # How a reply ends that was not finished: its calls are never carried out.
 BROKEN: Final = frozenset({"error", "aborted"})
@@ -148,9 +150,21 @@ class Call:
         """Whether a result is still to come, and may come."""
         return not self.turn.is_broken and (self.waits or (not self.results and self.closed is None))
 
-    def asked(self) -> Witness:
-        """The reply that asked for it, as a witness."""
-        return self.turn.reply.witness("M")
+    @property
+    def part(self) -> Part | None:
+        """It as a form has it that is not the loop's own."""
+        return self.turn.reply.parts[self.index] if self.turn.reply.parts else None
+
+    @property
+    def shape(self) -> tuple[Mapping[str, Json], str, str]:
+        """What is there of it, the shape that it is held against, and where in it the arguments are."""
+        if self.part is not None:
+            return self.part.value, self.part.shape, self.part.arguments
+        return self.block, "agent-loop-call", "/arguments"
+
+    def asked(self, name: str = "M") -> Witness:
+        """The reply that asked for it, as a witness, or the line of it that did."""
+        return Witness(name, self.part.says, self.part.source) if self.part else self.turn.reply.witness(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,6 +198,9 @@ class Loop:
     strays: tuple[Stray, ...]
     finished: bool
     lacking: frozenset[str]
+    # What others call the form that it has; None of the loop's own.
+    form: str | None = None
+    # What whoever drove the loop says of it; None where nobody did.
     driving: Driving | None = None
 
     @property
@@ -195,16 +212,14 @@ class Loop:
     @cached_property
     def tools(self) -> Mapping[str, Mapping[str, Json]]:
         """The schemas of the tools by name, where a capture tells them."""
-        return {
-            name: object_of(tool.get("parameters"))
-            for name, tool in self.declared.items()
-            if isinstance(tool.get("parameters"), dict)
-        }
+        told = ((tool.get("parameters", tool.get("input_schema")), name) for name, tool in self.declared.items())
+        return {name: schema for schema, name in told if is_object(schema)}
 
     @cached_property
     def declared(self) -> Mapping[str, Mapping[str, Json]]:
         """Whatever a capture tells of the tools, by their names."""
-        told = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
+        noted = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
+        told = (object_of(tool.get("function")) or tool for tool in noted)
         return {name: tool for tool in told if isinstance(name := tool.get("name"), str)}
 
     def probes(self, *names: str) -> tuple[Moment, ...]:
@@ -222,12 +237,17 @@ class Loop:
         return self.probes(MODEL_CONTEXT)
 
     @cached_property
+    def replied(self) -> tuple[Moment, ...]:
+        """Each reply as the model gave it."""
+        return self.probes(MODEL_REPLIED)
+
+    @cached_property
     def bounds(self) -> tuple[int, ...]:
         """Where runs begin."""
         return tuple(each.at for each in self.moments if each.kind == RUN_START)
 
 
-EVIDENCE: Final = ("executions", "probes", "streams", "tools", "driver")
+EVIDENCE: Final = ("executions", "probes", "streams", "tools", "driver", "names", "failures", "details")
 LAWS: Final[Laws[Loop]] = Laws(EVIDENCE)
 
 
@@ -246,8 +266,10 @@ def driving_of(moments: tuple[Moment, ...]) -> Driving | None:
     return None
 
 
-def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> frozenset[str]:
-    """The evidence that no moment of a log gives."""
+def lacking(
+    moments: tuple[Moment, ...], *, streamed: bool, tools: bool, untold: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """The evidence that no moment of a log gives; ``untold`` is what the results of its form do not have."""
     kinds = {each.kind for each in moments}
     had = {
         "executions": not kinds.isdisjoint(EXECUTIONS),
@@ -256,7 +278,7 @@ def lacking(moments: tuple[Moment, ...], *, streamed: bool, tools: bool) -> froz
         "tools": tools,
         "driver": driving_of(moments) is not None,
     }
-    return frozenset(name for name in EVIDENCE if not had[name])
+    return frozenset(name for name, is_there in had.items() if not is_there) | untold
 
 
 def every(loop: Loop) -> Iterator[Call]:

@@ -13,6 +13,7 @@ from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
 from callproof.protocols.agent_loop.forms import (
     ABORT_CALLED,
     GAVE_UP,
+    LOOP_FINISHED,
     META,
     MODEL_CONTEXT,
     RUN_END,
@@ -228,7 +229,7 @@ def _is_put_off(loop: Loop, act: Moment) -> bool:
     """Whether a call of the run in which the user did something is carried out by a client."""
     begins, ends = run_of(loop, act)
     of_run = (call for call in loop.calls if begins <= call.turn.reply.at < ends)
-    return any(is_pending(result) for call in of_run for result in call.results)
+    return any(is_pending(result, call.tool) for call in of_run for result in call.results)
 
 
 def _answered(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
@@ -236,16 +237,21 @@ def _answered(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
     for turn in loop.turns:
         if turn.closing is None or not turn.calls or turn.is_broken:
             continue
-        in_hand = any(not call.results or any(map(is_pending, call.results)) for call in turn.calls)
+        in_hand = any(_is_in_hand(call) for call in turn.calls)
         if not in_hand and not between(loop.acts, *run_of(loop, turn.reply)):
             yield turn, turn.closing.moment
+
+
+def _is_in_hand(call: Call) -> bool:
+    """Whether a call has no result that is more than a note."""
+    return not call.results or any(is_pending(each, call.tool) for each in call.results)
 
 
 @LAWS.check("HOST-22", each=_answered, needs=("probes", "driver"))
 def a_run_goes_on_while_there_are_results(_loop: Loop, pair: tuple[Turn, Moment]) -> Iterator[Finding]:
     """No run ends with results that the model has not been given."""
     turn, closing = pair
-    if closing.kind == RUN_END:
+    if closing.kind == RUN_END or closing.text("probe") == LOOP_FINISHED:
         yield Finding(
             "every call of the reply had its result, and the run ended without calling the model again",
             "a run that goes on until a reply has no calls",
@@ -254,8 +260,8 @@ def a_run_goes_on_while_there_are_results(_loop: Loop, pair: tuple[Turn, Moment]
 
 
 def _runs(loop: Loop) -> Iterator[Moment]:
-    """The beginning of each run."""
-    yield from (loop.moments[at] for at in loop.bounds)
+    """The beginning of each run; of a log that tells of none its first line."""
+    yield from (loop.moments[at] for at in loop.bounds or range(min(1, len(loop.moments))))
 
 
 @LAWS.check("HOST-22", each=_runs, needs=("probes", "driver"))

@@ -22,7 +22,7 @@ def _succeeded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     for call in loop.calls:
         if call.shares_its_id or call.is_rewritten or (call.probes(BEFORE_HOOK) and not call.probes(TOOL_CALLED)):
             continue
-        results = [each for each in call.results[:1] if not is_pending(each)]
+        results = [each for each in call.results[:1] if not is_pending(each, call.tool)]
         yield from ((call, each) for each in results if message_of(each).get("isError") is False)
 
 

@@ -24,15 +24,19 @@ class Envelope:
     where: str
 
 
-def envelope_of(moment: Moment) -> Envelope | None:
-    """The envelope of a tool result message; None where it has none, and its details and text are the tool's own."""
+def envelope_of(moment: Moment, tool: str | None) -> Envelope | None:
+    """
+    The envelope of a tool result message; None where it has none, and its details and text are the tool's own.
+
+    ``tool`` is that of its call, which counts where the message itself names none.
+    """
     message = message_of(moment)
-    return next(_envelopes(message), None)
+    return next(_envelopes(message, message.get("toolName", tool)), None)
 
 
-def is_pending(moment: Moment) -> bool:
+def is_pending(moment: Moment, tool: str | None) -> bool:
     """Whether a tool result message says that the result is still to come."""
-    found = envelope_of(moment)
+    found = envelope_of(moment, tool)
     return found is not None and found.status == "pending"
 
 
@@ -43,14 +47,14 @@ def texts_of(value: Json) -> tuple[str, ...]:
     )
 
 
-def _envelopes(message: Mapping[str, Json]) -> Iterator[Envelope]:
+def _envelopes(message: Mapping[str, Json], tool: Json) -> Iterator[Envelope]:
     details = object_of(message.get("details"))
     if _is_envelope(details):
         yield Envelope(str(details["status"]), details.get("tool"), "details")
     texts = texts_of(message.get("content"))
     told = object_of(_object_in(texts[0]) if len(texts) == 1 else None)
     # What a tool printed may be any JSON: it is an envelope only where it names the tool.
-    if _is_envelope(told) and isinstance(told.get("tool"), str) and told.get("tool") == message.get("toolName"):
+    if _is_envelope(told) and isinstance(told.get("tool"), str) and told.get("tool") == tool:
         yield Envelope(str(told["status"]), told.get("tool"), "content")
 
 

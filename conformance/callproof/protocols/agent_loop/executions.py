@@ -174,7 +174,7 @@ def _progress(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     yield from ((call, each) for call in loop.calls for each in call.updates)
 
 
-@LAWS.check("HOST-09", each=_progress)
+@LAWS.check("HOST-09", each=_progress, needs=("executions",))
 def progress_lies_between_start_and_end(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
     """An update comes after the start of its call and before its end."""
     call, update = pair
@@ -201,7 +201,7 @@ def _recorded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
                 yield call, result
 
 
-@LAWS.check("HOST-10", each=_recorded)
+@LAWS.check("HOST-10", each=_recorded, needs=("details",))
 def what_was_cut_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
     """The text of a result whose record says that it was cut holds more than what was kept, and the record adds up."""
     call, result = pair

@@ -1,4 +1,4 @@
-"""The forms that a log of an agent loop has: a stream of events, bare or wrapped, and a session file."""
+"""The loop's own two forms of a log: a stream of events, bare or wrapped, and a session file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from callproof.checks.check import Witness
 from callproof.protocols.entries import Entries, Entry
-from callproof.protocols.parts import object_of
+from callproof.protocols.parts import object_of, text_of
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
@@ -32,13 +32,36 @@ _MESSAGE: Final = "message"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """
+    A call or a result as a form has it that is not the loop's own: what is there, and the line that it stands in.
+
+    ``shape`` is what it is held against, and ``arguments`` the place of the arguments in it.  Where a call has these
+    as a text, ``text`` is that.
+    """
+
+    value: Mapping[str, Json]
+    shape: str
+    source: Source
+    says: str
+    arguments: str = ""
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """One thing that a log tells: what kind it is of, what it says, where, and how many moments came before it."""
+    """
+    One thing that a log tells: what kind it is of, what it says, where, and how many moments came before it.
+
+    In the loop's own forms ``parts`` is empty.  In another one they are what the value was put together from: of a
+    reply one for each of its blocks, which may stand in several lines, and None for what is no call.
+    """
 
     kind: str
     value: Mapping[str, Json]
     source: Source
     at: int
+    parts: tuple[Part | None, ...] = ()
 
     def text(self, name: str) -> str | None:
         """A member that is a text; None for everything else."""
@@ -49,8 +72,16 @@ class Moment:
         """A member that is an object; an empty one for everything else."""
         return object_of(self.value.get(name))
 
+    @property
+    def part(self) -> Part | None:
+        """A result as another form has it; None of a reply, and in the loop's own forms."""
+        is_result = self.inner("message").get("role") == "toolResult"
+        return self.parts[0] if is_result and self.parts else None
+
     def witness(self, name: str) -> Witness:
         """It as a named witness: what it is, and never what it holds."""
+        if (part := self.part) is not None:
+            return Witness(name, part.says, part.source)
         role = self.inner("message").get("role")
         of = f" of the role {role}" if self.kind == MESSAGE_END and role in ("assistant", "toolResult") else ""
         probe = self.text("probe") if self.kind == PROBE else None
@@ -70,6 +101,8 @@ TOOL_WAITED: Final = "tool_waited"
 ABORT_CALLED: Final = "abort_called"
 STEER_CALLED: Final = "steer_called"
 GAVE_UP: Final = "gave_up"
+MODEL_REPLIED: Final = "model_replied"
+LOOP_FINISHED: Final = "loop_finished"
 PROBES: Final = (
     BEFORE_HOOK,
     TOOL_CALLED,
@@ -83,17 +116,19 @@ PROBES: Final = (
     ABORT_CALLED,
     STEER_CALLED,
     GAVE_UP,
+    MODEL_REPLIED,
+    LOOP_FINISHED,
 )
 
 
 def is_loop(log: Entries) -> bool:
-    """Whether a log is one of these, by its first entry that is no note of a capture."""
+    """Whether a log has a form of the loop's own, by its first entry that is no note of a capture."""
     first = next((each for each in log.entries if each.value.get("kind") not in (META, PROBE)), None)
     if first is None:
         return False
     if first.value.get("kind") == "event":
-        return object_of(first.value.get("event")).get("type") in EVENTS
-    return first.value.get("type") in EVENTS or _is_header(first) or _is_session_message(first)
+        return text_of(object_of(first.value.get("event")), "type") in EVENTS
+    return first.text("type") in EVENTS or _is_header(first) or _is_session_message(first)
 
 
 def moments_of(log: Entries) -> tuple[Moment, ...]:

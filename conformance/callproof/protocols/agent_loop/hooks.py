@@ -16,7 +16,7 @@ def _blocked(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     """Calls that a hook blocked, as the hook or the result tells, beside what tells it."""
     for call in loop.calls:
         hooks = [each for each in call.probes(BEFORE_HOOK) if each.value.get("block") is True]
-        results = [each for each in call.results if _says_blocked(each)]
+        results = [each for each in call.results if _says_blocked(each, call)]
         yield from ((call, each) for each in (hooks or results)[:1])
 
 
@@ -37,7 +37,7 @@ def what_is_blocked_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[
     """The result of a call that was blocked has the envelope of that, and is an error."""
     call, block = pair
     for result in [] if call.is_rewritten else call.results[:1]:
-        if not _says_blocked(result) or message_of(result).get("isError") is not True:
+        if not _says_blocked(result, call) or message_of(result).get("isError") is not True:
             yield Finding(
                 f"a hook blocked {call.named}, and its result does not say blocked, or is no error",
                 "isError true, and an envelope of the status blocked",
@@ -50,7 +50,7 @@ def _hooked(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     for call in loop.calls:
         if not call.probes(TOOL_CALLED) and not call.is_rewritten:
             hooks = call.probes(BEFORE_HOOK)[:1]
-            results = [each for each in call.results[:1] if not is_pending(each)]
+            results = [each for each in call.results[:1] if not is_pending(each, call.tool)]
             yield from ((call, hook, result) for hook in hooks for result in results)
 
 
@@ -138,6 +138,6 @@ def _outcome(after: Moment) -> Mapping[str, Json]:
     return after.inner("result") if "result" in after.value else message_of(after)
 
 
-def _says_blocked(result: Moment) -> bool:
-    found = envelope_of(result)
+def _says_blocked(result: Moment, call: Call) -> bool:
+    found = envelope_of(result, call.tool)
     return found is not None and found.status == "blocked"

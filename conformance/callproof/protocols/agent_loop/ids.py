@@ -24,7 +24,7 @@ def calls_of_a_reply_have_ids_of_their_own(_loop: Loop, turn: Turn) -> Iterator[
             yield Finding(
                 f"blocks {first[call.id].index} and {call.index} of a reply are calls with the id {excerpt(call.id)}",
                 "an id for each call of a reply",
-                (turn.reply.witness("M"),),
+                (first[call.id].asked(), call.asked()) if call.part else (turn.reply.witness("M"),),
             )
 
 

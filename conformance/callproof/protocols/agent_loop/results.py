@@ -38,7 +38,7 @@ def a_call_has_one_result_in_time(_loop: Loop, call: Call) -> Iterator[Finding]:
             "one tool result message before the model is called again",
             (call.asked(), closed.moment.witness("C"), *(each.witness("R") for each in late[:1])),
         )
-    terminal = [each for each in call.results if not is_pending(each)]
+    terminal = [each for each in call.results if not is_pending(each, call.tool)]
     if len(terminal) > 1:
         yield Finding(
             f"{call.named} had {len(terminal)} results",
@@ -52,7 +52,13 @@ def _results(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     yield from ((call, each) for call in loop.calls for each in call.results)
 
 
-@LAWS.check("HOST-01", each=_results)
+def _naming(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Every result that has to name its tool, beside its call; in another form than the loop's own those that do."""
+    told = _results(loop)
+    yield from (each for each in told if each[1].part is None or "toolName" in message_of(each[1]))
+
+
+@LAWS.check("HOST-01", each=_naming, needs=("names",))
 def a_result_names_the_tool_of_its_call(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
     """A result has the name of the tool that the call has."""
     call, result = pair
@@ -79,7 +85,7 @@ def _became(call: Call) -> list[Moment]:
     return (told or ([] if call.probes(PERSIST_HOOK) else call.results))[:1]
 
 
-@LAWS.check("HOST-23", each=_returned, needs=("probes", "driver"))
+@LAWS.check("HOST-24", each=_returned, needs=("probes", "driver"))
 def a_call_ends_with_what_its_tool_returned(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
     """Every text that a tool returned, and its details, are in what came of it; what hooks change is HOST-04's."""
     call, returned, end = told
@@ -122,35 +128,47 @@ def a_result_is_of_a_call(_loop: Loop, stray: Stray) -> Iterator[Finding]:
 @LAWS.check("HOST-01", each=every)
 def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
     """A call has an id and the name of a tool."""
-    faults = [each for each in faults_of(call.block, "agent-loop-call") if each.pointer != "/arguments"]
+    value, shape, arguments = call.shape
+    faults = [each for each in faults_of(value, shape) if not arguments or each.pointer != arguments]
     if faults:
         yield Finding(
             f"block {call.index} of a reply is a call of another shape: {_all(faults)}",
-            "the shape protocols/agent-loop-call",
+            f"the shape protocols/{shape}",
             (call.asked(),),
         )
 
 
 def _messages(loop: Loop) -> Iterator[Moment]:
-    """Every tool result message, of whatever call."""
-    yield from (result for _, result in _results(loop))
-    yield from (each.moment for each in _stray_results(loop))
+    """
+    Every tool result message, of whatever call.
+
+    In a form whose results do not tell whether a call failed, one that has its shape keeps no more than half of the
+    law, and nothing is called kept by half: of these only the others.
+    """
+    told = [result for _, result in _results(loop)] + [each.moment for each in _stray_results(loop)]
+    is_half = "failures" in loop.lacking
+    yield from (each for each in told if not is_half or _faults_of_a_result(each)[0])
 
 
 @LAWS.check("HOST-05", each=_messages)
 def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
-    """A tool result message has its members, and at least one block of content, each of them a text or an image."""
-    message = message_of(result)
-    faults = [
-        each for each in faults_of(message, "agent-loop-result") if each.pointer not in ("/toolCallId", "/toolName")
-    ]
+    """A tool result has its members, and as much content as its form asks for."""
+    faults, shape = _faults_of_a_result(result)
     if faults:
         yield Finding(
-            f"the result of call {_text(message.get('toolCallId'))} is of another shape: {_all(faults)}",
-            "the shape protocols/agent-loop-result, with at least one block of content",
+            f"the result of call {_text(message_of(result).get('toolCallId'))} is of another shape: {_all(faults)}",
+            f"the shape protocols/{shape}" + ("" if result.part else ", with at least one block of content"),
             (result.witness("R"),),
-            help="schemas/protocols/agent-loop-result.json has it",
+            help=f"schemas/protocols/{shape}.json has it",
         )
+
+
+def _faults_of_a_result(result: Moment) -> tuple[list[SchemaFault], str]:
+    """In which ways a result breaks the shape of its form, and that; its id and its tool are another law's matter."""
+    shape = result.part.shape if result.part else "agent-loop-result"
+    faults = faults_of(result.part.value if result.part else message_of(result), shape)
+    others = ("/toolCallId", "/toolName", "/tool_use_id", "/call_id", "/tool_call_id")
+    return [each for each in faults if each.pointer not in others], shape
 
 
 def _unheard(loop: Loop) -> Iterator[tuple[Call, Moment]]:
@@ -173,11 +191,11 @@ def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Find
         )
 
 
-@LAWS.check("HOST-05", each=_results)
+@LAWS.check("HOST-05", each=_results, needs=("failures",))
 def a_failure_is_told_as_one(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
     """A result whose envelope says error or blocked has isError true, and an envelope names the tool of its result."""
     call, result = pair
-    message, envelope = message_of(result), envelope_of(result)
+    message, envelope = message_of(result), envelope_of(result, call.tool)
     if envelope is None:
         return
     if envelope.status != "pending" and message.get("isError") is False:
@@ -187,7 +205,7 @@ def a_failure_is_told_as_one(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator
             (result.witness("R"),),
             because=("whoever counts failures reads isError",),
         )
-    if envelope.tool is not None and envelope.tool != message.get("toolName"):
+    if envelope.tool is not None and envelope.tool != message.get("toolName", call.tool):
         yield Finding(
             f"the {envelope.where} of the result of {call.named} tell of the tool {_text(envelope.tool)}",
             "the tool of the message",
@@ -233,28 +251,33 @@ def what_was_thrown_is_a_failure(_loop: Loop, thrown: tuple[Call, Moment, Moment
 
 def _put_off(loop: Loop) -> Iterator[Call]:
     """Calls with a pending result."""
-    yield from (each for each in loop.calls if any(map(is_pending, each.results)))
+    yield from (each for each in loop.calls if any(_pending(each)))
 
 
 @LAWS.check("HOST-08", each=_put_off)
 def what_is_pending_is_told_once_and_comes_first(_loop: Loop, call: Call) -> Iterator[Finding]:
     """A call is pending once, before its terminal result, and pending is no failure."""
-    first, *others = call.results
-    again = next(filter(is_pending, others), None)
+    first, pending = call.results[0], _pending(call)
+    again = next((each for each in pending if each is not first), None)
     if again is not None:
-        before = "was pending already" if is_pending(first) else "had its result"
+        before = "was pending already" if pending[0] is first else "had its result"
         yield Finding(
             f"{call.named} {before}, and another result of it is pending",
             "one pending result, and after it no other than the terminal one",
             (first.witness("R1"), again.witness("R2")),
         )
-    failed = next((each for each in filter(is_pending, call.results) if message_of(each).get("isError") is True), None)
+    failed = next((each for each in pending if message_of(each).get("isError") is True), None)
     if failed is not None:
         yield Finding(
             f"a result of {call.named} is pending, and has isError true",
             "isError false: what is still to come has not failed",
             (failed.witness("R"),),
         )
+
+
+def _pending(call: Call) -> list[Moment]:
+    """The results of a call that say that it is pending."""
+    return [each for each in call.results if is_pending(each, call.tool)]
 
 
 def _all(faults: tuple[SchemaFault, ...] | list[SchemaFault]) -> str:

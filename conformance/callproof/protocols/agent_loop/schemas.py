@@ -34,12 +34,12 @@ def declared(loop: Loop) -> Iterator[tuple[Call, SchemaValidator]]:
             yield call, found
 
 
-@LAWS.check("HOST-12", each=declared, needs=("tools",))
+@LAWS.check("HOST-12", each=declared, needs=("tools", "failures"))
 def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValidator]) -> Iterator[Finding]:
     """No tool is carried out without a parameter that its schema requires."""
     call, schema = pair
     entered = call.probes(TOOL_CALLED)[:1]
-    done = [each for each in call.results[:1] if not is_pending(each)]
+    done = [each for each in call.results[:1] if not is_pending(each, call.tool)]
     passed = [each for each in done if message_of(each).get("isError") is False]
     deeds = entered or (passed if "probes" in loop.lacking else [])
     for deed in deeds:
@@ -53,7 +53,7 @@ def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValida
             )
 
 
-@LAWS.check("HOST-12", each=declared, needs=("tools",))
+@LAWS.check("HOST-12", each=declared, needs=("tools", "failures"))
 def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) -> Iterator[Finding]:
     """No call is refused for want of a parameter that it has, where the schema accepts its arguments."""
     call, schema = pair

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -11,6 +12,7 @@ from callproof.protocols.agent_loop.envelopes import is_pending
 from callproof.protocols.agent_loop.forms import (
     END,
     EXECUTIONS,
+    LOOP_FINISHED,
     MESSAGE_END,
     MESSAGE_START,
     MESSAGE_UPDATE,
@@ -23,8 +25,8 @@ from callproof.protocols.agent_loop.forms import (
     START,
     UPDATE,
     Moment,
-    moments_of,
 )
+from callproof.protocols.agent_loop.reading import read
 from callproof.protocols.entries import Entries
 from callproof.protocols.parts import object_of, objects_of
 from callproof.values.jsonvalue import is_array
@@ -32,23 +34,32 @@ from callproof.values.jsonvalue import is_array
 
 def loop_of(log: Entries) -> Loop:
     """The loop that a log tells of."""
-    moments = moments_of(log)
-    # A session file has no end of its own; a stream ends with its run.
-    linking = _Linking(ended={each.kind for each in moments} <= {MESSAGE_END, META})
-    for each in moments:
-        linking.take(each)
-    streamed = any(call.stream is not None and call.stream.pieces for turn in linking.turns for call in turn.calls)
+    reading = read(log)
+    linked = [_linked(each.moments) for each in reading.conversations]
+    moments = tuple(moment for each in reading.conversations for moment in each.moments)
+    turns = tuple(turn for each in linked for turn in each.turns)
+    streamed = any(call.stream is not None and call.stream.pieces for turn in turns for call in turn.calls)
     tools = any(objects_of(each.value.get("tools")) for each in moments if each.kind == META)
     return Loop(
         log.name,
         log.flaws,
         moments,
-        tuple(linking.turns),
-        tuple(linking.strays),
-        linking.ended and not any(call.is_open for turn in linking.turns for call in turn.calls),
-        lacking(moments, streamed=streamed, tools=tools),
+        turns,
+        tuple(stray for each in linked for stray in each.strays),
+        all(one.is_finished for one, each in zip(linked, reading.conversations, strict=True) if each.goes_on),
+        lacking(moments, streamed=streamed, tools=tools, untold=reading.untold),
+        reading.form,
         driving_of(moments),
     )
+
+
+def _linked(moments: Sequence[Moment]) -> _Linking:
+    """One conversation, linked up."""
+    # A session has no end of its own; a stream ends with its run.
+    linking = _Linking(ended={each.kind for each in moments} <= {MESSAGE_END, META})
+    for each in moments:
+        linking.take(each)
+    return linking
 
 
 @dataclass(eq=False, slots=True)
@@ -92,14 +103,18 @@ class _Linking:
     replied: bool = False
     ended: bool = False
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether it goes on to an end, and no call waits for its result there."""
+        return self.ended and not any(call.is_open for turn in self.turns for call in turn.calls)
+
     def take(self, moment: Moment) -> None:
         """Link one moment up with what came before it."""
         if moment.kind == RUN_START:
             self.replied = self.replying = self.ended = False
             self.streams = {}
         elif moment.kind == RUN_END:
-            self._close("the run ended", moment)
-            self.replying, self.ended = False, True
+            self._end(moment)
         elif moment.kind in EXECUTIONS:
             self._tell(moment.kind, moment)
         elif moment.kind == PROBE:
@@ -125,8 +140,14 @@ class _Linking:
         name = moment.text("probe")
         if name == MODEL_CONTEXT:
             self._call_the_model(moment)
+        elif name == LOOP_FINISHED:
+            self._end(moment)
         elif name in PROBES:
             self._tell(name, moment)
+
+    def _end(self, moment: Moment) -> None:
+        self._close("the run ended", moment)
+        self.replying, self.ended = False, True
 
     def _call_the_model(self, moment: Moment) -> None:
         if not self.replying:
@@ -193,7 +214,7 @@ class _Linking:
         if found is None:
             self._stray(moment)
             return
-        found.waits = is_pending(moment) and (found.waits or not found.results)
+        found.waits = is_pending(moment, found.tool) and (found.waits or not found.results)
         found.results.append(moment)
         if found.waits and isinstance(name, str):
             self.pending[name] = found

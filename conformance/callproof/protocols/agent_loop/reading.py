@@ -1,0 +1,49 @@
+"""How a log is read, whichever form it has: what conversations it tells of, and what evidence its form can give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from callproof.protocols.agent_loop import forms
+from callproof.protocols.agent_loop.transcripts import chat, claude_code, langchain, messages, responses
+from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, notes_of_a_capture
+from callproof.protocols.entries import Entries
+
+# What a result may tell of its call; the loop's own forms tell all of it.
+TOLD_OF_CALLS: Final = ("names", "failures", "details")
+_TRANSCRIPTS: Final = (claude_code.FORM, messages.FORM, responses.FORM, chat.FORM, langchain.FORM)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A log, read: its conversations, what form it has, None of the loop's own, and what results do not tell in it."""
+
+    conversations: tuple[Conversation, ...]
+    form: str | None = None
+    untold: frozenset[str] = frozenset()
+
+
+def is_known(log: Entries) -> bool:
+    """Whether a log is of the protocol, in any form."""
+    return forms.is_loop(log) or _transcript(log) is not None
+
+
+def read(log: Entries) -> Reading:
+    """What a log tells; one that has no form at all is read as events."""
+    form = None if forms.is_loop(log) else _transcript(log)
+    if form is None:
+        return Reading((Conversation(forms.moments_of(log)),))
+    # What a capture noted stands first, so that it holds of everything.
+    told = (notes_of_a_capture(log), *form.read(log.entries))
+    results = [moment.inner("message") for each in told for moment in each.moments if moment.part is not None]
+    gives = set(form.gives)
+    # A name is held against the call where there is one; whether calls failed is known where all results tell.
+    gives.update(("names",) if any("toolName" in each for each in results) else ())
+    gives.update(("failures",) if results and all("isError" in each for each in results) else ())
+    return Reading(told, form.name, frozenset(TOLD_OF_CALLS) - gives)
+
+
+def _transcript(log: Entries) -> Form | None:
+    """The form of a transcript, by the first line that only one of them has."""
+    return next((form for each in log.entries for form in _TRANSCRIPTS if form.is_known_by(each)), None)

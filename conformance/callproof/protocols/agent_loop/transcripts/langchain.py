@@ -1,0 +1,71 @@
+"""A list of LangChain's messages, one a line, bare or as its own functions put them into dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from callproof.protocols.agent_loop.forms import Part
+from callproof.protocols.agent_loop.transcripts.telling import (
+    Conversation,
+    Form,
+    Reply,
+    Result,
+    call_block,
+    conversation,
+    result_message,
+)
+from callproof.protocols.entries import Entry
+from callproof.protocols.parts import objects_of, text_of
+from callproof.trace.records import Source
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
+
+_REPLY: Final = "ai"
+_RESULT: Final = "tool"
+
+
+def _message(entry: Entry) -> Entry:
+    """The message that a line holds, with its type, out of its dictionary."""
+    data = entry.value.get("data")
+    return Entry({"type": entry.value.get("type"), **data}, entry.source) if is_object(data) else entry
+
+
+def _is_known_by(entry: Entry) -> bool:
+    message = _message(entry)
+    if message.value.get("type") == _RESULT:
+        return message.text("tool_call_id") is not None
+    calls = objects_of(message.value.get("tool_calls")) if message.value.get("type") == _REPLY else ()
+    return any("name" in each and text_of(each, "id") is not None for each in calls)
+
+
+def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
+    yield conversation(_told(entries))
+
+
+def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
+    for each in map(_message, entries):
+        if each.value.get("type") == _REPLY:
+            calls = objects_of(each.value.get("tool_calls"))
+            # A model may give its calls no ids; nobody can tell which results are theirs.
+            yield Reply(each.source, [None if call.get("id") is None else _call(call, each.source) for call in calls])
+        elif each.value.get("type") == _RESULT:
+            yield _result(each)
+
+
+def _call(call: Mapping[str, Json], source: Source) -> tuple[Mapping[str, Json], Part]:
+    part = Part(call, "agent-loop-chain-call", source, "tool_calls of a message of the type ai", "/args")
+    return call_block(call.get("id"), call.get("name"), call.get("args")), part
+
+
+def _result(message: Entry) -> Result:
+    members: dict[str, Json] = {"toolCallId": message.value.get("tool_call_id")}
+    if (name := message.text("name")) is not None:
+        members["toolName"] = name
+    if (status := message.text("status")) is not None:
+        members["isError"] = status == "error"
+    told = result_message(members, message.value.get("content"))
+    return Result(told, Part(message.value, "agent-loop-chain-result", message.source, "message of the type tool"))
+
+
+FORM: Final = Form("messages of LangChain", _is_known_by, _read)

@@ -1,0 +1,115 @@
+"""What every transcript is made into: the replies and the results of a conversation, as the loop itself tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from callproof.protocols.agent_loop.forms import MESSAGE_END, META, Moment, Part
+from callproof.protocols.entries import Entries, Entry
+from callproof.trace.records import Source
+from callproof.values.jsontext import Json
+
+# How a reply ends that was not finished, in the words of the loop.
+BROKEN_OFF: Final = "aborted"
+
+
+@dataclass(eq=False, slots=True)
+class Reply:
+    """One reply of a model: what it is made of, and whether it broke off."""
+
+    source: Source
+    blocks: list[tuple[Mapping[str, Json], Part] | None] = field(
+        default_factory=list[tuple[Mapping[str, Json], Part] | None]
+    )
+    is_broken: bool = False
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its calls."""
+        return frozenset(name for each in self.blocks if each is not None and isinstance(name := each[0]["id"], str))
+
+    @property
+    def message(self) -> Mapping[str, Json]:
+        """It as the loop would have it; a block that is no call of a tool by the host says nothing here."""
+        content: list[Json] = [{} if each is None else each[0] for each in self.blocks]
+        message: dict[str, Json] = {"role": "assistant", "content": content}
+        return {**message, "stopReason": BROKEN_OFF} if self.is_broken else message
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """One result: what the loop would have of it, and what is there."""
+
+    message: Mapping[str, Json]
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What one model was told and answered, in order; ``goes_on`` where it may have been cut by the end of the log."""
+
+    moments: tuple[Moment, ...]
+    goes_on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """
+    A form of a log: its name, the line by which it is known, how it is read, and the evidence that its results give.
+
+    ``gives`` names what every result of it has: the name of its tool, whether it failed, or details.
+    """
+
+    name: str
+    is_known_by: Callable[[Entry], bool]
+    read: Callable[[Sequence[Entry]], Iterable[Conversation]]
+    gives: frozenset[str] = frozenset()
+
+
+def call_block(name: Json, tool: Json, arguments: Json) -> Mapping[str, Json]:
+    """A call as the loop has it, from its id, its tool and what it is called with."""
+    return {"type": "toolCall", "id": name, "name": tool, "arguments": arguments}
+
+
+def result_message(members: Mapping[str, Json], content: Json) -> Mapping[str, Json]:
+    """A result as the loop has it: nothing is filled in that the form does not have."""
+    told: dict[str, Json] = {"role": "toolResult", **members}
+    if content is not None:
+        told["content"] = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return told
+
+
+def conversation(
+    told: Iterable[Reply | Result], *, begins_amid_a_reply: bool = False, goes_on: bool = True
+) -> Conversation:
+    """What was told, in order; of a reply that may have begun before the log, other calls may be answered in it."""
+    known = _known(told) if begins_amid_a_reply else told
+    return Conversation(tuple(_moment(each, at) for at, each in enumerate(known)), goes_on)
+
+
+def _known(told: Iterable[Reply | Result]) -> Iterator[Reply | Result]:
+    """What was told, without results of calls that the part of the first reply does not have that is there."""
+    replies = 0
+    ids: frozenset[str] = frozenset()
+    for each in told:
+        if isinstance(each, Reply):
+            replies += 1
+            ids = each.ids if replies == 1 else ids
+        elif replies == 1 and isinstance(name := each.message.get("toolCallId"), str) and name not in ids:
+            continue
+        yield each
+
+
+def notes_of_a_capture(log: Entries) -> Conversation:
+    """The lines that a capture put beside a transcript: what the schemas of its tools are."""
+    told = (each for each in log.entries if each.value.get("kind") == META)
+    return Conversation(tuple(Moment(META, each.value, each.source, at) for at, each in enumerate(told)))
+
+
+def _moment(told: Reply | Result, at: int) -> Moment:
+    if isinstance(told, Result):
+        return Moment(MESSAGE_END, {"message": told.message}, told.part.source, at, (told.part,))
+    parts = tuple(None if each is None else each[1] for each in told.blocks)
+    return Moment(MESSAGE_END, {"message": told.message}, told.source, at, parts)

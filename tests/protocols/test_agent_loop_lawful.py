@@ -1,0 +1,196 @@
+"""Conversations that keep every law, written down in each form of a transcript in any of the ways that there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given as holds
+from hypothesis import strategies as st
+from protocols.loops import Line, Lines, broken, judged
+from protocols.transcripts import (
+    ASKS,
+    SPEAKS,
+    ai,
+    answer,
+    assistant,
+    calls,
+    codex,
+    done,
+    given,
+    item,
+    noted,
+    output,
+    prose,
+    said,
+    spoken,
+    told,
+    tool,
+    use,
+)
+
+FORMS = ("session", "messages", "items", "codex", "chat", "chain")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A reply: its calls in the order in which their results come, and how all of it is written down."""
+
+    order: tuple[int, ...]
+    # Whether results are known before the next block is written, and whether what follows hangs on them.
+    early: bool
+    through: bool
+    # Whether results share a line, whether a program takes notes, and what happens behind the turn.
+    together: bool
+    notes: bool
+    behind: str
+
+
+TURNS = st.builds(
+    Turn,
+    order=st.integers(0, 3).flatmap(lambda count: st.permutations(range(count)).map(tuple)),
+    early=st.booleans(),
+    through=st.booleans(),
+    together=st.booleans(),
+    notes=st.booleans(),
+    behind=st.sampled_from(["", "", "prompt", "branch", "compaction", "sub-agent", "again"]),
+)
+CONVERSATIONS = st.lists(TURNS, min_size=1, max_size=4)
+
+
+class Session:
+    """A session of Claude Code on its way, line by line; what is not answered is said instead of its result."""
+
+    def __init__(self, dropped: tuple[int, int] | None) -> None:
+        self.dropped = dropped
+        self.lines: Lines = [spoken("0", None, ASKS)]
+        self.last = "0"
+
+    def add(self, line: Line, *, beside: bool = False) -> str:
+        """Write a line down; the next one hangs on it, unless it stands beside the way."""
+        self.lines.append(line)
+        self.last = self.last if beside else str(line["uuid"])
+        return str(line["uuid"])
+
+    @property
+    def fresh(self) -> str:
+        """An id that no line has yet."""
+        return f"u{len(self.lines)}"
+
+    def results(self, turn: int, names: list[int], parent: str, *, beside: bool = False) -> None:
+        """A line with some results, or with words in place of one that is dropped."""
+        blocks = [prose() if (turn, n) == self.dropped else answer(f"t{turn}.{n}", "ok") for n in names]
+        self.add(told(self.fresh, parent, *blocks, timestamp=self.fresh), beside=beside)
+
+    def turn(self, at: int, turn: Turn) -> None:
+        """A reply, a line for each block, and its results."""
+        self.add(said(self.fresh, self.last, f"m{at}", prose()))
+        for n in range(len(turn.order)):
+            line = self.add(said(self.fresh, self.last, f"m{at}", use(f"t{at}.{n}")))
+            if turn.notes:
+                self.add(noted(self.fresh, self.last, "progress"), beside=not turn.through)
+            if turn.early:
+                self.results(at, [n], line if not turn.through else self.last, beside=not turn.through)
+        if turn.order and not turn.early:
+            groups = [list(turn.order)] if turn.together else [[n] for n in turn.order]
+            for group in groups:
+                self.results(at, group, self.last)
+        self.behind(at, turn.behind)
+
+    def behind(self, at: int, what: str) -> None:
+        """What happens between two turns."""
+        here = self.last
+        if what == "prompt":
+            self.add(spoken(self.fresh, here, ASKS))
+        elif what == "branch":
+            line = self.add(said(self.fresh, here, f"left{at}", use(f"left{at}")), beside=True)
+            self.add(spoken(self.fresh, line, ASKS), beside=True)
+        elif what == "compaction":
+            self.add(said(self.fresh, here, f"c{at}", prose()))
+            self.add(noted(self.fresh, None, subtype="compact_boundary", logicalParentUuid=self.last))
+            self.add(spoken(self.fresh, self.last, ASKS, isCompactSummary=True))
+        elif what == "sub-agent":
+            begun = self.add(said(self.fresh, None, f"s{at}", use(f"s{at}"), isSidechain=True), beside=True)
+            self.add(told(self.fresh, begun, answer(f"s{at}"), isSidechain=True), beside=True)
+        elif what == "again":
+            self.lines += self.lines[-2:]
+
+
+def blocks_of(conversation: list[Turn], dropped: tuple[int, int] | None) -> list[tuple[list[str], list[list[str]]]]:
+    """Of each turn the names of its calls, and the results in the groups in which they are told."""
+    turns = []
+    for at, turn in enumerate(conversation):
+        answered = [f"t{at}.{n}" for n in turn.order if (at, n) != dropped]
+        groups = [answered] if turn.together else [[each] for each in answered]
+        turns.append(([f"t{at}.{n}" for n in range(len(turn.order))], groups))
+    return turns
+
+
+def written(form: str, conversation: list[Turn], dropped: tuple[int, int] | None = None) -> Lines:
+    """A conversation in a form; it ends with a reply without calls, that is asked for."""
+    if form == "session":
+        session = Session(dropped)
+        for at, turn in enumerate(conversation):
+            session.turn(at, turn)
+        session.add(spoken(session.fresh, session.last, ASKS))
+        session.add(said(session.fresh, session.last, "last", prose()))
+        return session.lines
+    lines: Lines = [ASKS]
+    for (names, groups), turn in zip(blocks_of(conversation, dropped), conversation, strict=True):
+        if form == "messages":
+            apart = [assistant(use(each)) for each in names]
+            lines += apart if turn.early else [assistant(prose(), *map(use, names))]
+            lines += [given(*map(answer, group)) for group in groups if group]
+        elif form == "chat":
+            lines += [calls(*((each, "{}") for each in names)), *(tool(each) for group in groups for each in group)]
+        elif form == "chain":
+            lines += [ai(*names), *(done(each) for group in groups for each in group)]
+        else:
+            lines += [SPEAKS, *map(item, names), *(output(each) for group in groups for each in group)]
+        lines += [ASKS] if turn.behind else []
+    end = {"messages": assistant(prose()), "chat": calls(), "chain": ai()}.get(form, SPEAKS)
+    lines += [ASKS, end]
+    return codex(lines) if form == "codex" else lines
+
+
+@pytest.mark.parametrize("form", FORMS)
+@holds(conversation=CONVERSATIONS)
+def test_a_lawful_conversation_is_never_accused(form: str, conversation: list[Turn]) -> None:
+    """However a lawful conversation is written down, and wherever its log begins and ends, nothing is found."""
+    lines = written(form, conversation)
+    for first in range(0, len(lines), 3):
+        for last in range(first, len(lines) + 1, 2):
+            assert broken(judged(lines[first:last])) == {}, (first, last)
+    assert broken(judged(lines)) == {}
+
+
+@st.composite
+def dropped(draw: st.DrawFn) -> tuple[list[Turn], tuple[int, int]]:
+    """A conversation, and one of its calls."""
+    conversation = draw(CONVERSATIONS.filter(lambda turns: any(each.order for each in turns)))
+    at = draw(st.sampled_from([at for at, each in enumerate(conversation) if each.order]))
+    return conversation, (at, draw(st.sampled_from(conversation[at].order)))
+
+
+def call_in(line: Line, name: str) -> bool:
+    """Whether a line asks for the call of a name, whatever its form."""
+    value: Any = line
+    asks = (
+        value.get("type") in ("assistant", "ai") or value.get("role") == "assistant" or "function_call" in repr(value)
+    )
+    return asks and repr(name) in repr(value) and "function_call_output" not in repr(value)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@holds(case=dropped())
+def test_a_result_that_is_wanting_is_found_at_its_call(form: str, case: tuple[list[Turn], tuple[int, int]]) -> None:
+    """Without the result of one call the same conversation breaks one law, and the line of that call is named."""
+    conversation, call = case
+    lines = written(form, conversation, call)
+    results = judged(lines)
+    assert set(broken(results)) == {"HOST-01"}
+    (found,) = results["HOST-01"].findings
+    name = f"t{call[0]}.{call[1]}"
+    at = next(number for number, each in enumerate(lines, 1) if call_in(each, name))
+    assert found.finding.witness[0].source.line == at

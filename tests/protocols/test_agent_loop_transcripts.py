@@ -1,0 +1,641 @@
+"""Transcripts that others write: what is lawful in them and never accused, what is found, and what they cannot show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.judge.judgement import RunOutcome
+from callproof.judge.verdicts import Verdict
+from callproof.protocols.agent_loop import PROTOCOL
+from callproof.protocols.judging import Judging, judgement_on
+from callproof.protocols.known import UnknownProtocol, protocol_of
+from protocols.loops import Line, Lines, broken, judged, log_of
+from protocols.transcripts import (
+    ASKS,
+    SPEAKS,
+    ai,
+    answer,
+    assistant,
+    calls,
+    codex,
+    done,
+    envelope_in,
+    given,
+    item,
+    noted,
+    output,
+    prose,
+    said,
+    spoken,
+    told,
+    tool,
+    use,
+)
+
+BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
+TRANSCRIPTS = ("transcribed", "messaged", "itemised", "chatted", "chained")
+SERVED = [
+    {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "swifts"}},
+    {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
+]
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+TOOLS = [{"name": "read", "input_schema": {"type": "object", "required": ["path"]}}]
+NEVER = "[Request interrupted by user for tool use]"
+HALF = '{"path": "no'
+
+
+def base(name: str) -> Lines:
+    """The lines of a base log of the chapter."""
+    return [json.loads(line) for line in (BASES / name / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def session(*lines: Line) -> Lines:
+    """A session that begins with what the user asks, under the uuid 0, and ends with a reply without calls."""
+    leaf = next(each["uuid"] for each in reversed(lines) if "uuid" in each)
+    return [spoken("0", None, ASKS), *lines, said("z", leaf, "last", prose())]
+
+
+# A reply with two calls, a line each, and their results in lines of their own.
+USES = [said("1", "0", "m1", use("a")), said("2", "1", "m1", use("b"))]
+SUMMARY = spoken("10", "9", ASKS, isCompactSummary=True)
+WRITTEN = spoken("3", "2", assistant(prose("No response requested."), id="m", model="<synthetic>"))
+
+# The stream that Claude Code prints, in which a sub-agent is at work.
+INIT: Line = {"type": "system", "subtype": "init", "session_id": "s", "uuid": "0", "tools": ["Read"]}
+PRINTED: Lines = [
+    {"type": each["role"], "session_id": "s", "uuid": str(at), "parent_tool_use_id": parent, "message": each}
+    for at, (parent, each) in enumerate(
+        [
+            (None, assistant(use("a", "Task"), id="m1")),
+            ("a", assistant(use("b"), id="m2")),
+            ("a", given(answer("b"))),
+            ("a", assistant(prose(), id="m3")),
+            (None, given(answer("a"))),
+            (None, assistant(prose(), id="m4")),
+            (None, assistant(prose(), id="m5")),
+        ],
+        1,
+    )
+]
+
+# What a session of Claude Code may hold.
+SESSIONS: dict[str, Lines] = {
+    "results hang one on the other": session(*USES, told("3", "2", answer("a")), told("4", "3", answer("b"))),
+    "both results stand in one line": session(*USES, told("3", "2", answer("b"), answer("a"))),
+    "a result stands between the lines of its reply, on the way": session(
+        USES[0], told("r", "1", answer("a")), said("2", "r", "m1", use("b")), told("3", "2", answer("b"))
+    ),
+    "a result hangs beside the way": session(
+        USES[0], told("r", "1", answer("a")), USES[1], told("3", "2", answer("b"))
+    ),
+    "a result that hangs beside the way was written after the next reply": [
+        *session(*USES, told("3", "2", answer("b"))),
+        told("r", "1", answer("a")),
+    ],
+    "the second call of a reply hangs beside the way, with its result": session(
+        *USES, told("4", "2", answer("b")), told("3", "1", answer("a"))
+    ),
+    "what a program notes stands in between": session(
+        USES[0],
+        noted("n", "1", "progress"),
+        said("2", "n", "m1", use("b")),
+        *(told("3", "2", answer("a")), noted("5", "3", "attachment"), told("4", "5", answer("b"))),
+    ),
+    "a call that was interrupted": session(
+        USES[0], told("2", "1", answer("a", NEVER, is_error=True)), told("3", "2", prose(NEVER))
+    ),
+    "a call that was cut off with its session, which was resumed before it": session(
+        said("1", "0", "m1", prose()), said("2", "1", "m1", use("a")), spoken("3", "1", ASKS)
+    ),
+    "a message that Claude Code wrote itself": [
+        *(spoken("0", None, ASKS), *USES, WRITTEN),
+        *(told("4", "3", answer("a")), told("5", "4", answer("b")), said("6", "5", "m2", prose())),
+    ],
+    "lines that are there again": [
+        *session(*USES, told("3", "2", answer("a"), answer("b"))),
+        *session(*USES, told("3", "2", answer("a"), answer("b"))),
+        *(spoken("y", "z", ASKS), said("x", "y", "m9", prose())),
+    ],
+    "a block and its result are there again under other uuids": session(
+        *(said("1", "0", "m1", use("a")), told("2", "1", answer("a", "ok"), timestamp="t")),
+        *(said("3", "2", "m1", use("a")), told("4", "3", answer("a", "ok"), timestamp="t")),
+    ),
+    "a conversation is replayed beside the way": session(
+        *(said("1", "0", "m1", use("a")), told("2", "1", answer("a", "ok"), timestamp="t")),
+        *(said("3", "0", "m1", use("a")), told("4", "3", answer("a", "ok"), timestamp="t")),
+    ),
+    "the user went back, and left a call open": session(
+        *(said("1", "0", "m1", use("a")), said("2", "0", "m2", use("b")), told("3", "2", answer("b")))
+    ),
+    "the user began anew, and left a call open": session(
+        said("1", "0", "m1", use("a")), spoken("2", None, ASKS), said("3", "2", "m2", prose())
+    ),
+    "a result is of a call on a branch that was left": session(
+        *(said("1", "0", "m1", use("a")), told("2", "1", answer("a"))),
+        *(said("3", "0", "m2", prose()), told("4", "3", answer("a"))),
+    ),
+    "a compaction, and a call before it is answered behind it": session(
+        *(USES[0], noted("9", None, subtype="compact_boundary", logicalParentUuid="1"), SUMMARY),
+        *(said("11", "10", "m2", prose()), told("12", "11", answer("a"))),
+    ),
+    "a compaction, and a call before it that nobody answered": session(
+        USES[0], noted("9", None, subtype="compact_boundary", logicalParentUuid="1"), SUMMARY
+    ),
+    "a compaction that names what came before it and nothing else": session(
+        USES[0], noted("9", None, logicalParentUuid="1"), SUMMARY
+    ),
+    "a compaction that hangs on what came before it": session(
+        USES[0], noted("9", "1", subtype="compact_boundary"), SUMMARY
+    ),
+    "a file begins behind a note, in the middle of a reply": [
+        *(noted("1", "0"), said("2", "1", "m1", use("b")), told("3", "2", answer("a"), answer("b"))),
+        said("4", "3", "m2", prose()),
+    ],
+    "sub-agents stand between the lines, one in the middle of another": session(
+        said("1", "0", "m1", use("a", "Task"), use("b", "Task")),
+        *(spoken("s0", None, ASKS, isSidechain=True), said("s1", "s0", "ms", use("c"), isSidechain=True)),
+        *(spoken("t0", None, ASKS, isSidechain=True), said("t1", "t0", "mt", use("d"), isSidechain=True)),
+        *(told("s2", "s1", answer("c"), isSidechain=True), told("t2", "t1", answer("d"), isSidechain=True)),
+        *(told("2", "1", answer("a")), told("3", "2", answer("b"))),
+    ),
+    "a file begins in the middle": session(told("1", "elsewhere", answer("a")), said("2", "1", "m2", prose())),
+    "a file begins in the middle of a reply": session(
+        USES[1], told("3", "2", answer("a")), told("4", "3", answer("b"))
+    )[1:],
+    "there is a hole in the file": session(USES[0], told("3", "hole", answer("other"))),
+    "an image, no content, an empty one, and null for absent": session(
+        said("1", "0", "m1", use("a"), use("b"), use("c"), use("d")),
+        told("2", "1", answer("a", [IMAGE]), answer("b"), answer("c", ""), answer("d", [], is_error=None)),
+    ),
+    "a tool that is carried out elsewhere": session(said("1", "0", "m1", *SERVED)),
+    "a reply that its provider refused": session(
+        spoken("1", "0", assistant(use("a"), id="m1", stop_reason="refusal")), spoken("2", "1", ASKS)
+    ),
+    "an id comes again in a later reply": session(
+        *(said("1", "0", "m1", use("a")), told("2", "1", answer("a"))),
+        *(said("3", "2", "m2", use("a")), told("4", "3", answer("a"))),
+    ),
+    "a failure in an envelope that says so": session(
+        said("1", "0", "m1", use("a")), told("2", "1", answer("a", envelope_in("error", error="no"), is_error=True))
+    ),
+    "a text that looks like the envelope of another tool": session(
+        said("1", "0", "m1", use("a")), told("2", "1", answer("a", envelope_in("error", "curl", error="404")))
+    ),
+    "a stream that Claude Code prints": [INIT, *PRINTED],
+    "a stream with what was said before, again": [INIT, *PRINTED[:6], *PRINTED[:6], PRINTED[6]],
+    "a stream with a compaction": [
+        *(PRINTED[0], {"type": "system", "subtype": "compact_boundary", "session_id": "s"}, PRINTED[6]),
+    ],
+}
+# What messages of Anthropic's interface may hold.
+MESSAGES: dict[str, Lines] = {
+    "results in one message, in whatever order": [assistant(use("a"), use("b")), given(answer("b"), answer("a"))],
+    "results in several messages": [assistant(use("a"), use("b")), given(answer("a")), given(answer("b"), prose())],
+    "a reply in several messages": [
+        *(ASKS, assistant(prose()), assistant(use("a")), assistant(use("b")), given(answer("a"), answer("b"))),
+        {"role": "assistant", "content": "so be it"},
+    ],
+    "a reply that was cut, and goes on": [
+        *(assistant(use("a"), id="1", stop_reason="max_tokens"), assistant(prose(), id="2")),
+        *(given(answer("a")), assistant(prose(), id="3")),
+    ],
+    "a reply that was logged twice, a block the first time": [
+        *(assistant(use("a"), id="1"), assistant(use("b"), id="1"), given(answer("a"), answer("b"))),
+        assistant(prose(), id="2"),
+    ],
+    "tools that are carried out elsewhere": [
+        *(assistant(*SERVED, use("a")), given(answer("a")), assistant(*SERVED[1:], prose()), given(prose())),
+        {"role": "assistant", "content": "so be it"},
+    ],
+    "no content, a text, and blocks of all kinds": [
+        assistant(use("a"), use("b"), use("c")),
+        given(answer("a"), answer("b", ""), answer("c", [IMAGE, prose(), {"type": "document", "source": {}}])),
+        assistant(prose()),
+    ],
+    "what is required is there": [{"kind": "meta", "tools": TOOLS}, assistant(use("a", path="")), given(answer("a"))],
+    "what is not there is refused": [
+        *({"kind": "meta", "tools": TOOLS}, assistant(use("a")), given(answer("a", "path required", is_error=True))),
+    ],
+    "a list begins in the middle of a reply": [
+        assistant(use("b")),
+        given(answer("a"), answer("b")),
+        assistant(prose()),
+    ],
+    "a list begins in the middle": [given(answer("a")), assistant(use("b")), given(answer("b")), assistant(prose())],
+}
+# What items of Responses may hold.
+ITEMS: dict[str, Lines] = {
+    "outputs in whatever order": [ASKS, item("a"), item("b"), output("b"), output("a"), SPEAKS],
+    "one call after the other": [item("a"), output("a"), item("b"), output("b"), SPEAKS],
+    "a call amid what a model makes": [{"type": "reasoning"}, SPEAKS, item("a"), SPEAKS, output("a"), SPEAKS],
+    "an empty text stands for no arguments": [item("a", ""), output("a"), SPEAKS],
+    "arguments nested deeper than anything is read": [item("a", '{"a":' + "[" * 5000), output("a"), SPEAKS],
+    "tools of the interface": [
+        {"type": "web_search_call", "id": "w", "status": "completed"},
+        {"type": "computer_call", "call_id": "c", "action": {"type": "screenshot"}},
+        {"type": "computer_call_output", "call_id": "c", "output": {"type": "computer_screenshot"}},
+        {"type": "local_shell_call", "call_id": "l", "action": {"type": "exec", "command": ["ls"]}},
+        *(output("l"), item("a"), output("a"), SPEAKS),
+    ],
+    "a text in a language of its own": [
+        {"type": "custom_tool_call", "call_id": "a", "name": "apply_patch", "input": "*** Begin Patch"},
+        {"type": "custom_tool_call_output", "call_id": "a", "output": [{"type": "input_text", "text": "ok"}]},
+        SPEAKS,
+    ],
+    "a call that runs beside the model": [
+        *(item("a"), output("a"), item("b", **{"async": True}), output("b", "begun"), SPEAKS, output("b"), SPEAKS),
+    ],
+    "a response that was cut in the middle of a call": [item("a", HALF, status="incomplete"), ASKS, SPEAKS],
+    "a call before a compaction that nobody answered": [item("a"), {"type": "compaction"}, ASKS, SPEAKS],
+    "an output of a call before a compaction": [item("a"), {"type": "compaction"}, SPEAKS, output("a"), SPEAKS],
+    "a list begins in the middle": [output("a"), item("b"), output("b"), SPEAKS],
+    "a list begins in the middle of a reply": [item("b"), output("b"), output("a"), SPEAKS],
+    "an output that looks like an envelope": [item("a"), output("a", envelope_in("error", error="no")), SPEAKS],
+    "a pair of the same id, twice": [item("a"), output("a"), item("a"), output("a"), SPEAKS],
+}
+# What messages of Chat Completions may hold.
+CHATS: dict[str, Lines] = {
+    "results in whatever order": [ASKS, calls(("a", "{}"), ("b", "{}")), tool("b"), tool("a"), calls()],
+    "no arguments, and arguments as an object": [
+        {**calls(), "tool_calls": [{"id": "a", "function": {"name": "read", "arguments": {"path": "a"}}}]},
+        *(tool("a"), calls(("b", "")), tool("b")),
+    ],
+    "a result that names its tool, and one that does not": [
+        *(calls(("a", "{}"), ("b", "{}")), tool("a", name="read"), tool("b")),
+    ],
+    "an empty content, and parts": [calls(("a", "{}"), ("b", "{}")), tool("a", ""), tool("b", [prose()]), calls()],
+    "a call of another kind": [
+        {**calls(("a", "{}")), "tool_calls": [*calls(("a", "{}"))["tool_calls"], {"id": "b", "type": "custom"}]},
+        *(tool("a"), tool("b"), calls()),
+    ],
+    "no calls at all in a reply": [
+        *(calls(("a", "{}")), tool("a"), {"role": "assistant", "content": "so be it", "tool_calls": None}),
+    ],
+    "a list begins in the middle": [tool("a"), calls(("b", "{}")), tool("b"), calls()],
+}
+# What messages of LangChain may hold.
+CHAINS: dict[str, Lines] = {
+    "results in whatever order": [{"type": "human", "content": "a"}, ai("a", "b"), done("b"), done("a"), ai()],
+    "names where there are some, and content of all kinds": [
+        *(ai("a", "b", "c"), done("a", ["ok", prose()], name="read"), done("b", ""), done("c", [], None), ai()),
+    ],
+    "calls that nobody can read, and one without an id": [
+        *(ai("a", invalid_tool_calls=[{"name": "read", "args": "{", "id": "b", "error": "no"}]), done("a")),
+        {**ai(), "tool_calls": [{"name": "read", "args": {}, "id": None}]},
+        ai(),
+    ],
+    "a failure": [ai("a"), done("a", envelope_in("error", error="no"), "error"), ai()],
+    "a list begins in the middle": [done("a"), ai("b"), done("b"), ai()],
+}
+LAWFUL = {
+    **{f"session: {name}": lines for name, lines in SESSIONS.items()},
+    **{f"messages: {name}": lines for name, lines in MESSAGES.items()},
+    **{f"items: {name}": lines for name, lines in ITEMS.items()},
+    **{f"items of Codex: {name}": codex(lines) for name, lines in ITEMS.items()},
+    **{f"chat: {name}": lines for name, lines in CHATS.items()},
+    **{f"chain: {name}": lines for name, lines in CHAINS.items()},
+    **{
+        f"chain in dictionaries: {name}": [{"type": each["type"], "data": each} for each in lines]
+        for name, lines in CHAINS.items()
+    },
+}
+
+
+@pytest.mark.parametrize("what", sorted(LAWFUL))
+def test_what_a_transcript_may_hold_is_not_found(what: str) -> None:
+    """A lawful transcript is known for what it is, and accused of nothing."""
+    assert protocol_of(log_of(LAWFUL[what])) is PROTOCOL
+    assert broken(judged(LAWFUL[what])) == {}
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_no_part_of_a_transcript_accuses_anybody(name: str) -> None:
+    """A transcript may begin in the middle, and its writer may have stopped in the middle."""
+    lines = base(name)
+    for first in range(len(lines)):
+        for last in (*range(first, len(lines), 3), len(lines)):
+            assert broken(judged(lines[first:last])) == {}, (first, last)
+
+
+# What a transcript may not hold: the requirement, the lines that prove it, and the transcript.
+UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
+    "session: a call of a reply has no result": ("HOST-01", [3, 5], session(*USES, told("3", "2", answer("a")))),
+    "session: a result came after the next reply": (
+        "HOST-01",
+        [2, 4, 5],
+        session(USES[0], spoken("2", "1", ASKS), said("3", "2", "m2", prose()), told("4", "3", answer("a"))),
+    ),
+    "session: two results, one after the other": (
+        "HOST-01",
+        [2, 3, 4],
+        session(USES[0], told("2", "1", answer("a"), timestamp="1"), told("3", "2", answer("a"), timestamp="2")),
+    ),
+    "session: two results in one line": ("HOST-01", [2, 3, 3], session(USES[0], told("2", "1", *[answer("a")] * 2))),
+    "session: a result of nothing": (
+        "HOST-01",
+        [4],
+        session(USES[0], told("2", "1", answer("a")), told("3", "2", answer("x"))),
+    ),
+    "session: a sub-agent goes on without a result": (
+        "HOST-01",
+        [3, 5],
+        session(
+            *(spoken("s0", None, ASKS, isSidechain=True), said("s1", "s0", "ms", use("c"), isSidechain=True)),
+            *(spoken("s2", "s1", ASKS, isSidechain=True), said("s3", "s2", "mt", prose(), isSidechain=True)),
+            spoken("1", "0", ASKS),
+        ),
+    ),
+    "session: before a compaction": (
+        "HOST-01",
+        [2, 4],
+        session(
+            *(USES[0], spoken("2", "1", ASKS), said("3", "2", "m2", prose())),
+            *(noted("9", None, subtype="compact_boundary", logicalParentUuid="3"), SUMMARY),
+        ),
+    ),
+    "session: in a stream, a sub-agent goes on without a result": (
+        "HOST-01",
+        [3, 4],
+        [INIT, *PRINTED[:2], *PRINTED[3:]],
+    ),
+    "session: in a stream, two results": ("HOST-01", [2, 6, 7], [INIT, *PRINTED[:5], {**PRINTED[4], "uuid": "x"}]),
+    "session: a call without a name": (
+        "HOST-01",
+        [2],
+        session(said("1", "0", "m1", {**use("a"), "name": ""}), told("2", "1", answer("a"))),
+    ),
+    "session: an input that is a list": (
+        "HOST-06",
+        [3],
+        session(USES[0], said("2", "1", "m1", {**use("b"), "input": []}), told("3", "2", answer("a"), answer("b"))),
+    ),
+    "session: a flag that is a text": (
+        "HOST-05",
+        [3],
+        session(USES[0], told("2", "1", answer("a", "no", is_error="true"))),
+    ),
+    "session: a failure without its flag": (
+        "HOST-05",
+        [3],
+        session(USES[0], told("2", "1", answer("a", envelope_in("blocked", reason="no")))),
+    ),
+    "session: one id for two calls": (
+        "HOST-11",
+        [2, 3],
+        session(
+            USES[0], said("2", "1", "m1", use("a", path="b")), told("3", "2", answer("a")), told("4", "3", answer("a"))
+        ),
+    ),
+    "session: a pending result is a failure": (
+        "HOST-08",
+        [3],
+        session(USES[0], told("2", "1", answer("a", envelope_in("pending", message="wait"), is_error=True))),
+    ),
+    "messages: a call without a result": (
+        "HOST-01",
+        [1, 3],
+        [assistant(use("a"), use("b")), given(answer("b")), assistant(prose())],
+    ),
+    "messages: two replies that were logged whole": (
+        "HOST-01",
+        [1, 2],
+        [assistant(use("a"), id="1", stop_reason="tool_use"), assistant(prose(), id="2")],
+    ),
+    "messages: a result before its call": (
+        "HOST-01",
+        [3],
+        [ASKS, assistant(prose()), given(answer("a")), assistant(use("a"))],
+    ),
+    "messages: a content that is an object": (
+        "HOST-05",
+        [2],
+        [assistant(use("a")), given(answer("a", {"type": "text", "text": "a"}))],
+    ),
+    "messages: carried out without what it needs": (
+        "HOST-12",
+        [2, 3],
+        [{"kind": "meta", "tools": TOOLS}, assistant(use("a", file="b")), given(answer("a", "ok"))],
+    ),
+    "items: a call without an output": ("HOST-01", [2, 4], [item("a"), item("b"), output("a"), SPEAKS]),
+    "items: two outputs": ("HOST-01", [1, 2, 3], [item("a"), output("a"), output("a"), SPEAKS]),
+    "items: an output of nothing": ("HOST-01", [4], [ASKS, item("a"), output("a"), output("b"), SPEAKS]),
+    "items: a call of a custom tool without an output": (
+        "HOST-01",
+        [1, 3],
+        [{"type": "custom_tool_call", "call_id": "a", "name": "patch", "input": "b"}, ASKS, SPEAKS],
+    ),
+    "items: a call without an id": ("HOST-01", [3], [item("a"), output("a"), {**item("b"), "call_id": ""}]),
+    "items: one id for two calls": ("HOST-11", [1, 2], [item("a"), item("a"), output("a"), output("a"), SPEAKS]),
+    "items: no output in an output": ("HOST-05", [2], [item("a"), {"type": "function_call_output", "call_id": "a"}]),
+    "items: arguments that are an object": ("HOST-06", [1], [{**item("a"), "arguments": {}}, output("a")]),
+    "chat: a call without a result": ("HOST-01", [1, 3], [calls(("a", "{}"), ("b", "{}")), tool("b"), calls()]),
+    "chat: two replies in a row": ("HOST-01", [1, 2], [calls(("a", "{}")), calls(("b", "{}")), tool("b")]),
+    "chat: a result of nothing": ("HOST-01", [3], [calls(("a", "{}")), tool("a"), tool("b")]),
+    "chat: a result of another tool": ("HOST-01", [1, 2], [calls(("a", "{}")), tool("a", name="run")]),
+    "chat: a result without content": ("HOST-05", [2], [calls(("a", "{}")), tool("a", None)]),
+    "chain: a call without a result": ("HOST-01", [1, 3], [ai("a", "b"), done("b"), ai()]),
+    "chain: a result of another tool": ("HOST-01", [1, 2], [ai("a"), done("a", name="run")]),
+    "chain: a failure that says success": (
+        "HOST-05",
+        [2],
+        [ai("a"), done("a", envelope_in("error", error="no")), ai()],
+    ),
+    "chain: a status of its own": ("HOST-05", [2], [ai("a"), done("a", "ok", "done"), ai()]),
+    "chain: arguments that are a text": (
+        "HOST-06",
+        [1],
+        [{**ai(), "tool_calls": [{**ai("a")["tool_calls"][0], "args": "{}"}]}, done("a")],
+    ),
+    "chat: one id for two calls": (
+        "HOST-11",
+        [1, 1],
+        [calls(("a", "{}"), ("a", "{}")), tool("a"), tool("a"), calls()],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", sorted(UNLAWFUL))
+def test_what_a_transcript_may_not_hold_is_found_at_its_lines(what: str) -> None:
+    """One law is broken, once, and the lines that prove it are named."""
+    requirement, lines, transcript = UNLAWFUL[what]
+    results = judged(transcript)
+    assert set(broken(results)) == {requirement}
+    (found,) = results[requirement].findings
+    assert [each.source.line for each in found.finding.witness] == lines
+
+
+ANTHROPIC = {"HOST-01", "HOST-05", "HOST-06", "HOST-11"}
+OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "decided"),
+    [
+        (session(*USES, told("3", "2", answer("a"), answer("b"))), ANTHROPIC),
+        ([assistant(use("a")), given(answer("a", "ok"))], ANTHROPIC),
+        (
+            [{"kind": "meta", "tools": TOOLS}, assistant(use("a", path="b")), given(answer("a"))],
+            ANTHROPIC | {"HOST-12"},
+        ),
+        ([item("a"), output("a"), SPEAKS], OPENAI),
+        ([calls(("a", "{}")), tool("a")], OPENAI),
+        ([ai("a", "b"), done("a"), done("b"), ai()], ANTHROPIC),
+        # One result does not tell whether its call failed.
+        ([ai("a", "b"), done("a"), done("b", "ok", None), ai()], OPENAI),
+        # Whether a call failed is not told, and so neither whether it was carried out.
+        ([{"kind": "meta", "tools": [{"name": "read", "parameters": {}}]}, item("a"), output("a")], OPENAI),
+        # One call has half of its arguments, and what came of it is not told.
+        ([item("a", HALF), item("b"), output("a"), output("b"), SPEAKS], OPENAI - {"HOST-06"}),
+        ([calls(("a", HALF), ("b", "[]")), tool("a"), tool("b"), calls()], OPENAI - {"HOST-06"}),
+    ],
+)
+def test_a_transcript_decides_what_it_shows(lines: Lines, decided: set[str]) -> None:
+    """What is called kept is what a form can show; everything else stays open, and says for want of what."""
+    results = judged(lines)
+    assert {name for name, each in results.items() if each.verdict is Verdict.PASS} == decided
+    open_of = {name: each for name, each in results.items() if name not in decided}
+    assert {each.verdict for each in open_of.values()} == {Verdict.INCONCLUSIVE}
+    assert all(each.missing for each in open_of.values())
+
+
+@pytest.mark.parametrize(
+    ("lines", "lacks"),
+    [
+        ([item("a"), output("a"), SPEAKS], {"HOST-05": "failures", "HOST-12": "failures", "HOST-10": "details"}),
+        ([calls(("a", HALF)), tool("a"), calls()], {"HOST-06": "failures", "HOST-02": "executions"}),
+        ([assistant(use("a")), given(answer("a"))], {"HOST-12": "tools", "HOST-10": "details", "HOST-03": "probes"}),
+    ],
+)
+def test_what_was_lacking_is_named(lines: Lines, lacks: dict[str, str]) -> None:
+    """A law that is not decided names the evidence that the form of the log does not have."""
+    results = judged(lines)
+    assert {name: lack in results[name].missing for name, lack in lacks.items()} == dict.fromkeys(lacks, True)
+
+
+def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
+    """In a form without failures, half of the arguments of one call excuse nothing about another one."""
+    lines = [item("a", HALF), {**item("b"), "arguments": 3}, output("a"), output("b"), SPEAKS]
+    assert set(broken(judged(lines))) == {"HOST-06"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "outcome"),
+    [
+        *((base(name), RunOutcome.CONSISTENT) for name in TRANSCRIPTS),
+        ([spoken("0", None, ASKS), *USES, told("3", "2", answer("a"))], RunOutcome.INCOMPLETE),
+        ([assistant(use("a"))], RunOutcome.INCOMPLETE),
+        ([assistant(use("a")), ASKS], RunOutcome.INCOMPLETE),
+        ([item("a")], RunOutcome.INCOMPLETE),
+        ([calls(("a", "{}"))], RunOutcome.INCOMPLETE),
+        (SESSIONS["the user began anew, and left a call open"], RunOutcome.CONSISTENT),
+        (SESSIONS["there is a hole in the file"], RunOutcome.INCOMPLETE),
+        (ITEMS["a response that was cut in the middle of a call"], RunOutcome.CONSISTENT),
+        (codex([item("a"), ASKS]), RunOutcome.INCOMPLETE),
+        # A sub-agent may still be at work, and before a compaction nobody is.
+        (session(said("1", None, "ms", use("c"), isSidechain=True)), RunOutcome.INCOMPLETE),
+        (SESSIONS["a compaction, and a call before it that nobody answered"], RunOutcome.CONSISTENT),
+        ([INIT, *PRINTED], RunOutcome.CONSISTENT),
+        ([INIT, *PRINTED[:2]], RunOutcome.INCOMPLETE),
+        ([{"type": "user", "uuid": "1", "message": given(prose())}], RunOutcome.CONSISTENT),
+    ],
+)
+def test_a_transcript_that_ends_with_an_open_call_is_incomplete(lines: Lines, outcome: RunOutcome) -> None:
+    """What is still running has not failed, and what was left behind is not waited for."""
+    (found,) = judgement_on(PROTOCOL, [log_of(lines)], Judging()).runs
+    assert found.outcome is outcome
+
+
+def test_a_turn_that_was_aborted_owes_nothing() -> None:
+    """Codex tells that the user stopped the model, and does not write down what it then told it of open calls."""
+    aborted: Line = {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "interrupted"}}
+    other: Line = {"type": "event_msg", "payload": {"type": "token_count"}}
+    assert broken(judged([*codex([item("a")]), aborted, *codex([ASKS, SPEAKS])])) == {}
+    assert set(broken(judged([*codex([item("a")]), other, *codex([ASKS, SPEAKS])]))) == {"HOST-01"}
+
+
+def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
+    """The notes of a log name its form; a log of the loop's own needs no note."""
+    logs = [log_of(base(name)) for name in (*TRANSCRIPTS, "looped", "branched")]
+    notes = [" ".join(run.notes) for run in judgement_on(PROTOCOL, logs, Judging()).runs]
+    assert "a session of Claude Code, without executions, probes, streams, driver, names, details" in notes[0]
+    assert "Anthropic" in notes[1]
+    assert "Responses, without executions, probes, streams, names, failures, details" in notes[2]
+    assert "Chat Completions, without executions, probes, streams, tools, failures, details" in notes[3]
+    assert "LangChain, without executions, probes, streams, details" in notes[4]
+    assert notes[5:] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [ASKS],
+        [ASKS, {"role": "assistant", "content": "so be it"}],
+        [{"type": "user", "uuid": "1"}],
+        [{"type": "assistant", "message": assistant(use("a"))}],
+        [{"type": "note", "uuid": "1", "message": assistant(use("a"))}],
+        [{"role": "assistant", "tool_calls": [{"function": {"name": "read", "arguments": {}}}]}],
+        [{"type": "function_call", "name": "read"}],
+        [{"type": "ai", "content": "so be it"}, {"type": "tool", "content": "ok"}],
+        [{"role": "user", "content": [use("a")]}],
+        [{"kind": "meta", "tools": TOOLS}],
+    ],
+)
+def test_what_no_form_has_alone_is_no_transcript(lines: Lines) -> None:
+    """A log without any line that only one form has is not taken for one, and not called consistent."""
+    with pytest.raises(UnknownProtocol, match="messages of an agent loop"):
+        protocol_of(log_of(lines))
+
+
+@pytest.mark.parametrize("what", sorted(UNLAWFUL))
+def test_findings_in_transcripts_hold_neither_inputs_nor_contents(what: str) -> None:
+    """What is told of a finding names calls and tools, and nothing that was in them."""
+    secret = "hunter2"
+    lines: Any = json.dumps(UNLAWFUL[what][2]).replace('"ok"', f'"{secret}"').replace("so be it", secret)
+    for found in judged(json.loads(lines.replace('"path": "', f'"path": "{secret}'))).values():
+        assert found.verdict is not Verdict.ERROR
+        assert secret not in repr(found.findings)
+
+
+TURNS = 5_000
+
+
+def turns(reply: str, **more: Any) -> Lines:
+    """A session of 20,000 lines: two calls in each reply, the result of the first of them beside the way."""
+    lines: Lines = []
+    last = None
+    for n in map(str, range(TURNS)):
+        lines += [
+            said(f"a{n}", last, f"{reply}{n}", use(f"a{n}"), **more),
+            said(f"b{n}", f"a{n}", f"{reply}{n}", use(f"b{n}"), **more),
+            *(told(f"c{n}", f"a{n}", answer(f"a{n}"), **more), told(f"d{n}", f"b{n}", answer(f"b{n}"), **more)),
+        ]
+        last = f"d{n}"
+    return lines
+
+
+def alone(lines: Lines) -> Lines:
+    """The same lines with every turn for itself."""
+    return [{**each, "parentUuid": None} if each["uuid"].startswith("a") else each for each in lines]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        turns("m"),
+        alone(turns("m", isSidechain=True)),
+        [{**each, "message": {**each["message"], "id": "always"}} for each in alone(turns("m"))],
+        turns("m")[::-1],
+        [each for n in range(TURNS * 2) for each in (assistant(use(f"a{n}")), given(answer(f"a{n}")))],
+        [*(item(f"a{n}") for n in range(TURNS * 2)), *(output(f"a{n}") for n in range(TURNS * 2))],
+        [each for n in range(TURNS) for each in (item(f"a{n}", HALF), output(f"a{n}"), {"type": "compaction"})],
+        [calls(*((f"a{n}", "{}") for n in range(TURNS * 3))), *(tool(f"a{n}") for n in range(TURNS * 3))],
+    ],
+    ids=["a session", "sub-agents", "one id for all replies", "backwards", "messages", "items", "compactions", "chat"],
+)
+def test_a_long_transcript_costs_as_much_as_it_is(lines: Lines) -> None:
+    """Each line is looked at a few times; each held against all others would take minutes."""
+    assert len(lines) >= 15_000
+    assert broken(judged(lines)) == {}

@@ -1,0 +1,105 @@
+"""Transcripts made by hand, a line at a time, in each of the forms that others write."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from protocols.loops import Line, Lines
+
+MISSING: Any = object()
+
+
+def use(name: str, tool: str = "read", **arguments: Any) -> Line:
+    """A call, as Anthropic's interface has it."""
+    return {"type": "tool_use", "id": name, "name": tool, "input": arguments}
+
+
+def answer(name: str, content: Any = MISSING, **more: Any) -> Line:
+    """A result, as Anthropic's interface has it."""
+    told = {} if content is MISSING else {"content": content}
+    return {"type": "tool_result", "tool_use_id": name, **told, **more}
+
+
+def prose(said: str = "so be it") -> Line:
+    """A block of text."""
+    return {"type": "text", "text": said}
+
+
+def assistant(*blocks: Line, **more: Any) -> Line:
+    """A message of the assistant, as Anthropic's interface has it."""
+    return {"role": "assistant", "content": list(blocks), **more}
+
+
+def given(*blocks: Line) -> Line:
+    """A message of the user, as Anthropic's interface has it."""
+    return {"role": "user", "content": list(blocks)}
+
+
+def spoken(uuid: str, parent: str | None, message: Line, **more: Any) -> Line:
+    """A line of a session of Claude Code in which somebody says something."""
+    line = {"type": message["role"], "uuid": uuid, "parentUuid": parent, "sessionId": "s", "isSidechain": False}
+    return {**line, "message": message, **more}
+
+
+def said(uuid: str, parent: str | None, reply: str, *blocks: Line, **more: Any) -> Line:
+    """A line of a session with some blocks of a reply."""
+    return spoken(uuid, parent, assistant(*blocks, id=reply, stop_reason=None), **more)
+
+
+def told(uuid: str, parent: str | None, *blocks: Line, **more: Any) -> Line:
+    """A line of a session with what the model is told."""
+    return spoken(uuid, parent, given(*blocks), **more)
+
+
+def noted(uuid: str, parent: str | None, kind: str = "system", **more: Any) -> Line:
+    """A line of a session that a program noted down."""
+    return {"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "isSidechain": False, **more}
+
+
+def item(name: str, arguments: str = "{}", tool: str = "read", **more: Any) -> Line:
+    """A call, as Responses has it."""
+    return {"type": "function_call", "call_id": name, "name": tool, "arguments": arguments, **more}
+
+
+def output(name: str, said: Any = "ok", **more: Any) -> Line:
+    """A result, as Responses has it."""
+    return {"type": "function_call_output", "call_id": name, "output": said, **more}
+
+
+SPEAKS: Line = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "so be it"}]}
+ASKS: Line = {"role": "user", "content": "go on"}
+
+
+def codex(lines: Lines) -> Lines:
+    """Items, as Codex wraps them."""
+    meta: Line = {"timestamp": "t", "type": "session_meta", "payload": {"id": "s"}}
+    return [meta, *({"timestamp": "t", "type": "response_item", "payload": each} for each in lines)]
+
+
+def calls(*named: tuple[str, str], **more: Any) -> Line:
+    """A message of the assistant with calls, ids and arguments, as Chat Completions has it."""
+    made = [{"id": name, "type": "function", "function": {"name": "read", "arguments": a}} for name, a in named]
+    return {"role": "assistant", "content": None, "tool_calls": made, **more}
+
+
+def tool(call: str, said: Any = "ok", **more: Any) -> Line:
+    """A result, as Chat Completions has it."""
+    return {"role": "tool", "tool_call_id": call, "content": said, **more}
+
+
+def ai(*named: str, **more: Any) -> Line:
+    """A message of the model with calls, by their ids, as LangChain has it."""
+    made = [{"name": "read", "args": {}, "id": name, "type": "tool_call"} for name in named]
+    return {"type": "ai", "content": "so be it", "tool_calls": made, "invalid_tool_calls": [], **more}
+
+
+def done(call: str, said: Any = "ok", status: str | None = "success", **more: Any) -> Line:
+    """A result, as LangChain has it."""
+    flag = {} if status is None else {"status": status}
+    return {"type": "tool", "tool_call_id": call, "content": said, **flag, **more}
+
+
+def envelope_in(status: str, tool: str = "read", **members: Any) -> str:
+    """An envelope, as the text of a result."""
+    return json.dumps({"status": status, "tool": tool, **members})
