@@ -28,7 +28,7 @@ SOME_OR_NONE = [0, 5]
 
 # What sessions of their own run: matrix, examples, http, browser, table, docs.
 ELSEWHERE = ["miniatures", "live_loops", "examples", "http", "browser", "table", "cluster", "spark", "live_servers"]
-ELSEWHERE += ["test_documents.py", "test_spec_examples.py"]
+ELSEWHERE += ["loop_pi", "test_documents.py", "test_spec_examples.py"]
 
 # Where the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
@@ -234,6 +234,19 @@ def spark(session: nox.Session) -> None:
         session.error("there is no Java on the PATH; `apt-get install default-jre-headless` brings one")
     session.install("-e", str(ROOT), "pyspark", "pandas", "pyarrow", *nox.project.dependency_groups(PYPROJECT, "tests"))
     session.run("pytest", "-q", "tests/spark", *session.posargs)
+
+
+@nox.session(default=False)
+def loop_pi(session: nox.Session) -> None:
+    """The agent loop of pi, in two releases, by the adapter of `examples/loop-pi`: needs a network and Node."""
+    if shutil.which("npm") is None:
+        session.error("there is no npm on the PATH; it comes with Node")
+    install(session, "tests")
+    folder = Path(session.create_tmp())
+    shutil.copytree(ROOT / "examples" / "loop-pi", folder, dirs_exist_ok=True)
+    npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"]
+    session.run(*npm, "--prefix", str(folder), external=True)
+    session.run("pytest", "-q", "tests/loop_pi", *session.posargs, env={"LOOP_PI": str(folder)})
 
 
 @nox.session(default=False)

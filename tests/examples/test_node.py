@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from callproof.loops.case import FEATURES
 from example_commands import ROOT, commands, run
 
 CLAIMED = {
@@ -28,6 +29,15 @@ def test_the_adapter_in_javascript_conforms_to_its_modest_claim(judge: Any) -> N
     report = judge("adapter-node")
     assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
     assert report["subject"]["claims"] == ["events"]
+
+
+def test_the_agent_loop_in_javascript_conforms_to_its_claim(judge: Any) -> None:
+    """It claims every feature, no MUST that it owes is left unproven, and its README names what it claims."""
+    report = judge("loop-node")
+    assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
+    assert set(report["subject"]["claims"]) == set(FEATURES)
+    text = (ROOT / "examples" / "loop-node" / "README.md").read_text(encoding="utf-8")
+    assert [feature for feature in FEATURES if f"`{feature}`" not in text] == []
 
 
 def test_the_executor_in_javascript_agrees_with_the_example_logs() -> None:

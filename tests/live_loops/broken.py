@@ -529,6 +529,59 @@ def without_the_last_result(message: Message) -> Iterator[Message]:
     yield message
 
 
+def blunt_results(message: Message) -> Iterator[Message]:
+    """The model is told that all is well, whatever was kept."""
+    if message.get("method") == "model/call":
+        told = [
+            {**each, "content": [{"type": "text", "text": "ok"}]} if each["role"] == "toolResult" else each
+            for each in message["params"]["messages"]
+        ]
+        message = {**message, "params": {"messages": told}}
+    yield message
+
+
+def promptless(message: Message) -> Iterator[Message]:
+    if message.get("method") == "model/call":
+        message = {**message, "params": {"messages": message["params"]["messages"][1:]}}
+    yield message
+
+
+def other_words(message: Message) -> Iterator[Message]:
+    """What tools return is told in capitals, in ends and in messages; to a hook as it is."""
+    told = event_of(message)
+    if told.get("type") == "tool_execution_end":
+        message = with_event(message, result={**told["result"], "content": _in_capitals(told["result"]["content"])})
+    elif kept(message):
+        message = with_kept(message, content=_in_capitals(kept(message)["content"]))
+    yield message
+
+
+def _in_capitals(content: list[Any]) -> list[Any]:
+    return [{**each, "text": each["text"].upper()} if each["type"] == "text" else each for each in content]
+
+
+def without_details(message: Message) -> Iterator[Message]:
+    """Ends are told without details."""
+    told = event_of(message)
+    if told.get("type") == "tool_execution_end" and "status" not in (told["result"].get("details") or {}):
+        message = with_event(message, result={"content": told["result"]["content"]})
+    yield message
+
+
+def masked_arguments(message: Message) -> Iterator[Message]:
+    """The before-hook sees nothing of the arguments."""
+    if message.get("method") == "hook/before":
+        message = {**message, "params": {**message["params"], "params": {}}}
+    yield message
+
+
+class Impatient(Calls):
+    """What a client carries out is carried out here."""
+
+    def __init__(self, peer: Any, tools: list[Object], hooks: list[str]) -> None:
+        super().__init__(peer, [{name: tool[name] for name in tool if name != "host"} for tool in tools], hooks)
+
+
 class Unsteered(Loop):
     """What the user writes meanwhile is lost."""
 
@@ -571,15 +624,7 @@ BROKEN: Final = (
         "neighbours-results",
         "Two results of a reply change places.",
         "HOST-07",
-        (
-            "HOST-03",
-            "HOST-05",
-            "HOST-06",
-            "HOST-08",
-            "HOST-10",
-            "HOST-13",
-            "HOST-17",
-        ),
+        ("HOST-03", "HOST-05", "HOST-06", "HOST-08", "HOST-10", "HOST-13", "HOST-17", "HOST-21"),
         neighbours_results,
     ),
     Kind("without-starts", "No call has a start.", "HOST-02", ("HOST-09",), _every(without_starts)),
@@ -595,7 +640,7 @@ BROKEN: Final = (
         "failures-as-successes",
         "Failures have isError false.",
         "HOST-05",
-        ("HOST-03", "HOST-04", "HOST-06", "HOST-12", "HOST-13"),
+        ("HOST-03", "HOST-04", "HOST-06", "HOST-12", "HOST-13", "HOST-21"),
         _every(failures_as_successes),
     ),
     Kind("unstamped", "Results have no time.", "HOST-05", (), _every(unstamped)),
@@ -605,6 +650,7 @@ BROKEN: Final = (
     Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14", "HOST-23"), None, LastPiece),
     Kind("listless", "What is no object is an empty one.", "HOST-06", ("HOST-12",), None, Listless),
     Kind("pending-fails", "A pending result has isError true.", "HOST-08", ("HOST-05",), _every(pending_fails)),
+    Kind("impatient", "What a client carries out is carried out.", "HOST-08", (), None, carrying_out(Impatient)),
     Kind("talkative", "Progress is told after the end.", "HOST-09", ("HOST-07",), None, carrying_out(Talkative)),
     Kind("cut-short", "Long texts are cut, and do not say so.", "HOST-10", ("HOST-17",), _every(cut_short)),
     Kind(
@@ -644,6 +690,7 @@ BROKEN: Final = (
     Kind("trusting", "What a hook makes of arguments is not validated.", "HOST-14", (), None, carrying_out(Trusting)),
     Kind("trimming", "Texts lose the blanks around them.", "HOST-14", (), None, carrying_out(Trimming)),
     Kind("rounding", "Numbers become texts.", "HOST-14", (), None, carrying_out(Rounding)),
+    Kind("masking", "The before-hook does not see the arguments.", "HOST-14", (), _every(masked_arguments)),
     Kind("tired", "More than ten calls are too many.", "HOST-15", (), None, carrying_out(Tired)),
     Kind("choosy", "A null is refused that the schema accepts.", "HOST-15", (), None, carrying_out(Choosy)),
     Kind(
@@ -684,9 +731,19 @@ BROKEN: Final = (
         (),
         _every(without_the_last_result),
     ),
+    Kind("blunt", "The model is told that all is well.", "HOST-21", (), _every(blunt_results)),
+    Kind("promptless", "The model is not given the prompt.", "HOST-21", (), _every(promptless)),
     Kind("unsteered", "What the user writes meanwhile is lost.", "HOST-21", (), None, Unsteered),
     Kind("improving", "Paths are changed before they are told.", "HOST-23", ("HOST-06",), None, Improving),
     Kind("talking", "Replies have a text of the loop's own.", "HOST-23", (), None, Talking),
     Kind("two-turns", "A run ends after two turns.", "HOST-22", ("HOST-21",), None, ThreeTurns),
+    Kind(
+        "shouting",
+        "What tools return is told in capitals.",
+        "HOST-24",
+        ("HOST-03", "HOST-04", "HOST-05", "HOST-17", "HOST-21"),
+        _every(other_words),
+    ),
+    Kind("bare", "Calls end without the details.", "HOST-24", ("HOST-04",), _every(without_details)),
     Kind("hanging", "A run that was aborted does not end.", "HOST-22", ("HOST-18",), None, Hanging),
 )

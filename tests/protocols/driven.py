@@ -57,6 +57,7 @@ def said(words: str) -> Line:
     return {"role": "user", "content": text(words)}
 
 
+IMAGE: Line = {"type": "image", "data": "R0lGODlhAQABAAAAACw=", "mimeType": "image/gif"}
 P, Q = call("a", path="p"), call("b", path="p")
 FAILED = {"failed": True}
 AFTER = {"result": {"content": text("ok")}, "isError": False}
@@ -75,6 +76,23 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
     "the_tool_is_given_what_its_schema_accepts": (
         "HOST-14",
         driven(reply(call("a", path=[])), start("a"), entered("a", []), end("a"), result("a")),
+    ),
+    "the_hook_is_shown_what_was_asked_for": (
+        "HOST-14",
+        driven(
+            reply(P),
+            start("a"),
+            hook("a", args={"path": "q"}),
+            entered("a"),
+            end("a"),
+            result("a"),
+            hooks=("before",),
+        ),
+    ),
+    "what_a_client_carries_out_is_not_entered": ("HOST-08", driven(reply(P), *done("a"), host="client")),
+    "a_call_ends_with_what_its_tool_returned": (
+        "HOST-24",
+        driven(reply(P), *done("a", probe("tool_returned", toolCallId="a", content=text("no")))),
     ),
     "what_may_be_carried_out_is": ("HOST-15", driven(reply(P, Q), *done("a"), *carried_out("b", **FAILED))),
     "a_hook_that_is_set_is_asked": (
@@ -129,6 +147,24 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         ),
     ),
     "the_model_is_given_every_result": ("HOST-21", driven(reply(P, Q), *done("a"), *done("b"), context("a"))),
+    "the_model_is_given_results_as_they_are": (
+        "HOST-21",
+        driven(
+            reply(P),
+            *done("a"),
+            probe(
+                "model_context",
+                messages=[
+                    {"role": "assistant", "content": [P]},
+                    {"role": "toolResult", "toolCallId": "a", "content": text("no"), "isError": False},
+                ],
+            ),
+        ),
+    ),
+    "the_model_is_given_the_prompt": (
+        "HOST-21",
+        [{**meta(), "prompt": "go on"}, *wrap(run(reply(P), *done("a")))[:-1], context("a")],
+    ),
     "the_model_is_given_what_the_user_wrote": (
         "HOST-21",
         driven(*AT_WORK, *STEERED, end("a"), result("a"), context("a", more=[said("something else")])),
@@ -199,6 +235,14 @@ LAWFUL: dict[str, Lines] = {
         result("a", **FAILED),
         hooks=("before",),
     ),
+    "what a hook made lacks what the model gave": driven(
+        reply(P),
+        start("a"),
+        hook("a", block=False, params={"lines": 1}),
+        end("a", **FAILED, said="path required"),
+        result("a", **FAILED, said="path required"),
+        hooks=("before",),
+    ),
     "a call of a reply that was cut is refused": driven(reply(P, stop="length"), *carried_out("a", **FAILED)),
     "what has not begun is skipped when the user writes": driven(
         reply(P, Q), *done("a", *STEERED), *carried_out("b", **FAILED), context("a", "b", more=[said("and now?")])
@@ -220,6 +264,41 @@ LAWFUL: dict[str, Lines] = {
         result("a", **FAILED),
         hooks=("before", "after", "persist"),
     ),
+    "a hook is shown what was filled in": driven(
+        reply(P),
+        start("a"),
+        hook("a", args={"path": "p", "lines": 9}),
+        entered("a"),
+        end("a"),
+        result("a"),
+        hooks=("before",),
+    ),
+    "a hook is shown what the schema refuses as it was converted": driven(
+        reply(call("a", path=7)),
+        start("a"),
+        hook("a", args={"path": "7"}),
+        entered("a", "7"),
+        end("a"),
+        result("a"),
+        hooks=("before",),
+    ),
+    "details have members of the loop's own": driven(
+        reply(P),
+        start("a"),
+        entered("a"),
+        probe("tool_returned", toolCallId="a", content=text("ok"), details={"lines": 1}),
+        end("a", details={"lines": 1, "seconds": 2}),
+        result("a", details={"lines": 1, "seconds": 2}),
+    ),
+    "an image is told of in words": driven(
+        reply(P), *done("a", probe("tool_returned", toolCallId="a", content=[IMAGE]))
+    ),
+    "what a tool returns when its call has ended is lost": driven(
+        reply(P), *done("a"), probe("tool_returned", toolCallId="a", content=text("no"))
+    ),
+    "the model is given what the user wrote in other words around it": driven(
+        *AT_WORK, *STEERED, end("a"), result("a"), context("a", more=[said("The user writes: and now?")])
+    ),
     "results stand in any order": driven(reply(P, Q), *done("a"), *done("b"), context("b", "a")),
     "ids are rewritten for a provider": driven(
         reply(P, Q),
@@ -239,6 +318,15 @@ LAWFUL: dict[str, Lines] = {
         start("a"),
         end("a", details={"status": "pending", "tool": "read", "message": "soon"}),
         result("a", details={"status": "pending", "tool": "read", "message": "soon"}),
+    ),
+    "what the user writes waits for the next run where a client carries a call out": ending(
+        reply(P, Q),
+        start("a"),
+        entered("a"),
+        *STEERED,
+        end("a"),
+        result("a"),
+        *carried_out("b", details={"status": "pending", "tool": "read", "message": "soon"}),
     ),
     "a run that was aborted ends": ending(*AT_WORK, *STOPPED, end("a"), result("a")),
     "one by one in another order": driven(reply(P, Q), *done("b"), *done("a"), mode="sequential"),

@@ -73,7 +73,11 @@ class Wait(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool does in one call: it tells ``progress``, waits, returns or throws, and goes on talking (``late``)."""
+    """
+    What a tool does in one call: it tells ``progress``, waits, and returns or throws.
+
+    When its call has ended it goes on talking, and says what is ``late``.
+    """
 
     content: tuple[Mapping[str, Json], ...] = (text("done"),)
     details: Json = None

@@ -9,6 +9,7 @@ from typing import Final
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.messages import Message
 from callproof.loops.case import LoopCase
+from callproof.loops.log import PROMPT
 from callproof.loops.performance import Performance
 from callproof.values.jsontext import Json
 
@@ -44,7 +45,7 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
         }
         for tool in case.tools
     ]
-    told: dict[str, Json] = {"prompt": "go on", "tools": tools, "mode": mode, "streamed": case.streamed}
+    told: dict[str, Json] = {"prompt": PROMPT, "tools": tools, "mode": mode, "streamed": case.streamed}
     wire.ask("loop/start", {**told, "hooks": list(case.hooks.names)}, on_message=partial(_too_early, wire))
     _to_the_end(performance, wire, patience)
     if performance.over:

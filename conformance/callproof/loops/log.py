@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from callproof.loops.case import LoopCase, Tool
 from callproof.protocols.agent_loop.forms import META, PROBE
 from callproof.protocols.entries import Entries, Entry
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json, write_json
+
+# What the user says, to begin with.
+PROMPT: Final = "go on"
 
 
 class Log:
@@ -22,7 +26,7 @@ class Log:
         told: dict[str, Json] = {"kind": META, "case": case.id, "driven": True, "mode": mode, "hooks": hooks}
         if case.excused:
             told["excused"] = list(case.excused)
-        self._lines: list[Mapping[str, Json]] = [{**told, "tools": tools}]
+        self._lines: list[Mapping[str, Json]] = [{**told, "tools": tools, "prompt": PROMPT}]
 
     def event(self, event: Json) -> None:
         """Write down what the loop told."""

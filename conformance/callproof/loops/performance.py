@@ -206,9 +206,10 @@ class Performance:
             self.log.probe(forms.TOOL_THREW, {"toolCallId": opened.call})
             self._wire.refuse(opened.request, TOOL_THREW, thrown)
         else:
-            self.log.probe(forms.TOOL_RETURNED, {"toolCallId": opened.call})
             details: Mapping[str, Json] = {} if does.details is None else {"details": does.details}
-            self._wire.answer(opened.request, {"content": list(does.content), **details})
+            returned: Mapping[str, Json] = {"content": list(does.content), **details}
+            self.log.probe(forms.TOOL_RETURNED, {"toolCallId": opened.call, **returned})
+            self._wire.answer(opened.request, returned)
 
     def _go_on_talking(self, event: Mapping[str, Json]) -> None:
         """What a tool tells too late it tells when its call has ended."""

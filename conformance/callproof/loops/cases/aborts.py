@@ -62,6 +62,16 @@ CASES: Final = (
         hooks=Hooks({}, {}, {}),
     ),
     LoopCase(
+        "AL-07/aborted-with-an-after-hook",
+        "The run is aborted, and the hook is told what became of the tool.",
+        _ONE,
+        (*_AIMS, "HOST-04", "HOST-16"),
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.STOP)},
+        act=Act("call_1"),
+        hooks=Hooks(after={}),
+    ),
+    LoopCase(
         "AL-07/steered",
         "The user writes something while a tool is at work, and the model is given it.",
         (asks(read("call_1")),),

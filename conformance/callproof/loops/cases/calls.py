@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from callproof.loops.case import Answer, Asked, LoopCase, Reply, text
-from callproof.loops.cases.building import ANY, DONE, TOOLS, asks, note, read
+from callproof.loops.cases.building import ANY, DONE, TOOLS, TRIED, asks, note, read
 
 _IMAGE: Final = {
     "type": "image",
@@ -123,7 +123,7 @@ CASES: Final = (
         "AL-01/throws-nothing",
         "A tool throws an empty text.",
         (asks(read("call_1")),),
-        DONE,
+        TRIED,
         TOOLS,
         answers={"call_1": Answer(throws="")},
     ),

@@ -19,7 +19,38 @@ def _before(name: str, says: str, hook: Before, *aims: str) -> LoopCase:
     return LoopCase(f"AL-05/{name}", says, _TWO, (*ANY, "HOST-16", *aims), TOOLS, hooks=hooks)
 
 
+def _alone(name: str, hooks: Hooks, *aims: str) -> tuple[LoopCase, ...]:
+    """The cases in which one hook is asked and says nothing, for loops that do not have the others."""
+    aims = (*DONE, *aims, "HOST-16")
+    fails = {"call_1": Answer(throws="no such file")}
+    once = (asks(read("call_1"), note("call_2", "a")), asks(read("call_3")))
+    return (
+        LoopCase(f"AL-05/{name}-alone", f"The {name}-hook is asked about every call.", once, aims, TOOLS, hooks=hooks),
+        LoopCase(
+            f"AL-05/{name}-after-a-failure",
+            f"The {name}-hook is asked about a call whose tool throws, and about its neighbour.",
+            _TWO,
+            aims,
+            TOOLS,
+            answers=fails,
+            hooks=hooks,
+        ),
+        LoopCase(
+            f"AL-05/{name}-one-by-one",
+            f"The {name}-hook is asked in the other mode as well.",
+            _TWO,
+            aims,
+            TOOLS,
+            hooks=hooks,
+            mode="sequential",
+        ),
+    )
+
+
 CASES: Final = (
+    *_alone("before", Hooks(before={})),
+    *_alone("after", Hooks(after={}), "HOST-04"),
+    *_alone("persist", Hooks(persist={})),
     LoopCase(
         "AL-05/asked",
         "All hooks are set, and are asked about every call.",

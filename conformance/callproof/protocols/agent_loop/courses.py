@@ -8,12 +8,13 @@ from itertools import islice, pairwise
 
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
-from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn
+from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn, message_of
 from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
 from callproof.protocols.agent_loop.forms import (
     ABORT_CALLED,
     GAVE_UP,
     LOOP_FINISHED,
+    META,
     MODEL_CONTEXT,
     RUN_END,
     STEER_CALLED,
@@ -145,6 +146,63 @@ def _results_in(context: Moment) -> Sequence[Mapping[str, Json]]:
     return [each for each in messages[last + 1 :] if each.get("role") == "toolResult"]
 
 
+def _given_again(loop: Loop) -> Iterator[tuple[Call, Moment, Mapping[str, Json], Moment]]:
+    """Calls with their result, beside what the model was given of it when it was called next."""
+    for turn, context in _told_again(loop):
+        given = {text_of(each, "toolCallId"): each for each in _results_in(context)}
+        for call in turn.calls:
+            results = [each for each in call.results if each.at < context.at]
+            if results and call.id in given and not call.shares_its_id:
+                yield call, results[-1], given[call.id], context
+
+
+@LAWS.check("HOST-21", each=_given_again, needs=("probes", "driver"))
+def the_model_is_given_results_as_they_are(
+    _loop: Loop, told: tuple[Call, Moment, Mapping[str, Json], Moment]
+) -> Iterator[Finding]:
+    """A result that the model is given has every text of the message that was kept, and its flag of failure."""
+    call, result, given, context = told
+    kept, said = message_of(result), "\n".join(texts_of(given.get("content")))
+    flags = kept.get("isError"), given.get("isError")
+    other = [] if all(each in said for each in texts_of(kept.get("content"))) else ["text"]
+    if all(isinstance(each, bool) for each in flags) and flags[0] is not flags[1]:
+        other.append("isError")
+    if other:
+        yield Finding(
+            f"the model was given the result of {call.named} with other {' and other '.join(other)} than was kept",
+            "the result as it was kept",
+            (result.witness("R"), context.witness("C")),
+        )
+
+
+def _begun(loop: Loop) -> Iterator[tuple[Moment, str]]:
+    """The first time that the model is called in a log whose driver tells what the user wrote, beside that."""
+    prompts = [told for each in loop.moments if each.kind == META and (told := each.text("prompt")) is not None]
+    yield from ((context, prompt) for context in loop.contexts[:1] for prompt in prompts[:1])
+
+
+@LAWS.check("HOST-21", each=_begun, needs=("probes", "driver"))
+def the_model_is_given_the_prompt(_loop: Loop, pair: tuple[Moment, str]) -> Iterator[Finding]:
+    """What the user wrote to begin with is among what the model is given first."""
+    context, prompt = pair
+    if not _says(context, prompt):
+        yield Finding(
+            "the user wrote something to begin the run, and the model was called without it",
+            "the message, in what the model is given",
+            (context.witness("C"),),
+        )
+
+
+def _says(context: Moment, words: str) -> bool:
+    """Whether some words are in a message of the user among those that the model was given."""
+    messages = (each for each in objects_of(context.value.get("messages")) if each.get("role") == "user")
+    return any(words in said for each in messages for said in _words_of(each.get("content")))
+
+
+def _words_of(content: Json) -> Sequence[str]:
+    return (content,) if isinstance(content, str) else texts_of(content)
+
+
 def _steered(loop: Loop) -> Iterator[Moment]:
     """What the user wrote in the middle of a run that was not aborted."""
     aborted = {run_of(loop, each) for each in loop.probes(ABORT_CALLED)}
@@ -159,19 +217,22 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
     """A message by which the user steers is among those that the model is given next, in the same run."""
     said = act.text("text")
     after = between(loop.contexts, act.at, run_of(loop, act)[1])[:1]
-    told = any(
-        said in texts_of(each.get("content")) or each.get("content") == said
-        for context in after
-        for each in objects_of(context.value.get("messages"))
-        if each.get("role") == "user"
-    )
-    if said is not None and not told:
+    if not after and _is_put_off(loop, act):
+        return  # the run waits for a client, and the message for the next run
+    if said is not None and not any(_says(context, said) for context in after):
         yield Finding(
             "the user wrote something while the run went on, and the model was "
             + ("called again without it" if after else "not called again"),
             "the message, in what the model is given next",
             (act.witness("U"), *(each.witness("C") for each in after)),
         )
+
+
+def _is_put_off(loop: Loop, act: Moment) -> bool:
+    """Whether a call of the run in which the user did something is carried out by a client."""
+    begins, ends = run_of(loop, act)
+    of_run = (call for call in loop.calls if begins <= call.turn.reply.at < ends)
+    return any(is_pending(result, call.tool) for call in of_run for result in call.results)
 
 
 def _answered(loop: Loop) -> Iterator[tuple[Turn, Moment]]:

@@ -57,6 +57,24 @@ def a_call_is_carried_out_once(_loop: Loop, pair: tuple[Call, list[Moment]]) -> 
         )
 
 
+def _of_clients(loop: Loop) -> Iterator[Call]:
+    """Calls of tools that a client carries out."""
+    for call in loop.calls:
+        if loop.declared.get(str(call.tool), {}).get("host") == "client":
+            yield call
+
+
+@LAWS.check("HOST-08", each=_of_clients, needs=("probes", "tools", "driver"))
+def what_a_client_carries_out_is_not_entered(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """A tool that a client carries out is entered by nobody here."""
+    for entered in call.probes(TOOL_CALLED)[:1]:
+        yield Finding(
+            f"a client carries {call.named} out, and its tool was entered",
+            "a pending result, and no execution",
+            (call.asked(), entered.witness("T")),
+        )
+
+
 def _given(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
     """Calls with an id of their own whose tool was entered and has a schema, with what the tool was given."""
     for call, schema in declared(loop):
@@ -98,6 +116,30 @@ def the_tool_is_given_what_its_schema_accepts(
             f"the tool of {call.named} was given what its schema refuses: {where}",
             "a failure, and no execution",
             (call.asked(), *(each.witness("H") for each in call.probes(BEFORE_HOOK)[:1]), entered.witness("T")),
+        )
+
+
+def _shown(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
+    """Calls with an id of their own, the hook that was asked about each and tells what it saw, and the schema."""
+    for call, schema in declared(loop):
+        if not call.shares_its_id:
+            hooks = [each for each in call.probes(BEFORE_HOOK)[:1] if "args" in each.value]
+            yield from ((call, each, schema) for each in hooks)
+
+
+@LAWS.check("HOST-14", each=_shown, needs=("probes", "tools", "driver"))
+def the_hook_is_shown_what_was_asked_for(_loop: Loop, shown: tuple[Call, Moment, SchemaValidator]) -> Iterator[Finding]:
+    """A before-hook sees every argument of the call as it is."""
+    call, hook, schema = shown
+    wanted, args = object_of(call.block.get("arguments")), object_of(hook.value.get("args"))
+    if not schema.accepts(wanted):
+        return  # it may be asked when the arguments were converted, and before they are refused
+    other = [name for name, value in wanted.items() if name not in args or not equal(args[name], value)]
+    if other:
+        yield Finding(
+            f"the before-hook was shown another {', '.join(map(excerpt, other))} of {call.named} than was asked for",
+            "the arguments of the call; what is not there may be filled in",
+            (call.asked(), hook.witness("H")),
         )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import is_pending, texts_of
-from callproof.protocols.agent_loop.forms import TOOL_CALLED
+from callproof.protocols.agent_loop.forms import BEFORE_HOOK, TOOL_CALLED
 from callproof.protocols.parts import object_of
 from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator
@@ -58,6 +58,8 @@ def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) ->
     """No call is refused for want of a parameter that it has, where the schema accepts its arguments."""
     call, schema = pair
     arguments = object_of(call.block.get("arguments"))
+    if any("params" in each.value for each in call.probes(BEFORE_HOOK)):
+        return  # what a hook made of the arguments may lack what they had
     for result in call.results[:1]:
         named = [name for name in _wanting(message_of(result)) if name in arguments]
         if message_of(result).get("isError") is True and named and schema.accepts(arguments):
