@@ -110,6 +110,13 @@ def late_starts() -> Tells:
     return tells
 
 
+def other_starts(message: Message) -> Iterator[Message]:
+    told = event_of(message)
+    if told.get("type") == "tool_execution_start":
+        message = with_event(message, args={"redacted": len(json.dumps(told["args"]))})
+    yield message
+
+
 def an_end_without_its_flag(message: Message) -> Iterator[Message]:
     told = event_of(message)
     if told.get("type") == "tool_execution_end":
@@ -630,6 +637,7 @@ BROKEN: Final = (
     Kind("without-starts", "No call has a start.", "HOST-02", ("HOST-09",), _every(without_starts)),
     Kind("without-ends", "No call has an end.", "HOST-02", ("HOST-19",), _every(without_ends)),
     Kind("late-starts", "A start is told when the tool was entered.", "HOST-02", ("HOST-13",), late_starts),
+    Kind("other-starts", "Starts have other arguments than the call.", "HOST-02", (), _every(other_starts)),
     Kind("flagless-ends", "Ends do not say whether the call failed.", "HOST-02", (), _every(an_end_without_its_flag)),
     Kind("unheeded", "What a hook blocks is carried out.", "HOST-03", (), None, carrying_out(Unheeded)),
     Kind("in-prose", "What a hook blocks is told in prose.", "HOST-03", (), None, carrying_out(InProse)),

@@ -20,8 +20,29 @@ Lines = list[Line]
 
 
 def log_of(lines: Iterable[Line]) -> Entries:
-    """A log that holds some lines."""
-    return Entries("log.jsonl", tuple(Entry(each, Source("log.jsonl", at)) for at, each in enumerate(lines, 1)))
+    """A log that holds some lines; a start that was made without arguments has those of its call."""
+    told = enumerate(_with_arguments(lines), 1)
+    return Entries("log.jsonl", tuple(Entry(each, Source("log.jsonl", at)) for at, each in told))
+
+
+def _with_arguments(lines: Iterable[Line]) -> Iterator[Line]:
+    asked: dict[str, Any] = {}
+    for line in lines:
+        is_wrapped = isinstance(line.get("event"), dict)
+        told = line["event"] if is_wrapped else line
+        message = told.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        calls = [each for each in content if isinstance(each, dict)] if isinstance(content, list) else []
+        asked |= {each["id"]: each.get("arguments") for each in calls if isinstance(each.get("id"), str)}
+        if (
+            told.get("type") == "tool_execution_start"
+            and told.get("args") == {}
+            and isinstance(told["toolCallId"], str)
+        ):
+            made = {**told, "args": asked.get(told["toolCallId"], {})}
+            yield {**line, "event": made} if is_wrapped else made
+        else:
+            yield line
 
 
 def loop(lines: Iterable[Line]) -> Loop:

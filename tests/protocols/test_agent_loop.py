@@ -286,6 +286,15 @@ UNLAWFUL: dict[str, tuple[str, Lines]] = {
             *(start("a"), probe("before_hook", toolCallId="a", block=True), *carried_out("a", failed=True)[1:]),
         ),
     ),
+    "a_start_tells_what_was_asked_for": (
+        "HOST-02",
+        run(
+            reply(call("a", path="p")),
+            {**start("a"), "args": {"path": "q"}},
+            end("a"),
+            result("a"),
+        ),
+    ),
     "what_was_not_carried_out_is_no_success": ("HOST-03", probed(probe("before_hook", toolCallId="a"))),
     "an_after_hook_changes_nothing": (
         "HOST-04",

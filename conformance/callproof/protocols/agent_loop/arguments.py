@@ -39,7 +39,7 @@ def arguments_are_what_was_streamed(_loop: Loop, pair: tuple[Call, Stream]) -> I
     if stream.ended is not None:
         told.append(("the end of the stream", stream.ended, stream.call))
     for what, moment, block in told:
-        if not equal(_as_doubles(block.get("arguments")), streamed[0]):
+        if not equal(as_doubles(block.get("arguments")), streamed[0]):
             yield Finding(
                 f"the arguments of {call.named} in {what} are not those that were streamed",
                 "the pieces of the stream, put together",
@@ -141,12 +141,12 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _as_doubles(value: Json) -> Json:
+def as_doubles(value: Json) -> Json:
     """A value with its numbers as a system has them that counts in doubles."""
     if is_object(value):
-        return {name: _as_doubles(each) for name, each in value.items()}
+        return {name: as_doubles(each) for name, each in value.items()}
     if is_array(value):
-        return [_as_doubles(each) for each in value]
+        return [as_doubles(each) for each in value]
     return _double(value) if is_number(value) else value
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from callproof.checks.check import Finding, excerpt
+from callproof.protocols.agent_loop.arguments import as_doubles, came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, message_of
 from callproof.protocols.agent_loop.envelopes import texts_of
 from callproof.protocols.agent_loop.forms import (
@@ -21,6 +22,7 @@ from callproof.protocols.agent_loop.forms import (
 from callproof.protocols.parts import object_of
 from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, is_object
 
 _SHAPES = {event: event.removeprefix("tool_execution_") for event in EXECUTIONS}
 
@@ -56,6 +58,25 @@ def start_end_and_message_come_in_order(_loop: Loop, call: Call) -> Iterator[Fin
     """The start comes before the end, and the end before the result message."""
     told = (("start", call.starts[:1]), ("end", call.ends[:1]), ("result message", call.results[:1]))
     yield from _disorder(call, [each for each in told if each[1]])
+
+
+def _started(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Calls with an id of their own and whole arguments, beside their start."""
+    for call in loop.calls:
+        if not call.shares_its_id and is_object(call.block.get("arguments")) and came_whole(call):
+            yield from ((call, each) for each in call.starts[:1] if "args" in each.value)
+
+
+@LAWS.check("HOST-02", each=_started, needs=("executions",))
+def a_start_tells_what_was_asked_for(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """The start event has the arguments of the call, as the model gave them."""
+    call, start = pair
+    if not equal(as_doubles(start.value["args"]), as_doubles(call.block["arguments"])):
+        yield Finding(
+            f"the start of {call.named} tells other arguments than the call has",
+            "the arguments as the model gave them",
+            (call.asked(), start.witness("S")),
+        )
 
 
 def _watched(loop: Loop) -> Iterator[Call]:

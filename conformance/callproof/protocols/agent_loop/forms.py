@@ -103,6 +103,8 @@ STEER_CALLED: Final = "steer_called"
 GAVE_UP: Final = "gave_up"
 MODEL_REPLIED: Final = "model_replied"
 LOOP_FINISHED: Final = "loop_finished"
+# What a tool does once it was entered, which is told of a stray call already.
+AFTERWARDS: Final = (TOOL_RETURNED, TOOL_THREW, TOOL_ABORTED, TOOL_WAITED)
 PROBES: Final = (
     BEFORE_HOOK,
     TOOL_CALLED,

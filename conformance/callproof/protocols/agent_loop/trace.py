@@ -10,6 +10,7 @@ from itertools import chain
 from callproof.protocols.agent_loop.calls import Call, Closing, Loop, Stray, Stream, Turn, driving_of, lacking
 from callproof.protocols.agent_loop.envelopes import is_pending
 from callproof.protocols.agent_loop.forms import (
+    AFTERWARDS,
     END,
     EXECUTIONS,
     LOOP_FINISHED,
@@ -202,7 +203,7 @@ class _Linking:
             return  # of an event, its shape is HOST-02's matter
         if batch := self.batches.get(name):
             batch.next_of(kind).told.setdefault(kind, []).append(moment)
-        else:
+        elif kind not in AFTERWARDS:
             self._stray(moment)
 
     def _take_result(self, moment: Moment) -> None:
