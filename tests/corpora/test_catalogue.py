@@ -42,6 +42,7 @@ CHANGED = {
 }
 # What the specification asks for beyond the catalogue, and why.
 ADDED = {
+    "EFF-26": "a tool of the system's own may ignore a guard and tell so truthfully, and no law held it to the guard",
     "LOOP-14": "a plan says how many iterations may be open at once, and above one no law held anybody to it",
 }
 SPECIFICATION = specification()
