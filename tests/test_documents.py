@@ -88,10 +88,13 @@ def test_what_the_readme_shows_on_a_console_is_what_is_printed(checkout: Path) -
         assert_printed(command, printed, checkout)
 
 
-def test_what_is_shown_of_records_is_what_is_printed(checkout: Path) -> None:
-    """So it is in the page on records of other protocols."""
-    ((command, printed),) = consoles(ROOT / "docs" / "records.md")
-    assert_printed(command, printed, checkout)
+@pytest.mark.parametrize("page", ["records", "loops"])
+def test_what_a_page_on_other_protocols_shows_is_what_is_printed(page: str, checkout: Path) -> None:
+    """So it is in the pages on records of other protocols, and on loops that are judged live."""
+    shown = consoles(ROOT / "docs" / f"{page}.md")
+    assert shown
+    for command, printed in shown:
+        assert_printed(command, printed, checkout)
 
 
 def consoles(document: Path) -> list[tuple[str, str]]:
