@@ -61,7 +61,14 @@ def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
     "document",
     [
         ROOT / name
-        for name in ("README.md", "examples/notes/README.md", "docs/audit.md", "docs/lint.md", "docs/records.md")
+        for name in (
+            "README.md",
+            "examples/notes/README.md",
+            "docs/audit.md",
+            "docs/lint.md",
+            "docs/loops.md",
+            "docs/records.md",
+        )
     ],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
