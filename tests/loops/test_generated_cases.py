@@ -18,7 +18,7 @@ from callproof.loops.session import LoopSession
 from callproof.spec.registry import protocols
 
 REFERENCE = "stdio:callproof-reference loop"
-SERVE = f"stdio:{sys.executable} {Path(__file__).parent / 'serve.py'}"
+SERVE = f"stdio:{sys.executable} {Path(__file__).parents[1] / 'live_loops' / 'serve.py'}"
 ALL = frozenset(FEATURES)
 
 
