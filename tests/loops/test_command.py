@@ -16,7 +16,7 @@ UNWATCHED = Watching(None)
 
 
 def test_the_chosen_cases_are_judged_and_their_logs_kept(tmp_path: Path) -> None:
-    """A conforming loop conforms, and each case that was had leaves its log, in the place of those of an earlier run."""
+    """A conforming loop conforms, and each case that was had leaves its log; those of an earlier run are gone."""
     (tmp_path / "AL-01-one.jsonl").write_text("{}\n", encoding="utf-8")
     judged = judge_loop(Wanted(REFERENCE, cases=("AL-08",), keep=tmp_path), UNWATCHED)
     assert judged.outcome is Outcome.CONFORMS
