@@ -16,7 +16,9 @@ _KEYS = (
     *("profile", "level", "seed", "cases", "strict", "timeout"),
     *("report", "baseline", "update_baseline", "save_cases"),
 )
-_OF_A_LOOP = ("strict", "timeout", "report")
+# The systems of other protocols, by the word of their option.
+_SYSTEMS = {"loop": "agent loops"}
+_OF_THEIRS = ("strict", "timeout", "report")
 
 
 class Hooks:
@@ -35,7 +37,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options; each may also stand in ``[tool.callproof]`` of pyproject.toml, without its prefix."""
     group = parser.getgroup(_GROUP, "callproof: conformance of an executor of tool calls")
     group.addoption("--callproof", metavar="ADAPTER", help="run the conformance suite, as in 'stdio:my-executor serve'")
-    group.addoption("--callproof-loop", metavar="ADAPTER", help="play the cases of agent loops against this one")
+    for word, kind in _SYSTEMS.items():
+        group.addoption(f"--callproof-{word}", metavar="ADAPTER", help=f"play the cases of {kind} against this one")
     group.addoption("--callproof-profile", metavar="NAME", help="the profile to judge by (default: envelope)")
     group.addoption("--callproof-level", metavar="LEVEL", help="the least binding level to judge: must, should or may")
     group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario, and generate, by this")
@@ -62,12 +65,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Where an adapter is given, read the options and register what collects and reports."""
     options = {key: config.getoption(f"callproof_{key}") for key in _KEYS}
     adapter: str | None = config.getoption("callproof")
-    loop: str | None = config.getoption("callproof_loop")
-    if loop is not None:
-        _refuse_beside_a_loop(adapter, options)
-        from callproof.pytest_loops import register as register_loop  # noqa: PLC0415  of no use to anybody else
+    given_systems = {word: given for word in _SYSTEMS if (given := config.getoption(f"callproof_{word}")) is not None}
+    if given_systems:
+        word = _only(given_systems, adapter, options)
+        from callproof.pytest_driven import register as register_system  # noqa: PLC0415  of no use to anybody else
 
-        register_loop(config, loop, options)
+        register_system(config, word, given_systems[word], options)
         return
     if adapter is None:
         given = [key for key, value in options.items() if value is not None]
@@ -81,14 +84,20 @@ def pytest_configure(config: pytest.Config) -> None:
     register(config, adapter, options)
 
 
-def _refuse_beside_a_loop(adapter: str | None, options: Mapping[str, object]) -> None:
-    """Raises pytest.UsageError for what is no option of a loop."""
+def _only(systems: Mapping[str, str], adapter: str | None, options: Mapping[str, object]) -> str:
+    """The word of the one system that is given.  Raises pytest.UsageError for several, and for no option of its own."""
+    told = [f"--callproof-{word}" for word in systems]
     if adapter is not None:
-        raise pytest.UsageError("callproof: --callproof and --callproof-loop are two sessions; give one of them")
-    for key in (each for each in _KEYS if each not in _OF_A_LOOP and options[each] is not None):
-        permitted = ", ".join(f"--callproof-{each}" for each in _OF_A_LOOP)
+        told.insert(0, "--callproof")
+    if len(told) > 1:
+        raise pytest.UsageError(f"callproof: {' and '.join(told)} are sessions of their own; give one of them")
+    for key in (each for each in _KEYS if each not in _OF_THEIRS and options[each] is not None):
+        permitted = ", ".join(f"--callproof-{each}" for each in _OF_THEIRS)
         option = key.replace("_", "-")
-        raise pytest.UsageError(f"callproof: --callproof-{option} means nothing for a loop; permitted: {permitted}")
+        raise pytest.UsageError(
+            f"callproof: --callproof-{option} means nothing beside {told[0]}; permitted: {permitted}"
+        )
+    return next(iter(systems))
 
 
 def _refuse_ids(arguments: list[str]) -> None:

@@ -6,12 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from callproof.driven.hearing import Hearing
+from callproof.driven.session import Session
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.judge.verdicts import Verdict
 from callproof.loops.case import FEATURES
 from callproof.loops.cases import CASES
-from callproof.loops.judged import Hearing
-from callproof.loops.session import LoopSession
+from callproof.loops.suite import SUITE
 from callproof.spec.registry import protocols
 
 from live_loops.broken import BROKEN
@@ -27,8 +28,8 @@ PATIENCE = 1.5
 
 def judged(address: str) -> Judgement:
     """What all cases come to."""
-    hearing = Hearing(address)
-    session = LoopSession(address, patience=PATIENCE)
+    hearing = Hearing(SUITE, address)
+    session = Session(SUITE, address, patience=PATIENCE)
     with session:
         for case in CASES:
             hearing.take(session.play(case), frozenset(session.claims.features))

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 from callproof.adapters.errors import AdapterError
+from callproof.driven.generating import Generating
+from callproof.driven.hearing import Hearing, broken_in
+from callproof.driven.reducing import smallest
+from callproof.driven.session import Session
 from callproof.judge.judging import gather
 from callproof.judge.verdicts import Verdict
 from callproof.loops.case import FEATURES, LoopCase
 from callproof.loops.generated import generated
-from callproof.loops.generating import Generating
-from callproof.loops.judged import Hearing, broken_in
-from callproof.loops.reducing import smallest
-from callproof.loops.session import LoopSession
+from callproof.loops.reducing import smaller
+from callproof.loops.suite import SUITE
 from callproof.spec.registry import protocols
 
 REFERENCE = "stdio:callproof-reference loop"
@@ -24,8 +26,8 @@ ALL = frozenset(FEATURES)
 
 def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     """Nothing is found in 150 cases, and no requirement is left without a case that shows it."""
-    hearing = Hearing(REFERENCE)
-    with LoopSession(REFERENCE) as session:
+    hearing = Hearing(SUITE, REFERENCE)
+    with Session(SUITE, REFERENCE) as session:
         for number in range(150):
             hearing.take(session.play(generated(11, number, session.claims.features)), ALL)
     results = gather(hearing.results)
@@ -37,8 +39,8 @@ def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
 @pytest.mark.parametrize("name", ["cautious", "filling", "results-as-they-come", "steerable"])
 def test_a_varied_loop_keeps_them_too(name: str) -> None:
     """What the protocol leaves open is no finding in any combination."""
-    hearing = Hearing(name)
-    with LoopSession(f"{SERVE} {name}") as session:
+    hearing = Hearing(SUITE, name)
+    with Session(SUITE, f"{SERVE} {name}") as session:
         for number in range(60):
             hearing.take(session.play(generated(12, number, session.claims.features)), ALL)
     found = {name: each for name, each in gather(hearing.results).items() if each.verdict is not Verdict.PASS}
@@ -58,8 +60,8 @@ def test_a_case_is_the_same_one_each_time() -> None:
 
 def test_what_breaks_a_law_is_made_small() -> None:
     """A fault that only a blocked call shows is told by a case with one reply, one call and one hook."""
-    hearing = Hearing("unheeded")
-    with LoopSession(f"{SERVE} unheeded") as session:
+    hearing = Hearing(SUITE, "unheeded")
+    with Session(SUITE, f"{SERVE} unheeded") as session:
         played = list(Generating(session, hearing, 1, 60).played())
         broken = [each.case for each in played if broken_in(hearing.look(each, ALL))]
     first = broken[0]
@@ -71,8 +73,8 @@ def test_what_breaks_a_law_is_made_small() -> None:
 
 def test_a_loop_that_breaks_everything_is_not_had_again_and_again() -> None:
     """After eight cases that broke something no more are made."""
-    hearing = Hearing("without-ends")
-    with LoopSession(f"{SERVE} without-ends") as session:
+    hearing = Hearing(SUITE, "without-ends")
+    with Session(SUITE, f"{SERVE} without-ends") as session:
         played = list(Generating(session, hearing, 1, 200).played())
     assert len(played) < 30
 
@@ -84,7 +86,7 @@ def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:
     def shows(case: LoopCase) -> bool:
         return case.act is not None
 
-    small = smallest(big, shows)
+    small = smallest(big, smaller, shows)
     assert small.act == big.act
     assert len(small.replies) == 1
     assert len(small.replies[0].calls) == 1
@@ -93,5 +95,5 @@ def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:
 
 def test_a_program_that_is_no_loop_is_an_error_of_the_adapter() -> None:
     """Nothing is played where nobody answers."""
-    with pytest.raises(AdapterError), LoopSession(f"stdio:{sys.executable} -c pass"):
+    with pytest.raises(AdapterError), Session(SUITE, f"stdio:{sys.executable} -c pass"):
         pass

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from callproof.commands.loop_page import loop_page
+from callproof.commands.case_page import case_page
 from callproof.loops.cases import CASES, SUBJECTS
 
 
@@ -24,14 +24,14 @@ def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_subject_lists_its_cases(subject: str) -> None:
     """Each case of it has a row, with what it is and what it needs."""
-    page = loop_page(subject)
+    page = case_page(subject)
     for case in CASES:
         assert (f"`{case.id}`" in page) is case.id.startswith(f"{subject}/")
 
 
 def test_a_case_tells_all_that_is_played() -> None:
     """Replies, answers, hooks that are set, and the user."""
-    page = loop_page("al-7/aborted-with-hooks")
+    page = case_page("al-7/aborted-with-hooks")
     assert page.startswith("### AL-07/aborted-with-hooks")
     assert "Not had without the claim of beforeHook, afterHook, persistHook, abort." in page
     assert "waits: stop" in page
@@ -46,4 +46,4 @@ def test_the_command_finds_cases_and_the_nearest_of_a_typo() -> None:
     wrong = explain("AL-05/bloked")
     assert wrong.returncode == 2
     assert "Did you mean AL-05/blocked" in wrong.stderr
-    assert "They are AL-01" in explain("AL-77").stderr
+    assert "Those of agent loops are AL-01" in explain("AL-77").stderr

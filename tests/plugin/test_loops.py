@@ -71,8 +71,11 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--callproof", REFERENCE), "two sessions"),
-        (("--callproof-seed", "7"), "--callproof-seed means nothing for a loop; permitted: --callproof-strict"),
+        (("--callproof", REFERENCE), "--callproof and --callproof-loop are sessions of their own"),
+        (
+            ("--callproof-seed", "7"),
+            "--callproof-seed means nothing beside --callproof-loop; permitted: --callproof-strict",
+        ),
         (("--callproof-timeout", "soon"), "--callproof-timeout soon is no time"),
         (("--callproof-report", "statement=there"), "statement"),
         (("-n", "2"), "leave -n out"),

@@ -102,6 +102,10 @@ AGENT_LOOP = Dialect(
 )
 
 
+# Those that introduce themselves; whoever says nothing is an executor.
+_INTRODUCED = (AGENT_LOOP,)
+
+
 def dialect_of(answer: Mapping[str, Json]) -> Dialect:
     """What an answer to ``initialize`` says that it is spoken in."""
-    return AGENT_LOOP if AGENT_LOOP.introduction.items() <= answer.items() else EXECUTOR
+    return next((each for each in _INTRODUCED if each.introduction.items() <= answer.items()), EXECUTOR)

@@ -14,7 +14,8 @@ from callproof.spec.registry import UnknownRequirement, whole_specification
 # A rule of lint has no dash before its number, and its group is none of requirements.
 _GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
 _GENERATED = re.compile(r"GEN(?:/(-?[0-9]+)-.*)?", re.IGNORECASE | re.DOTALL)
-_LOOP = re.compile(r"AL-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
+# The cases of other protocols, as their suites begin the names of their subjects.
+_CASES = re.compile(r"AL-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -27,7 +28,7 @@ def explain_command(requirement: str) -> None:
     SC-14, its cases; of a case, as SC-14/roots, all that it sends and does; and so
     of the cases of agent loops, as AL-05 and AL-05/blocked.
     """
-    if _LOOP.fullmatch(requirement.strip()):
+    if _CASES.fullmatch(requirement.strip()):
         _explain_cases(requirement)
         return
     if _SCENARIO.fullmatch(requirement.strip()):
@@ -42,7 +43,7 @@ def explain_command(requirement: str) -> None:
         found = whole_specification().requirement(requirement)
     except UnknownRequirement as error:
         refuse(str(error) if error.nearest else _neither(requirement))
-    from callproof.commands.loop_page import aimed_by_cases  # noqa: PLC0415  which most words do without
+    from callproof.commands.case_page import aimed_by_cases  # noqa: PLC0415  which most words do without
     from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415
 
     explain.write(found, printed(), aimed_by(found.id) or aimed_by_cases(found.id))
@@ -65,11 +66,11 @@ def _explain_scenario(name: str) -> None:
 
 
 def _explain_cases(name: str) -> None:
-    from callproof.commands.loop_page import loop_page  # noqa: PLC0415
+    from callproof.commands.case_page import case_page  # noqa: PLC0415
     from callproof.commands.scenario_page import UnknownScenario  # noqa: PLC0415
 
     try:
-        explain.write_page(loop_page(name), printed())
+        explain.write_page(case_page(name), printed())
     except UnknownScenario as error:
         refuse(str(error))
 

@@ -1,58 +1,15 @@
-"""``callproof loop``: its options."""
+"""``callproof loop``."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
-import click
-
-from callproof.cli.choosing import OneOf
-from callproof.cli.said import PRINTED, print_report, refuse
-from callproof.loops.driver import PATIENCE
-from callproof.report.targets import BadTarget, Form, read_target
-
-_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
-_KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
-_GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
-_COUNT = click.IntRange(0, 100_000)
-_SEED = click.IntRange(0, 2**63 - 1)
-_SECONDS = click.FloatRange(min=0.1, max=3600)
+from callproof.cli.driven import judging
 
 
-@click.command("loop")
-@click.argument("adapter")
-@click.option(
-    "--case", "cases", multiple=True, metavar="ID", help="Only this case, or those that begin so.  Repeatable."
-)
-@click.option("--cases", "generated", metavar="N", type=_COUNT, default=60, help=_GENERATED)
-@click.option("--seed", metavar="N", type=_SEED, default=0, help="By which these cases are made.  [default: 0]")
-@click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
-@click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
-@click.option("--strict", is_flag=True, help="Let advice (SHOULD) fail the run.")
-@click.option(
-    "--timeout", metavar="SECONDS", type=_SECONDS, default=PATIENCE, help="How long a run may be silent.  [default: 5]"
-)
-@click.option("--keep", metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False), help=_KEEP)
-@click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
-@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
-def loop_command(adapter: str, reports: tuple[str, ...], shape: str, **chosen: Any) -> None:
+@judging("loop")
+def loop_command() -> None:
     """Judge a live agent loop.
 
     ADAPTER says how to reach it, as for `callproof test`: "stdio:COMMAND ARGS", "python:package.module:factory" or
     "http://HOST/". The suite plays the model, the tools, the hooks and the user; the loop speaks the adapter protocol
     of agent loops.
     """
-    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415  all that is live, which help does without
-    from callproof.commands.audit import WrongUsage  # noqa: PLC0415
-    from callproof.commands.loop import Wanted, judge_loop  # noqa: PLC0415
-    from callproof.commands.progress import watching  # noqa: PLC0415
-    from callproof.report.console import beside  # noqa: PLC0415
-
-    try:
-        targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
-        with watching(beside()) as watched:
-            judged = judge_loop(Wanted(adapter, **chosen), watched)
-    except (BadTarget, BadAdapterName, WrongUsage) as error:
-        refuse(str(error))
-    print_report(judged, shape, targets)

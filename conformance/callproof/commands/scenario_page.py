@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import yaml
 
@@ -17,6 +17,8 @@ from callproof.live.scenarios import SCENARIOS
 from callproof.replay.codec import to_json
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
+
+_C = TypeVar("_C")
 
 _WIDTH = 110
 # Some cases send a megabyte or a hundred levels; a page tells how much was left out.
@@ -66,13 +68,17 @@ def _scenario(wanted: str) -> Scenario:
 def _case(scenario: Scenario, wanted: str) -> Case:
     """The case of this name; a run that keeps another company has the page of that one."""
     runs = ((each, case) for case in scenario.cases for each in (*(one.case for one in case.company), case))
-    names = {each.id.partition("/")[2].lower(): case for each, case in runs}
+    return case_of({each.id.partition("/")[2].lower(): case for each, case in runs}, wanted, scenario.id)
+
+
+def case_of(names: Mapping[str, _C], wanted: str, subject: str) -> _C:
+    """The case of a name among those of a subject, by their names in small letters.  Raises UnknownScenario."""
     found = names.get(wanted.lower())
     if found is None:
-        near = [names[each].id for each in get_close_matches(wanted.lower(), names, n=2)]
+        near = [f"{subject}/{each}" for each in get_close_matches(wanted.lower(), names, n=2)]
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise UnknownScenario(
-            f"No case of {scenario.id} is called {wanted!r}.{hint} `callproof explain {scenario.id}` lists them."
+            f"No case of {subject} is called {wanted!r}.{hint} `callproof explain {subject}` lists them."
         )
     return found
 

@@ -9,6 +9,8 @@ from typing import Final
 
 from callproof.values.jsontext import Json
 
+# What the user says, to begin with.
+PROMPT: Final = "go on"
 # How calls of one reply are carried out; a loop claims one of them at least.
 MODES: Final = ("parallel", "sequential")
 FEATURES: Final = (

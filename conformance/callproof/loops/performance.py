@@ -9,7 +9,7 @@ from typing import NoReturn, Protocol
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, TOOL_THREW
 from callproof.loops.case import Answer, LoopCase, Reply, Wait
-from callproof.loops.log import Log
+from callproof.loops.log import LoopLog
 from callproof.loops.replies import as_message, as_pieces
 from callproof.protocols.agent_loop import forms
 from callproof.protocols.parts import object_of, text_of
@@ -17,6 +17,10 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
 _DONE = Reply(said="That is all.", stop="stop")
+# How long the suite waits, in seconds of real time: before the user acts, and after that for what the loop makes of it;
+_WAITED = 0.3
+# and for what a lawful loop does by itself, such as to enter the siblings of a tool that waits for them.
+_HOPED = 1.5
 # After so many calls of the model beyond those of the case, a loop is one that does not end.
 _MOST_MORE_CALLS = 8
 
@@ -62,7 +66,7 @@ class Performance:
         self._case = case
         self._mode = mode
         self._wire = wire
-        self.log = Log(case, mode)
+        self.log = LoopLog(case, mode)
         self.over = False
         self._replies = iter(case.replies)
         self._calls_left = len(case.replies) + _MOST_MORE_CALLS
@@ -88,14 +92,12 @@ class Performance:
         return self._calls_left < 0
 
     @property
-    def waiting(self) -> bool:
-        """Whether a tool waits for something that may never come."""
-        return bool(self._open)
-
-    @property
-    def is_between_acts(self) -> bool:
-        """Whether the user is about to act, or has acted and a tool gives the loop a moment to see to it."""
-        return self._is_due or any(each.does.waits is Wait.ACT for each in self._open)
+    def waits(self) -> float | None:
+        """For how long a tool waits for what may never come, or the user before the next act; None for nobody."""
+        if not self._open:
+            return None
+        between = self._is_due or any(each.does.waits is Wait.ACT for each in self._open)
+        return _WAITED if between else _HOPED
 
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""

@@ -1,26 +1,15 @@
-"""A case made smaller, for as long as it goes on showing what it showed."""
+"""What can be left out of a case."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from callproof.loops.case import Answer, LoopCase, Wait
 
-# So many cases are had at most to make one smaller.
-_TRIALS: Final = 80
 
-
-def smallest(case: LoopCase, shows: Callable[[LoopCase], bool]) -> LoopCase:
-    """The smallest case that was found by leaving out one thing after the other; ``shows`` has a case and says."""
-    trials = iter(range(_TRIALS))
-    while (found := next((each for each, _ in zip(_smaller(case), trials) if shows(each)), None)) is not None:
-        case = found
-    return case
-
-
-def _smaller(case: LoopCase) -> Iterator[LoopCase]:
+def smaller(case: LoopCase) -> Iterator[LoopCase]:
     """Cases that have one thing less than another one, the greatest things first."""
     for at in range(len(case.replies)):
         if len(case.replies) > 1:

@@ -1,4 +1,4 @@
-"""``callproof loop``: a live agent loop, played against and judged."""
+"""``callproof loop`` and its like: a live system of one of the other protocols, played against and judged."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound
 from callproof.commands.audit import WrongUsage
 from callproof.commands.progress import Watching
+from callproof.driven.generating import Generating
+from callproof.driven.hearing import Hearing
+from callproof.driven.playing import PATIENCE
+from callproof.driven.session import Played, Session
+from callproof.driven.suite import C, Suite
 from callproof.judge.judgement import Judgement
 from callproof.judge.selection import UnknownName, selection
-from callproof.loops.case import LoopCase
-from callproof.loops.cases import CASES
-from callproof.loops.driver import PATIENCE
-from callproof.loops.generating import Generating
-from callproof.loops.judged import Hearing
-from callproof.loops.session import LoopSession, Played
-from callproof.protocols.agent_loop import PROTOCOL
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted
 
-# What the logs of written and of generated cases are called.
-_LOGS = ("AL-[0-9][0-9]-*.jsonl", "GEN-[0-9]*-[0-9]*.jsonl")
+# What the logs of generated cases are called.
+_GENERATED = "GEN-[0-9]*-[0-9]*.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +45,29 @@ class Wanted:
     generated: int = 0
 
 
-def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
+def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgement:
     """
-    The judgement on the loop at an address; of what was played until then, where somebody breaks off.
+    The judgement on the system at an address; of what was played until then, where somebody breaks off.
 
     Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept, and
     BadAdapterName for an address that means nothing.
     """
-    cases = chosen(wanted.cases)
+    cases = chosen(suite, wanted.cases)
     try:
-        narrowed = selection(wanted.select, wanted.ignore, protocols()[PROTOCOL.name])
+        narrowed = selection(wanted.select, wanted.ignore, protocols()[suite.protocol.name])
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(wanted.adapter)
     kept = None if wanted.keep is None else str(wanted.keep)
-    hearing = Hearing(wanted.adapter, kept, narrowed, wanted.strict)
+    hearing = Hearing(suite, wanted.adapter, kept, narrowed, wanted.strict)
     if wanted.keep is not None:
-        _make_room(wanted.keep)
+        _make_room(wanted.keep, (*(f"{each}-*.jsonl" for each in suite.subjects), _GENERATED))
     count = 0 if wanted.cases else wanted.generated
     watching.expects(len(cases) + count)
     # What an answer may take at least is what a slow machine takes to come to it.
     deadlines = Deadlines(answer=max(Deadlines().answer, wanted.timeout))
-    session = LoopSession(wanted.adapter, deadlines=deadlines, patience=wanted.timeout)
+    session = Session(suite, wanted.adapter, deadlines=deadlines, patience=wanted.timeout)
     try:
         with session:
             for case in cases:
@@ -86,7 +84,7 @@ def judge_loop(wanted: Wanted, watching: Watching) -> Judgement:
     return hearing.judgement(session.claims, session.implementation)
 
 
-def _take(played: Played, session: LoopSession, hearing: Hearing, wanted: Wanted, watching: Watching) -> None:
+def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: Wanted, watching: Watching) -> None:
     if played.log is not None and wanted.keep is not None:
         try:
             write_whole(wanted.keep / played.log.file_name, played.log.written)
@@ -97,7 +95,7 @@ def _take(played: Played, session: LoopSession, hearing: Hearing, wanted: Wanted
     watching.has_ended(played.case.id)
 
 
-def _make_room(folder: Path) -> None:
+def _make_room(folder: Path, logs: Sequence[str]) -> None:
     """
     Have a folder to keep logs in, without those that an earlier run left there.
 
@@ -107,23 +105,23 @@ def _make_room(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass
-        for name in _LOGS:
+        for name in logs:
             for log in folder.glob(name):
                 log.unlink()
     except OSError as error:
         raise WrongUsage(f"--keep {folder}: no log can be kept there: {error.strerror}") from None
 
 
-def chosen(names: Sequence[str]) -> tuple[LoopCase, ...]:
+def chosen(suite: Suite[C], names: Sequence[str]) -> tuple[C, ...]:
     """
     The cases of some names, each that of a case or the beginning of several; without names all of them.
 
     Raises WrongUsage for a name of no case, with the nearest.
     """
     for name in names:
-        if not any(case.id.startswith(name) for case in CASES):
-            ids = [case.id for case in CASES]
+        if not any(case.id.startswith(name) for case in suite.cases):
+            ids = [case.id for case in suite.cases]
             nearest = difflib.get_close_matches(name, ids, n=1, cutoff=0.5)
             hint = f"did you mean {nearest[0]}?" if nearest else f"they begin with {ids[0]}, and end with {ids[-1]}"
             raise WrongUsage(f"--case {name} is no case; {hint}")
-    return tuple(case for case in CASES if not names or any(case.id.startswith(name) for name in names))
+    return tuple(case for case in suite.cases if not names or any(case.id.startswith(name) for name in names))

@@ -2,48 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic
 
 from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
-from callproof.adapters.methods import AGENT_LOOP
-from callproof.loops.case import MODES, LoopCase
-from callproof.loops.driver import PATIENCE, drive
-from callproof.loops.log import Log
+from callproof.driven.log import Log
+from callproof.driven.playing import PATIENCE
+from callproof.driven.suite import C, Suite
 
-# After so many cases in a row in which the run did not end or the adapter broke, nobody waits for another one.
+# After so many cases in a row that did not end or in which the adapter broke, nobody waits for another one.
 HOPE: Final = 3
 _DEADLINES = Deadlines()
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class Played(Generic[C]):
     """
     What became of a case: the log of what was seen, or the adapter's error, or what it needs and is not there.
 
-    With none of these the loop had been given up before it.
+    With none of these the system had been given up before it.
     """
 
-    case: LoopCase
+    case: C
     log: Log | None = None
     error: AdapterError | None = None
     lacks: tuple[str, ...] = ()
 
 
-class LoopSession:
+class Session(Generic[C]):
     """
-    One loop for as long as the ``with`` block lasts; a conversation that broke is begun again for the next case.
+    One system for as long as the ``with`` block lasts; a conversation that broke is begun again for the next case.
 
     Raises AdapterError on entry, and where a conversation cannot be had again.
     """
 
-    def __init__(self, address: str, *, deadlines: Deadlines = _DEADLINES, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, suite: Suite[C], address: str, *, deadlines: Deadlines = _DEADLINES, patience: float = PATIENCE
+    ) -> None:
+        self.suite = suite
         self._address = address
         self._deadlines = deadlines
         self._patience = patience
@@ -53,7 +54,7 @@ class LoopSession:
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
 
-    def __enter__(self) -> LoopSession:
+    def __enter__(self) -> Session[C]:
         wire = self._connected()
         self.claims, self.implementation = wire.claims, wire.implementation
         return self
@@ -61,14 +62,14 @@ class LoopSession:
     def __exit__(self, raised: type[BaseException] | None, *_rest: object) -> None:
         self._close(in_order=raised is None)
 
-    def play(self, case: LoopCase) -> Played:
-        """Have one case, unless it needs what the loop does not claim, or the loop has been given up."""
-        if lacks := tuple(self._lacking(case)):
+    def play(self, case: C) -> Played[C]:
+        """Have one case, unless it needs what the system does not claim, or the system has been given up."""
+        if lacks := self.suite.lacking(case, self.claims):
             return Played(case, lacks=lacks)
         if self._failed >= HOPE:
             return Played(case)
         try:
-            seen = drive(case, self._connected(), self._patience)
+            seen = self.suite.drive(case, self._connected(), self._patience)
         except AdapterError as error:
             self._failed += 1
             self._close(in_order=False)
@@ -78,37 +79,15 @@ class LoopSession:
             self._close(in_order=False)
         return Played(case, seen.log)
 
-    def _lacking(self, case: LoopCase) -> Iterator[str]:
-        if not any(mode in self.claims for mode in MODES):
-            yield " or ".join(MODES)
-            return
-        yield from (each for each in needs(case) if each not in self.claims)
-
     def _connected(self) -> Conversation:
         if self._wire is None:
-            connecting = connect(self._address, deadlines=self._deadlines, dialect=AGENT_LOOP)
+            connecting = connect(self._address, deadlines=self._deadlines, dialect=self.suite.dialect)
             self._wire = self._stack.enter_context(connecting)
         return self._wire
 
     def _close(self, *, in_order: bool) -> None:
         if self._wire is not None and not in_order:
-            # Who is in the middle of a run, or gone, is not asked to say goodbye.
+            # Who is in the middle of a case, or gone, is not asked to say goodbye.
             self._wire.broken = True
         self._wire = None
         self._stack.close()
-
-
-def needs(case: LoopCase) -> Iterator[str]:
-    """What a loop has to claim for a case."""
-    yield from case.needs
-    if case.mode is not None:
-        yield case.mode
-    if case.streamed:
-        yield "streaming"
-    yield from (f"{name}Hook" for name in case.hooks.names)
-    if any(tool.of_client for tool in case.tools):
-        yield "clientTools"
-    if case.act is not None:
-        yield "abort" if case.act.says is None else "steering"
-    if any(each.progress or each.late for each in case.answers.values()):
-        yield "progress"

@@ -1,18 +1,18 @@
-"""What cases of a loop came to: each log held against the chapter, and one judgement on all of them."""
+"""What the cases of a system came to: each log held against the chapter, and one judgement on all of them."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Generic
 
 from callproof.adapters.claims import Claims, Implementation
+from callproof.driven.session import HOPE, Played
+from callproof.driven.suite import C, Suite
 from callproof.judge.judgement import JudgedRun, Judgement, RunOutcome, Subject, outcome_of
 from callproof.judge.judging import Results, gather
 from callproof.judge.selection import EVERYTHING, Selection
-from callproof.loops.case import FEATURES
-from callproof.loops.session import HOPE, Played
-from callproof.protocols.agent_loop import PROTOCOL
 from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
 from callproof.spec.registry import protocols
@@ -20,9 +20,10 @@ from callproof.values.counts import counted
 
 
 @dataclass(slots=True)
-class Hearing:
-    """What the cases of a loop have come to so far; ``judgement`` may be asked for at any time."""
+class Hearing(Generic[C]):
+    """What the cases of a system have come to so far; ``judgement`` may be asked for at any time."""
 
+    suite: Suite[C]
     address: str
     kept: str | None = None
     selection: Selection = EVERYTHING
@@ -31,17 +32,17 @@ class Hearing:
     runs: list[JudgedRun] = field(default_factory=list[JudgedRun])
     errors: list[str] = field(default_factory=list[str])
     aimed: set[str] = field(default_factory=set[str])
-    lacking: list[Played] = field(default_factory=list[Played])
-    given_up: list[Played] = field(default_factory=list[Played])
+    lacking: list[Played[C]] = field(default_factory=list[Played[C]])
+    given_up: list[Played[C]] = field(default_factory=list[Played[C]])
 
-    def look(self, played: Played, claimed: frozenset[str]) -> Results:
+    def look(self, played: Played[C], claimed: frozenset[str]) -> Results:
         """What the log of a case comes to; nothing where there is none."""
         if played.log is None:
             return {}
-        left_out = frozenset(self.selection.left_out)
-        return results_of(PROTOCOL, PROTOCOL.trace(played.log.entries), left_out, claimed)
+        protocol, left_out = self.suite.protocol, frozenset(self.selection.left_out)
+        return results_of(protocol, protocol.trace(played.log.entries), left_out, claimed)
 
-    def take(self, played: Played, claimed: frozenset[str]) -> frozenset[str]:
+    def take(self, played: Played[C], claimed: frozenset[str]) -> frozenset[str]:
         """Judge a case for good; the requirements that it was seen to break."""
         name = played.case.id
         if played.error is not None:
@@ -64,7 +65,7 @@ class Hearing:
 
     def judgement(self, claims: Claims, told: Implementation, *, interrupted: bool = False) -> Judgement:
         """The judgement on all that was played."""
-        laws = protocols()[PROTOCOL.name].requirements
+        laws = protocols()[self.suite.protocol.name].requirements
         owed = (each for each in self.aimed if laws[each].level is Level.MUST and each not in self.selection.left_out)
         return Judgement(
             Subject(
@@ -85,11 +86,12 @@ class Hearing:
 
     def _notes(self, claims: Claims) -> Iterator[str]:
         """What else is to be said, each as it goes on after *the system*."""
-        yield "is judged as an agent loop"
+        features = self.suite.features
+        yield f"is judged as {self.suite.kind}"
         for name in claims.features:
-            if name not in FEATURES:
-                nearest = difflib.get_close_matches(name, FEATURES, n=1)
-                hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(FEATURES)}"
+            if name not in features:
+                nearest = difflib.get_close_matches(name, features, n=1)
+                hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(features)}"
                 yield f"claims {name!r}, which is no feature; {hint}"
         lacking: dict[str, list[str]] = {}
         for each in self.lacking:
@@ -102,7 +104,8 @@ class Hearing:
         if self.kept is not None:
             yield f"left a log of each case that was judged, which findings name, in {self.kept}"
         elif any(map(broken_in, self.results)):
-            yield "left no log of the lines that findings name; `callproof loop --keep FOLDER` writes them there"
+            command = f"{self.suite.dialect.command} --keep FOLDER"
+            yield f"left no log of the lines that findings name; `{command}` writes them there"
 
 
 def broken_in(results: Results) -> frozenset[str]:

@@ -1,78 +1,80 @@
-"""``callproof explain AL-05``: the cases of agent loops about one subject, and what one of them does."""
+"""``callproof explain AL-05``: the cases about one subject of another protocol, and what one of them does."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from enum import Enum
 from functools import cache
 from typing import Any, cast
 
 import yaml
 
-from callproof.commands.scenario_page import UnknownScenario, short
-from callproof.loops.case import LoopCase
-from callproof.loops.cases import CASES, SUBJECTS
-from callproof.loops.session import needs
+from callproof.commands.scenario_page import UnknownScenario, case_of, short
+from callproof.commands.suites import SUITES
+from callproof.driven.suite import Case, Suite
 
 _WIDTH = 110
 # What a page tells in words of its own, or not at all.
 _TOLD = ("id", "says", "aims", "excused", "needs", "tools")
 
 
-def loop_page(name: str) -> str:
+def case_page(name: str) -> str:
     """
     The page of a subject as ``AL-05``, or of one of its cases as ``AL-05/blocked``, in Markdown.
 
     Raises UnknownScenario.
     """
     wanted, slash, of_it = name.strip().partition("/")
-    number = wanted.upper().removeprefix("AL").removeprefix("-")
-    subject = f"AL-{number.zfill(2)}"
-    if subject not in SUBJECTS:
-        raise UnknownScenario(f"No cases of agent loops are called {wanted!r}. They are {', '.join(SUBJECTS)}.")
-    return _of_case(_case(subject, of_it)) if slash else _of_subject(subject)
+    letters, number = wanted[:2].upper(), wanted[2:].removeprefix("-")
+    subject = f"{letters}-{number.zfill(2)}"
+    for suite in SUITES.values():
+        if subject in suite.subjects:
+            return _of_case(suite, _case(suite, subject, of_it)) if slash else _of_subject(suite, subject)
+    raise UnknownScenario(f"No cases are called {wanted!r}. {' '.join(map(_there_are, SUITES.values()))}")
 
 
 @cache
 def aimed_by_cases(requirement: str) -> tuple[str, ...]:
     """The subjects with a case that means to exercise a requirement."""
-    return tuple(dict.fromkeys(case.id.partition("/")[0] for case in CASES if requirement in case.aims))
+    cases = (each for suite in SUITES.values() for each in suite.cases)
+    return tuple(dict.fromkeys(case.id.partition("/")[0] for case in cases if requirement in case.aims))
 
 
-def _case(subject: str, wanted: str) -> LoopCase:
-    names = {each.id.partition("/")[2]: each for each in CASES if each.id.startswith(f"{subject}/")}
-    found = names.get(wanted.lower())
-    if found is None:
-        near = [names[each].id for each in get_close_matches(wanted.lower(), names, n=2)]
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise UnknownScenario(
-            f"No case of {subject} is called {wanted!r}.{hint} `callproof explain {subject}` lists them."
-        )
-    return found
+def _there_are(suite: Suite[Any]) -> str:
+    return f"Those of {suite.dialect.systems} are {', '.join(suite.subjects)}."
 
 
-def _of_subject(subject: str) -> str:
-    cases = [each for each in CASES if each.id.startswith(f"{subject}/")]
-    rows = [f"| `{case.id}` | {case.says} | {', '.join(dict.fromkeys(needs(case))) or '—'} |" for case in cases]
+def _case(suite: Suite[Any], subject: str, wanted: str) -> Case:
+    cases: tuple[Case, ...] = suite.cases
+    names = {each.id.partition("/")[2]: each for each in cases if each.id.startswith(f"{subject}/")}
+    return case_of(names, wanted, subject)
+
+
+def _needs(suite: Suite[Any], case: Case) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(suite.needs(case)))
+
+
+def _of_subject(suite: Suite[Any], subject: str) -> str:
+    cases = [each for each in suite.cases if each.id.startswith(f"{subject}/")]
+    rows = [f"| `{case.id}` | {case.says} | {', '.join(_needs(suite, case)) or '—'} |" for case in cases]
     return "\n".join(
         (
-            f"### {subject} · {SUBJECTS[subject]}",
+            f"### {subject} · {suite.subjects[subject]}",
             "",
             "| case | what it is | claims without which it is not had |",
             "| --- | --- | --- |",
             *rows,
             "",
             f"`callproof explain {cases[0].id}` shows what one of them does.",
-            f"`callproof loop ADAPTER --case {subject}` has them.",
+            f"`{suite.dialect.command} ADAPTER --case {subject}` has them.",
             "",
         )
     )
 
 
-def _of_case(case: LoopCase) -> str:
-    wanted = tuple(dict.fromkeys(needs(case)))
+def _of_case(suite: Suite[Any], case: Case) -> str:
+    wanted = _needs(suite, case)
     shown = {name: short(value) for name, value in _plain(case).items() if name not in _TOLD}
     text = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=None)
     remarks = [f"Not had without the claim of {', '.join(wanted)}."] if wanted else []

@@ -1,4 +1,4 @@
-"""What pytest runs of an agent loop: one item a case, and one judgement of all of them."""
+"""What pytest runs of a live system of another protocol: one item a case, and one judgement of all of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound, BadAdapterName
+from callproof.commands.suites import SUITES
+from callproof.driven.hearing import Hearing
+from callproof.driven.playing import PATIENCE
+from callproof.driven.session import Session
+from callproof.driven.suite import Case, Suite
 from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
-from callproof.loops.case import LoopCase
-from callproof.loops.cases import CASES
-from callproof.loops.driver import PATIENCE
-from callproof.loops.judged import Hearing
-from callproof.loops.session import LoopSession
 from callproof.report.console import console_in
 from callproof.report.document import document
 from callproof.report.files import write_report
@@ -26,7 +26,6 @@ from callproof.report.text import write
 from callproof.spec.blocks import Level
 from callproof.spec.registry import whole_specification
 
-PREFIX = "callproof-loop::"
 _LONGEST_SECONDS = 3600.0
 
 
@@ -34,10 +33,11 @@ class Broken(Exception):
     """A case broke a requirement, or the adapter failed in it; carries the lines that pytest shows."""
 
 
-def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
+def register(config: pytest.Config, word: str, adapter: str, options: Mapping[str, Any]) -> None:
     """Register what collects the cases and judges them.  Raises pytest.UsageError."""
+    suite = SUITES[word]
     if hasattr(config, "workerinput") or config.getoption("numprocesses", None):
-        raise pytest.UsageError("callproof: a loop is played by one process; leave -n out, or give -n 0")
+        raise pytest.UsageError(f"callproof: {suite.kind} is played by one process; leave -n out, or give -n 0")
     try:
         read_address(adapter)
         targets = [read_target(each, config.rootpath, without=(Form.STATEMENT,)) for each in options["report"] or ()]
@@ -45,12 +45,12 @@ def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) ->
         raise pytest.UsageError(f"callproof: {error}") from None
     except (BadAdapterName, BadTarget) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
-    playing = Playing(adapter, targets, strict=bool(options["strict"]), patience=_seconds(options["timeout"]))
+    playing = Playing(suite, adapter, targets, strict=bool(options["strict"]), patience=_seconds(options["timeout"]))
     config.pluginmanager.register(playing, "callproof-playing")
 
 
 def _seconds(given: str | None) -> float:
-    """How long a run may be silent.  Raises pytest.UsageError for what is no such time."""
+    """How long a case may be silent.  Raises pytest.UsageError for what is no such time."""
     try:
         seconds = PATIENCE if given is None else float(given)
     except ValueError:
@@ -61,15 +61,15 @@ def _seconds(given: str | None) -> float:
     return seconds
 
 
-class LoopItem(pytest.Item):
+class CaseItem(pytest.Item):
     """One case."""
 
-    def __init__(self, *, case: LoopCase, playing: Playing, **given: Any) -> None:
+    def __init__(self, *, case: Case, playing: Playing, **given: Any) -> None:
         super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
         self._case, self._playing = case, playing
 
     def runtest(self) -> None:
-        """Play the case.  Raises Broken, or skips with what the loop does not claim."""
+        """Play the case.  Raises Broken, or skips with what the system does not claim."""
         self._playing.play(self._case)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -92,26 +92,29 @@ def _node(kind: type[_Node], parent: pytest.Session, **given: Any) -> _Node:
 class Playing:
     """Adds the cases to what pytest collected, plays those that are run, and judges what was played."""
 
-    def __init__(self, adapter: str, targets: Sequence[Target], *, strict: bool, patience: float) -> None:
+    def __init__(
+        self, suite: Suite[Any], adapter: str, targets: Sequence[Target], *, strict: bool, patience: float
+    ) -> None:
+        self._suite = suite
         self._targets = targets
-        self._session = LoopSession(
-            adapter, deadlines=Deadlines(answer=max(Deadlines().answer, patience)), patience=patience
-        )
-        self._hearing = Hearing(adapter, strict=strict)
+        deadlines = Deadlines(answer=max(Deadlines().answer, patience))
+        self._session = Session(suite, adapter, deadlines=deadlines, patience=patience)
+        self._hearing = Hearing(suite, adapter, strict=strict)
         self._begun = self._ended = False
         self._document: Mapping[str, Any] | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         """One item a case; before selection by ``-k``, so that ids can be selected."""
+        prefix = f"callproof-{self._suite.word}::"
         made = [
-            _node(LoopItem, session, name=each.id, nodeid=f"{PREFIX}{each.id}", case=each, playing=self)
-            for each in CASES
+            _node(CaseItem, session, name=each.id, nodeid=f"{prefix}{each.id}", case=each, playing=self)
+            for each in self._suite.cases
         ]
         items.extend(made)
-        session.ihook.pytest_collectreport(report=pytest.CollectReport(PREFIX, "passed", None, [*made]))
+        session.ihook.pytest_collectreport(report=pytest.CollectReport(prefix, "passed", None, [*made]))
 
-    def play(self, case: LoopCase) -> None:
+    def play(self, case: Case) -> None:
         """
         Play a case and judge what was seen.
 
@@ -134,7 +137,7 @@ class Playing:
         if played.lacks:
             pytest.skip(f"it is not run without {' and '.join(played.lacks)}")
         if played.log is None:
-            pytest.skip("the loop was given up before it")
+            pytest.skip("the system was given up before it")
         broken = [self._hearing.results[-1][name] for name in sorted(found)]
         if told := [line for each in broken if self._binds(each) for line in _lines(each)]:
             raise Broken("\n".join(told))

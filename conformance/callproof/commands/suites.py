@@ -1,0 +1,10 @@
+"""The suites for live systems of the other protocols, by the word of their command and of pytest's option."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from callproof.driven.suite import Suite
+from callproof.loops.suite import SUITE as LOOPS
+
+SUITES: Final[dict[str, Suite[Any]]] = {each.word: each for each in (LOOPS,)}

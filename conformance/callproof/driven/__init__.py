@@ -1,0 +1,1 @@
+"""A live system of another protocol, judged: cases are played against it, and what it does is written down."""

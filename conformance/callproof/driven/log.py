@@ -1,0 +1,38 @@
+"""What a system was seen to do, written down as a log of its protocol while it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from callproof.protocols.entries import Entries, Entry
+from callproof.trace.records import Source
+from callproof.values.jsontext import Json, write_json
+
+
+class Log:
+    """The lines of one case, in the order in which they came: a note of the case, and then what was told and seen."""
+
+    def __init__(self, case: str, note: Mapping[str, Json]) -> None:
+        self._case = case
+        self._name = f"{case.replace('/', '-')}.jsonl"
+        self._lines: list[Mapping[str, Json]] = [note]
+
+    def line(self, record: Mapping[str, Json]) -> None:
+        """Write down one line."""
+        self._lines.append(record)
+
+    @property
+    def entries(self) -> Entries:
+        """The log as one that was read."""
+        told = (Entry(line, Source(self._name, at)) for at, line in enumerate(self._lines, 1))
+        return Entries(self._case, tuple(told))
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file that findings tell."""
+        return self._name
+
+    @property
+    def written(self) -> bytes:
+        """The log as JSON lines."""
+        return "".join(f"{write_json(line)}\n" for line in self._lines).encode("utf-8", "surrogatepass")

@@ -1,0 +1,84 @@
+"""A case from its first message to the end of it, and a little beyond."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import Final, Protocol
+
+from callproof.adapters.conversation import Conversation
+from callproof.adapters.messages import Message
+from callproof.values.jsontext import Json
+
+# How long the suite waits, in seconds of real time, for the end of a case in which nothing happens any more.
+PATIENCE: Final = 5.0
+# So many times its patience a case may take in all, however much there is to tell.
+_LONGEST: Final = 12
+# No case of a lawful system sends a tenth of so many messages.
+_MOST_MESSAGES: Final = 5_000
+
+
+class Performance(Protocol):
+    """A case on its way."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the system said that it was at the end."""
+        ...
+
+    @property
+    def endless(self) -> bool:
+        """Whether no end is to be expected."""
+        ...
+
+    @property
+    def waits(self) -> float | None:
+        """For how many seconds somebody waits for something that may never come; None where nobody does."""
+        ...
+
+    def take(self, message: Message) -> None:
+        """Take one message of the system, and do what follows from it."""
+        ...
+
+    def give_way(self) -> None:
+        """Nothing has come for a while: whoever waits does so no longer."""
+        ...
+
+
+def begin(wire: Conversation, method: str, params: Mapping[str, Json], ends: str) -> None:
+    """Begin a case, before whose acknowledgement nothing else may come.  Raises AdapterError."""
+    wire.ask(method, params, on_message=partial(_too_early, wire, method, ends))
+
+
+def _too_early(wire: Conversation, begins: str, ends: str, message: Message) -> None:
+    """What comes before a case has been acknowledged would be told of the wrong one.  Raises AdapterError."""
+    what = getattr(message, "method", "an answer")
+    reason = f"it had not answered {begins} yet, and what belongs to the case before ends with {ends}"
+    wire.out_of_turn(what, reason)
+
+
+def to_the_end(performance: Performance, wire: Conversation, patience: float) -> None:
+    """Take what comes until the case is over, or until nobody expects that any more.  Raises AdapterError."""
+    begun = quiet_since = time.monotonic()
+    messages = 0
+    while not performance.over and not performance.endless and messages < _MOST_MESSAGES:
+        if time.monotonic() - begun > _LONGEST * patience:
+            return
+        waits = performance.waits
+        message = wire.receive(patience if waits is None else min(waits, patience))
+        if message is not None:
+            messages += 1
+            quiet_since = time.monotonic()
+            performance.take(message)
+        elif waits is not None:
+            performance.give_way()
+        elif time.monotonic() - quiet_since >= patience:
+            return
+
+
+def linger(performance: Performance, wire: Conversation, seconds: float) -> None:
+    """What comes after the end belongs to it as well: something late.  Raises AdapterError."""
+    until = time.monotonic() + seconds * 10
+    while time.monotonic() < until and (message := wire.receive(seconds)) is not None:
+        performance.take(message)
