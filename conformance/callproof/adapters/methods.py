@@ -1,7 +1,8 @@
 """Which messages there are, in which direction, and the shapes of what goes with them.
 
 The one table behind the checks of both directions, for each kind of system: the shapes stand in
-``spec/adapter-protocol.md`` for executors, and in ``spec/loop-adapter.md`` for agent loops.
+``spec/adapter-protocol.md`` for executors, in ``spec/loop-adapter.md`` for agent loops, and in
+``spec/invocation-adapter.md`` for systems under the invocation contract.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ TOOL_FAILED = -32010
 TOOL_BROKE = -32011
 TOOL_THREW = -32020
 HOOK_FAILED = -32021
+USE_FAILED = -32030
+PROVIDER_FAILED = -32031
 METHOD_UNKNOWN = -32601
 
 
@@ -101,9 +104,31 @@ AGENT_LOOP = Dialect(
     {"protocol": "agent-loop"},
 )
 
+INVOCATION = Dialect(
+    {
+        "initialize": Method("invocation/initialize", "invocation/initialize-answer"),
+        "invocation/start": Method("invocation/start", _TAKEN),
+        "shutdown": Method("adapter/shutdown", _TAKEN),
+    },
+    {
+        "planner/plan": Method("invocation/planner-plan", "invocation/planner-plan-answer"),
+        "tool/call": Method(
+            "invocation/tool-call", "invocation/tool-call-answer", {USE_FAILED: "invocation/tool-failure"}
+        ),
+        "provider/generate": Method(
+            "invocation/provider-generate", "invocation/provider-generate-answer", {PROVIDER_FAILED: None}
+        ),
+        "record": Method("invocation/record"),
+        "invocation/finished": Method("invocation/finished"),
+    },
+    "systems under the invocation contract",
+    "callproof invocation",
+    {"protocol": "invocation"},
+)
+
 
 # Those that introduce themselves; whoever says nothing is an executor.
-_INTRODUCED = (AGENT_LOOP,)
+_INTRODUCED = (AGENT_LOOP, INVOCATION)
 
 
 def dialect_of(answer: Mapping[str, Json]) -> Dialect:
