@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.invocation.codes import CODES, DEFAULTS, OF_AVAILABILITY, REROUTED, V1, says_why
-from callproof.protocols.invocation.trace import LAWS, Invocation, Invocations, every
+from callproof.protocols.invocation.log import LAWS, Invocations, every
+from callproof.protocols.invocation.trace import Invocation
 from callproof.protocols.parts import excerpt, object_of, text_of
 from callproof.values.jsontext import Json
 
