@@ -17,7 +17,7 @@ _KEYS = (
     *("report", "baseline", "update_baseline", "save_cases"),
 )
 # The systems of other protocols, by the word of their option.
-_SYSTEMS = {"loop": "agent loops"}
+_SYSTEMS = {"loop": "agent loops", "invocation": "systems under the invocation contract"}
 _OF_THEIRS = ("strict", "timeout", "report")
 
 

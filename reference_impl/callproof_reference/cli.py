@@ -10,6 +10,7 @@ from typing import cast
 import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
+from callproof_reference.invocations.command import invocation
 from callproof_reference.loops.command import loop
 from callproof_reference.plan import Plan
 from callproof_reference.run import VERSION, Run, Setting
@@ -31,6 +32,7 @@ def main() -> None:
 
 
 main.add_command(loop)
+main.add_command(invocation)
 
 
 @main.command()

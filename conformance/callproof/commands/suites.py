@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from callproof.driven.suite import Suite
+from callproof.invocations.suite import SUITE as INVOCATIONS
 from callproof.loops.suite import SUITE as LOOPS
 
-SUITES: Final[dict[str, Suite[Any]]] = {each.word: each for each in (LOOPS,)}
+SUITES: Final[dict[str, Suite[Any]]] = {each.word: each for each in (LOOPS, INVOCATIONS)}
