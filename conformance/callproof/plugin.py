@@ -18,7 +18,7 @@ _KEYS = (
 )
 # The systems of other protocols, by the word of their option.
 _SYSTEMS = {"loop": "agent loops", "invocation": "systems under the invocation contract"}
-_OF_THEIRS = ("strict", "timeout", "report")
+_OF_THEIRS = ("strict", "timeout", "report", "baseline", "update_baseline")
 
 
 class Hooks:
@@ -92,7 +92,7 @@ def _only(systems: Mapping[str, str], adapter: str | None, options: Mapping[str,
     if len(told) > 1:
         raise pytest.UsageError(f"callproof: {' and '.join(told)} are sessions of their own; give one of them")
     for key in (each for each in _KEYS if each not in _OF_THEIRS and options[each] is not None):
-        permitted = ", ".join(f"--callproof-{each}" for each in _OF_THEIRS)
+        permitted = ", ".join(f"--callproof-{each.replace('_', '-')}" for each in _OF_THEIRS)
         option = key.replace("_", "-")
         raise pytest.UsageError(
             f"callproof: --callproof-{option} means nothing beside {told[0]}; permitted: {permitted}"

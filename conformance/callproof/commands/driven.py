@@ -12,6 +12,7 @@ from tempfile import TemporaryFile
 from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound
+from callproof.auditing.known_failures import Holding, baseline_file
 from callproof.commands.audit import WrongUsage
 from callproof.commands.progress import Watching
 from callproof.driven.generating import Generating
@@ -43,24 +44,31 @@ class Wanted:
     # So many cases are made by the seed, where all cases are had.
     seed: int = 0
     generated: int = 0
+    # The file that lists known failures, and whether it is to be written anew.
+    baseline: Path | None = None
+    update_baseline: bool = False
 
 
 def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgement:
     """
     The judgement on the system at an address; of what was played until then, where somebody breaks off.
 
-    Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept, and
-    BadAdapterName for an address that means nothing.
+    Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept,
+    BadBaseline for a baseline that is none, and BadAdapterName for an address that means nothing.
     """
     cases = chosen(suite, wanted.cases)
+    spec = protocols()[suite.protocol.name]
     try:
-        narrowed = selection(wanted.select, wanted.ignore, protocols()[suite.protocol.name])
+        narrowed = selection(wanted.select, wanted.ignore, spec)
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(wanted.adapter)
     kept = None if wanted.keep is None else str(wanted.keep)
-    hearing = Hearing(suite, wanted.adapter, kept, narrowed, wanted.strict)
+    file = baseline_file(wanted.baseline, narrowed, update=wanted.update_baseline)
+    _refuse_a_part(wanted)
+    holding = None if file is None else Holding(file, strict=wanted.strict, spec=spec)
+    hearing = Hearing(suite, wanted.adapter, kept, narrowed, wanted.strict, holding, in_part=bool(wanted.cases))
     if wanted.keep is not None:
         _make_room(wanted.keep, (*(f"{each}-*.jsonl" for each in suite.subjects), _GENERATED))
     count = 0 if wanted.cases else wanted.generated
@@ -82,6 +90,11 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
         hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
     return hearing.judgement(session.claims, session.implementation)
+
+
+def _refuse_a_part(wanted: Wanted) -> None:
+    if wanted.update_baseline and wanted.cases:
+        raise WrongUsage("--update-baseline writes down every failure; drop --case")
 
 
 def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: Wanted, watching: Watching) -> None:
