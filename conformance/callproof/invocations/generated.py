@@ -25,7 +25,7 @@ from callproof.values.jsontext import Json
 NAME: Final = "GEN"
 _TOOLS: Final = ("web_search", "dosage_lookup", "forecast")
 _PROFILES: Final = ("large", "small", "medium")
-_TEXTS: Final = ("a", "swifts leave in July", '"', "\\", "\u00e9\u2028\U0001f426", "null", "x" * 3_000)
+_TEXTS: Final = ("a", "swifts leave in July", '"', "\\", "\u00e9\u2028\U0001f426", "null", "x" * 300)
 _VALUES: Final[tuple[Json, ...]] = ("", *_TEXTS, 0, -1, 2.5, True, False, None, [], {}, [{"a": [1]}], {"error": "no"})
 
 

@@ -28,12 +28,18 @@ class Response:
         """Give the response, and leave its records."""
         plan = self._peer.ask("planner/plan", {"question": self._start["question"]})
         intents = objects(plan["intents"])
-        self._profile = profile_for(self._setting, intents)
-        tools = [requested(self._setting, each, self._profile) for each in intents]
+        self._profile = self._profile_for(intents)
+        tools = [self._requested(each) for each in intents]
         text = self._answer(tools)
         for each in tools:
             self._peer.tell("record", {"record": self._record(each, tools)})
         self._peer.tell("invocation/finished", {} if text is None else {"text": text})
+
+    def _profile_for(self, intents: list[Object]) -> str:
+        return profile_for(self._setting, intents)
+
+    def _requested(self, intent: Object) -> Requested:
+        return requested(self._setting, intent, self._profile)
 
     def _answer(self, tools: list[Requested]) -> str | None:
         """The answer, or none: without a tool that is needed nobody is asked (INT-08, INT-17)."""
@@ -58,8 +64,7 @@ class Response:
     def _use(self, one: Requested) -> None:
         """Use a tool; what it gives goes to the provider (INT-13, INT-16)."""
         begun = time.monotonic()
-        given = {"input": one.intent["input"]} if "input" in one.intent else {}
-        answer = self._peer.begin("tool/call", {"profile": self._profile, "toolName": one.tool, **given}).result()
+        answer = self._called(one)
         if "error" in answer:
             kind = str(as_object(as_object(answer["error"]).get("data")).get("kind"))
             self._came(one, "failed", kind)
@@ -68,6 +73,10 @@ class Response:
             self._came(one, "executed")
         one.outcome["durationMs"] = int((time.monotonic() - begun) * 1000)
 
+    def _called(self, one: Requested) -> Object:
+        given = {"input": one.intent["input"]} if "input" in one.intent else {}
+        return self._peer.begin("tool/call", {"profile": self._profile, "toolName": one.tool, **given}).result()
+
     def _generated(self, ready: list[Requested]) -> str | None:
         """What a provider answers; tools that it used itself are told of (INT-15)."""
         offered: list[Object] = []
@@ -75,8 +84,7 @@ class Response:
             offered = [{k: each.intent[k] for k in ("toolName", "input") if k in each.intent} for each in ready]
         for _ in range(self.attempts):
             try:
-                asked = {"profile": self._profile, "offered": offered, "results": self._results}
-                answer = self._peer.ask("provider/generate", asked)
+                answer = self._asked({"profile": self._profile, "offered": offered, "results": self._results})
             except Failed:
                 self._generation = "failed"
                 continue
@@ -85,6 +93,9 @@ class Response:
                 self._heard(ready, answer)
             return str(answer["text"])
         return None
+
+    def _asked(self, params: Object) -> Object:
+        return self._peer.ask("provider/generate", params)
 
     def _heard(self, ready: list[Requested], answer: Object) -> None:
         """What the provider says of the tools that it was offered; of one that says nothing, nobody knows (INT-14)."""

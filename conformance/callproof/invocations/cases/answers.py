@@ -62,7 +62,7 @@ CASES: Final = (
         USED,
         answers=(Answer('{"toolName": "web_search", "status": "failed", "reasonCode": "tool_timeout"}'),),
     ),
-    searching("IV-09/long-text", "The answer is long.", USED, answers=(Answer("swifts " * 4_000 + "leave"),)),
+    searching("IV-09/long-text", "The answer is long.", USED, answers=(Answer("swifts " * 200 + "leave"),)),
     searching("IV-10/executed", "What was executed was reported.", (*USED, "INT-05"), needs=_REPORTS),
     searching(
         "IV-10/failed",

@@ -58,6 +58,7 @@ def _several(name: str, says: str, aims: tuple[str, ...], **members: object) -> 
 
 CASES: Final = (
     _needing("IV-07/there", "A needed tool is there and gives something.", USED),
+    _needing("IV-07/there-for-the-provider", "The provider uses what is needed.", USED, user="provider"),
     *_failing(),
     _needing(
         "IV-07/rerouted",
@@ -68,6 +69,21 @@ CASES: Final = (
         needs=("requiredTools", "rerouting"),
     ),
     _several("IV-08/both", "Two tools are wanted, and both are there.", USED),
+    _several("IV-08/both-offered", "The provider is offered two tools.", USED, user="provider"),
+    _several(
+        "IV-08/one-left",
+        "The provider uses one of two tools.",
+        tuple(dict.fromkeys((*USED, *WITHOUT))),
+        gives={SEARCH: Gives(used=False), _DOSE: _TABLE},
+        user="provider",
+    ),
+    _several(
+        "IV-08/one-offered",
+        "Of two tools one is wanted, and offered.",
+        (*USED, "INT-01"),
+        intents=(WANTED, Intent(_DOSE, requested=False)),
+        user="provider",
+    ),
     _several(
         "IV-08/one-wanted",
         "Of two tools one is wanted.",

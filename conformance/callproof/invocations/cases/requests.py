@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from callproof.invocations.case import LATER, Chosen, Intent, Tool
+from callproof.invocations.case import CONTRACTS, USERS, Chosen, Intent, InvocationCase, Tool
 from callproof.invocations.cases.building import ANSWERED, SEARCH, USED, WITHOUT, searching
-from callproof.protocols.invocation.codes import V1
 
 _UNWANTED: Final = (Intent(SEARCH, requested=False),)
+_RICH: Final = (
+    Intent(
+        SEARCH,
+        input={
+            "query": 'swifts "leave" \u2028 \\ \u00e9\U0001f426',
+            "limit": 0,
+            "weight": 0.25,
+            "recent": False,
+            "language": None,
+            "sites": ["birds.example", {"exclude": []}],
+            "": "",
+        },
+    ),
+)
 _LEFT: Final = (*ANSWERED, "INT-01", "INT-12")
+
+
+def _unwanted() -> Iterator[InvocationCase]:
+    for user in USERS.values():
+        for contract in CONTRACTS:
+            yield searching(
+                f"IV-01/{user}-{contract}-unwanted",
+                f"The planner does not want a search, which the {user} could use, under {contract}.",
+                _LEFT,
+                intents=_UNWANTED,
+                contract=contract,
+                user=user,
+            )
+
 
 CASES: Final = (
     searching("IV-01/wanted", "The planner wants a search, and there is one.", USED),
-    searching("IV-01/unwanted", "The planner does not want a search.", _LEFT, intents=_UNWANTED),
-    searching("IV-01/unwanted-v1", "The same under the first contract.", _LEFT, intents=_UNWANTED, contract=V1),
-    searching(
-        "IV-01/unwanted-later",
-        "The same under the later contract, in which what is there may be called eligible.",
-        _LEFT,
-        intents=_UNWANTED,
-        contract=LATER,
-    ),
+    *_unwanted(),
     searching(
         "IV-01/unwanted-with-an-input",
         "The planner does not want a search, and says what it would have searched.",
@@ -59,20 +79,14 @@ CASES: Final = (
         "IV-01/a-rich-input",
         "The input has texts, numbers, flags, lists, and what is nothing.",
         USED,
-        intents=(
-            Intent(
-                SEARCH,
-                input={
-                    "query": 'swifts "leave" \u2028 \\ \u00e9\U0001f426',
-                    "limit": 0,
-                    "weight": 0.25,
-                    "recent": False,
-                    "language": None,
-                    "sites": ["birds.example", {"exclude": []}],
-                    "": "",
-                },
-            ),
-        ),
+        intents=_RICH,
+    ),
+    searching(
+        "IV-01/a-rich-input-offered",
+        "The same, where the provider uses tools.",
+        USED,
+        intents=_RICH,
+        user="provider",
     ),
     searching(
         "IV-01/chosen-by-the-user",

@@ -243,10 +243,11 @@ def a_failure_is_told_by_its_kind(_log: Invocations, seen: tuple[Response, Invoc
     """Where the contract has a code for the way in which a tool failed, the outcome has it."""
     response, one, status = seen
     failures = {each.failure for each in response.uses.get(str(one.tool), ())}
-    if response.contract == V1 or status != "failed" or len(failures) != 1:
+    if response.contract == V1 or not status == one.told.get("status") == "failed" or len(failures) != 1:
         return
-    wanted, code = OF_FAILURES.get(failures.pop() or ""), one.told.get("reasonCode")
-    if wanted is not None and code in (OF_FAILURES["execution_error"], UNSPECIFIED) and code != wanted:
+    wanted, usual = OF_FAILURES.get(failures.pop() or ""), OF_FAILURES["execution_error"]
+    code = one.told.get("reasonCode")
+    if wanted not in (None, usual) and code in (usual, UNSPECIFIED):
         yield Finding(
             f"the tool of {one.named} failed in a way that has a code, and the outcome has {excerpt(code)}",
             f"the reasonCode {wanted}",
