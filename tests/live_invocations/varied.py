@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final
 
 from callproof_reference.invocations.orchestrator import Requested
 from callproof_reference.invocations.runtime import Response
+from callproof_reference.loops.peer import Failed
 from callproof_reference.values import Object
 
 from live_invocations.kinds import Kind, Record, telling, with_outcome
@@ -36,11 +38,13 @@ class Stubborn(Response):
 
 
 class Revising(Response):
-    """Where the provider uses no tools, it is asked for a draft, and for another one."""
+    """Where the provider uses no tools, it is asked for a draft, and then for another one, which may fail."""
 
     def _asked(self, params: Object) -> Object:
         answer = super()._asked(params)
-        return answer if self._setting.by_provider else super()._asked(params)
+        with suppress(Failed):
+            answer = answer if self._setting.by_provider else super()._asked(params)
+        return answer
 
 
 class Apologetic(Response):

@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import specification
+from live_invocations import broken as broken_invocations
+from live_invocations import varied as varied_invocations
 from live_loops.broken import BROKEN
 from live_loops.varied import VARIED
 
@@ -64,6 +66,17 @@ otherwise break nothing.
 | --- | --- | --- | --- |
 """
 
+_INVOCATIONS = """
+## By broken system under the invocation contract
+
+The laws of [the invocation contract](invocations.md) are proved in the same way: by {broken} systems, beside the
+examples of [their chapter](../spec/protocols/invocation.md), while {varied} systems that do lawful things otherwise
+break nothing.
+
+| system | what is wrong | caught as | may fail as well |
+| --- | --- | --- | --- |
+"""
+
 
 def listed() -> str:
     """The broken executors as JSON, by name."""
@@ -83,7 +96,15 @@ def matrix() -> str:
     broken = (_row(each.name, each.says, each.requirement, each.also) for each in logs)
     loops = (_row(each.name, each.says, each.breaks, each.also) for each in BROKEN)
     told = _LOOPS.format(broken=len(BROKEN), varied=len(VARIED))
-    return "".join((head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken, told, *loops))
+    parts = (head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken, told, *loops, *_invocations())
+    return "".join(parts)
+
+
+def _invocations() -> Iterator[str]:
+    # One lawful system more was written without the reference.
+    kinds = broken_invocations.BROKEN
+    yield _INVOCATIONS.format(broken=len(kinds), varied=len(varied_invocations.VARIED) + 1)
+    yield from (_row(each.name, each.says, each.breaks, each.also) for each in kinds)
 
 
 def _by_requirement() -> Iterator[str]:
