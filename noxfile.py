@@ -31,7 +31,7 @@ SOME_OR_NONE = [0, 5]
 
 # What sessions of their own run: matrix, examples, http, browser, table, docs.
 ELSEWHERE = ["miniatures", "live_loops", "live_invocations", "examples", "http", "browser", "table", "cluster"]
-ELSEWHERE += ["spark", "live_servers", "loop_pi", "test_documents.py", "test_spec_examples.py"]
+ELSEWHERE += ["spark", "live_servers", "real_loops", "test_documents.py", "test_spec_examples.py"]
 
 # Where the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
@@ -251,7 +251,15 @@ def loop_pi(session: nox.Session) -> None:
     shutil.copytree(ROOT / "examples" / "loop-pi", folder, dirs_exist_ok=True)
     npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"]
     session.run(*npm, "--prefix", str(folder), external=True)
-    session.run("pytest", "-q", "tests/loop_pi", *session.posargs, env={"LOOP_PI": str(folder)})
+    session.run("pytest", "-q", "tests/real_loops/test_pi.py", *session.posargs, env={"LOOP_PI": str(folder)})
+
+
+@nox.session(python=PYTHONS[0], default=False)
+def loop_langchain(session: nox.Session) -> None:
+    """The agent of LangChain, by the adapter of `examples/loop-langchain`: needs a network."""
+    install(session, "tests")
+    session.install("-r", "examples/loop-langchain/requirements.txt")
+    session.run("pytest", "-q", "tests/real_loops/test_langchain.py", *session.posargs)
 
 
 @nox.session(default=False)

@@ -16,7 +16,7 @@ from callproof.auditing.known_failures import Holding, baseline_file
 from callproof.commands.audit import WrongUsage
 from callproof.commands.progress import Watching
 from callproof.driven.generating import Generating
-from callproof.driven.hearing import Hearing
+from callproof.driven.hearing import PART, Hearing
 from callproof.driven.playing import PATIENCE
 from callproof.driven.session import Played, Session
 from callproof.driven.suite import C, Suite
@@ -99,8 +99,9 @@ def _refuse_a_part(wanted: Wanted) -> None:
 
 def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: Wanted, watching: Watching) -> None:
     if played.log is not None and wanted.keep is not None:
+        name = played.log.file_name if played.error is None else f"{played.log.file_name}{PART}"
         try:
-            write_whole(wanted.keep / played.log.file_name, played.log.written)
+            write_whole(wanted.keep / name, played.log.written)
         except OSError as error:
             hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
     for _ in hearing.take(played, frozenset(session.claims.features)):
@@ -119,7 +120,7 @@ def _make_room(folder: Path, logs: Sequence[str]) -> None:
         with TemporaryFile(dir=folder):
             pass
         for name in logs:
-            for log in folder.glob(name):
+            for log in (*folder.glob(name), *folder.glob(f"{name}{PART}")):
                 log.unlink()
     except OSError as error:
         raise WrongUsage(f"--keep {folder}: no log can be kept there: {error.strerror}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Final, Generic
 
 from callproof.adapters.claims import Claims, Implementation
 from callproof.auditing.known_failures import Holding
@@ -19,6 +19,9 @@ from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted
+
+# What the name of a log ends with that breaks off where the adapter failed, and that nobody judges.
+PART: Final = ".part"
 
 
 @dataclass(slots=True)
@@ -42,7 +45,7 @@ class Hearing(Generic[C]):
 
     def look(self, played: Played[C], claimed: frozenset[str]) -> Results:
         """What the log of a case comes to; nothing where there is none."""
-        if played.log is None:
+        if played.log is None or played.error is not None:
             return {}
         protocol, left_out = self.suite.protocol, frozenset(self.selection.left_out)
         return results_of(protocol, protocol.trace(played.log.entries), left_out, claimed)
@@ -122,6 +125,8 @@ class Hearing(Generic[C]):
             yield f"was given up after {HOPE} cases in a row that came to no end, and was not shown {rest}"
         if self.kept is not None:
             yield f"left a log of each case that was judged, which findings name, in {self.kept}"
+            if any(each.outcome is RunOutcome.ERROR for each in self.runs):
+                yield f"left what was seen until the adapter failed there as well, in files that end with {PART}"
         elif any(map(broken_in, self.results)):
             command = f"{self.suite.dialect.command} --keep FOLDER"
             yield f"left no log of the lines that findings name; `{command}` writes them there"

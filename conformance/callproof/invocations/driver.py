@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 from typing import Final
 
 from callproof.adapters.conversation import Conversation
-from callproof.driven.playing import PATIENCE, begin, linger, to_the_end
+from callproof.driven.playing import PATIENCE, begin, linger, to_the_end, until_it_breaks_off
 from callproof.invocations.case import CONTRACTS, QUESTION, USERS, InvocationCase
 from callproof.invocations.performance import Performance
 from callproof.values.jsontext import Json
@@ -19,16 +19,17 @@ def drive(case: InvocationCase, wire: Conversation, patience: float = PATIENCE) 
     """
     Play a case; what was seen is in the performance, which is not ``over`` where the response did not end.
 
-    Raises AdapterError for what the adapter gets wrong.
+    Raises BrokeOff for what the adapter gets wrong.
     """
     start = start_of(case, wire.claims)
     performance = Performance(case, start, wire)
-    begin(wire, "invocation/start", start, ends="invocation/finished")
-    to_the_end(performance, wire, patience)
-    if performance.over:
-        linger(performance, wire, GLANCE)
-    else:
-        performance.give_up()
+    with until_it_breaks_off(performance.log):
+        begin(wire, "invocation/start", start, ends="invocation/finished")
+        to_the_end(performance, wire, patience)
+        if performance.over:
+            linger(performance, wire, GLANCE)
+        else:
+            performance.give_up()
     return performance
 
 
