@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Event
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from callproof_reference.invocations.orchestrator import NO_FALLBACK, NOT_PERMITTED, NOT_SUPPORTED, Requested
 from callproof_reference.invocations.runtime import Response
@@ -307,6 +307,13 @@ def no_fallback(record: Record) -> Record:
     return with_outcome(record, reasonCode=NO_FALLBACK)
 
 
+def a_request_that_blames(record: Record) -> Record:
+    """The request says that there is no other profile, and the outcome what is so."""
+    if record["request"].get("reasonCode") not in (NOT_PERMITTED, NOT_SUPPORTED) or record["contract"] == "v1":
+        return record
+    return {**record, "request": {**record["request"], "reasonCode": NO_FALLBACK}}
+
+
 def left_by_nobody(record: Record) -> Record:
     """What is not there was not used."""
     absent = record["outcome"].get("reasonCode") in (NOT_PERMITTED, NO_FALLBACK, NOT_SUPPORTED)
@@ -350,6 +357,28 @@ class Canned(Response):
         text = super()._answer(tools)
         absent = any(each.wanted and not each.request["eligible"] for each in tools)
         return "I could not search." if absent and text else text
+
+
+class Remembers(Response):
+    """The first answer ever is the answer to everything."""
+
+    kept: ClassVar[list[str]] = []
+
+    def _answer(self, tools: list[Requested]) -> str | None:
+        text = super()._answer(tools)
+        self.kept.extend([] if text is None else [text])
+        return None if text is None else self.kept[0]
+
+
+class RemembersOutputs(Response):
+    """What a tool gave first is what it gives ever after, as far as the provider is told."""
+
+    first: ClassVar[dict[str, Any]] = {}
+
+    def _asked(self, params: Object) -> Object:
+        given = ((each["toolName"], each["output"]) for each in params["results"])
+        results = [{"toolName": tool, "output": self.first.setdefault(tool, output)} for tool, output in given]
+        return super()._asked({**params, "results": results})
 
 
 class Losing(Response):
@@ -501,11 +530,14 @@ BROKEN: Final = (
     Kind("unheeding", "What failed is told as executed.", Unheeding, "INT-14", ("INT-17",)),
     Kind("blames-the-network", "It was the network.", BlamesTheNetwork, "INT-14"),
     _told("no-fallback", "What may not be used is not there.", no_fallback, "INT-14"),
+    _told("a-request-that-blames", "The request gives another reason.", a_request_that_blames, "INT-14", "INT-06"),
     _told("left-by-nobody", "What is not there was not used.", left_by_nobody, "INT-14"),
     _told("always-there", "What was not used was not there.", always_there, "INT-14"),
     Kind("gives-up", "Without the tool there is no answer.", GivesUp, "INT-15", ("INT-04",)),
     Kind("swallows", "The answer is not handed on.", Swallows, "INT-15"),
     Kind("canned", "An excuse takes the place of the answer.", Canned, "INT-15"),
+    Kind("remembers", "The first answer is given again and again.", Remembers, "INT-15", ("INT-17",)),
+    Kind("remembers-outputs", "What a tool gave first it gives again.", RemembersOutputs, "INT-16"),
     Kind("losing", "What tools give gets lost.", Losing, "INT-16"),
     Kind("trimming", "What tools give is trimmed.", Trimming, "INT-16"),
     Kind("makes-up", "What was not used gave something.", MakesUp, "INT-16"),

@@ -12,6 +12,7 @@ from callproof.judge.judging import Results
 from callproof.judge.verdicts import Verdict
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.invocation import PROTOCOL
+from callproof.protocols.invocation.codes import NO_FALLBACK
 from callproof.protocols.invocation.log import LAWS, Invocations, invocations
 from callproof.protocols.judging import results_of
 from callproof.trace.records import Source
@@ -122,6 +123,10 @@ BROKEN: dict[str, tuple[str, Lines]] = {
     "what_gave_something_is_not_used_again": ("INT-13", before("executed", "generated", USED)),
     "what_came_of_it_is_what_is_told": ("INT-14", with_("executed", record=told("failed", "tool_execution_error"))),
     "the_code_is_true": ("INT-14", with_("left", record=told("skipped", "tool_unavailable"))),
+    "the_code_of_the_request_is_true": (
+        "INT-14",
+        with_("rerouted", record={"record": {"request": {"reasonCode": NO_FALLBACK}}}),
+    ),
     "an_answer_is_asked_for": (
         "INT-15",
         [

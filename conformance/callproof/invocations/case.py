@@ -65,9 +65,13 @@ class Gives:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a provider answers, or that it fails; one that does not ``tell`` says nothing of the tools that it used."""
+    """
+    What a provider answers, None for a text that no other case has, or that it fails.
 
-    text: str = "Swifts leave in July."
+    One that does not ``tell`` says nothing of the tools that it used.
+    """
+
+    text: str | None = None
     fails: str | None = None
     tells: bool = True
     links: tuple[str, ...] = ()

@@ -11,10 +11,8 @@ SEARCH: Final = "web_search"
 LARGE: Final = Profile("large", (SEARCH,))
 SMALL: Final = Profile("small")
 PROFILES: Final = (LARGE, SMALL)
-QUERY: Final[dict[str, Json]] = {"query": "when do swifts leave"}
 SOURCES: Final[dict[str, Json]] = {"sources": ["https://birds.example/swifts"]}
-WANTED: Final = Intent(SEARCH, input=QUERY)
-GIVES: Final = Gives(SOURCES)
+WANTED: Final = Intent(SEARCH, input={"query": "when do swifts leave"})
 
 # What every case shows of a system; what one shows in which nothing is missed; what one shows whose tool is requested,
 # whose tool is used, and whose tool is gone without.
@@ -27,12 +25,16 @@ MISSED: Final = (*ANY, "INT-03", "INT-06", "INT-08", "INT-14", "INT-17")
 
 
 def searching(name: str, says: str, aims: tuple[str, ...], **members: Any) -> InvocationCase:
-    """A case of one search: requested, there, and giving something, unless ``members`` say otherwise."""
+    """
+    A case of one search: requested, there, and giving something, unless ``members`` say otherwise.
+
+    What is asked and given in it is like nothing in other cases, so that nothing can be kept from these.
+    """
     usual: dict[str, Any] = {
-        "intents": (WANTED,),
+        "intents": (Intent(SEARCH, input={"query": f"when do swifts leave {name}"}),),
         "tools": (Tool(SEARCH),),
         "profiles": PROFILES,
         "chosen": Chosen("large"),
-        "gives": {SEARCH: GIVES},
+        "gives": {SEARCH: Gives({"sources": [f"https://birds.example/{name}"]})},
     }
     return InvocationCase(name, says, aims, **{**usual, **members})

@@ -165,6 +165,30 @@ def the_code_is_true(_log: Invocations, seen: tuple[Response, Invocation, str]) 
         )
 
 
+def _refused(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
+    """Records of tools that were requested and are not there, with a code of availability in the request."""
+    for response, one in _records(log):
+        tool = str(one.tool)
+        # Whoever moved on account of another tool had other reasons.
+        settled = response.end is not None and (not response.moved or tool in response.uses)
+        refused = response.requested(tool) and text_of(one.request, "reasonCode") in OF_AVAILABILITY
+        if settled and refused and not response.is_there(tool):
+            yield response, one
+
+
+@LAWS.check("INT-14", each=_refused, needs=("driver",))
+def the_code_of_the_request_is_true(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
+    """What the request says of other profiles is so."""
+    response, one = pair
+    code = str(one.request["reasonCode"])
+    if not _TRUE.get(code, _always)(response, str(one.tool)):
+        yield Finding(
+            f"the request of {one.named} has the reasonCode {excerpt(code)}, and that is not so",
+            "a code that says why the tool could not be used",
+            (response.noted(), one.witness("Q", "request")),
+        )
+
+
 def _untrue(response: Response, tool: str, status: str, code: str) -> str | None:
     """What stands against a code; None for what may be true."""
     uses = response.uses.get(tool, ())
