@@ -223,6 +223,15 @@ class TriesWhatIsNotThere(Response):
         return super()._answer(tools)
 
 
+class UsesItself(Response):
+    """The runtime tries the tool, although the provider uses tools, and offers what failed."""
+
+    def _generated(self, ready: list[Requested]) -> str | None:
+        for each in ready if self._setting.by_provider else []:
+            self._called(each)
+        return super()._generated(ready)
+
+
 class Generous(Response):
     """The answer comes from a better profile, whoever chose the other one."""
 
@@ -520,6 +529,9 @@ BROKEN: Final = (
     Kind("curious", "What nobody wants is used in silence.", Curious, "INT-12"),
     Kind("offers-everything", "What nobody wants is offered.", OffersEverything, "INT-12"),
     Kind("tries-what-is-not-there", "What is not there is tried.", TriesWhatIsNotThere, "INT-12", ("INT-14",)),
+    Kind(
+        "uses-itself", "The runtime uses what the provider would.", UsesItself, "INT-12", ("INT-13", "INT-14", "INT-16")
+    ),
     Kind("generous", "Another profile answers.", Generous, "INT-12", ("INT-14",)),
     Kind("lazy", "No tool is ever used.", Lazy, "INT-13", ("INT-18",)),
     Kind("without-input", "The input does not reach the tool.", WithoutInput, "INT-13"),

@@ -12,7 +12,7 @@ from callproof.judge.judging import Results
 from callproof.judge.verdicts import Verdict
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.invocation import PROTOCOL
-from callproof.protocols.invocation.codes import NO_FALLBACK
+from callproof.protocols.invocation.codes import NO_FALLBACK, NOT_PERMITTED, REROUTED
 from callproof.protocols.invocation.log import LAWS, Invocations, invocations
 from callproof.protocols.judging import results_of
 from callproof.trace.records import Source
@@ -177,7 +177,69 @@ BROKEN: dict[str, tuple[str, Lines]] = {
     ),
 }
 
+NOT_MOVED = {"contract": "2026-05", "selected": {"mayReroute": False}}
+# What a check finds in more than one way.
+MORE_BROKEN: dict[str, tuple[str, Lines]] = {
+    "the runtime uses what the provider would": (
+        "INT-12",
+        with_("timeout", meta={"toolsBy": "provider"}),
+    ),
+    "the metadata were not captured": ("INT-10", with_("executed", record={"record": {"execution": None}})),
+    "nobody says what came of it": (
+        "INT-10",
+        with_(
+            "executed",
+            record={
+                "record": {
+                    "outcome": None,
+                    "reported": None,
+                    "execution": [{"kind": "generation", "status": "executed"}],
+                }
+            },
+        ),
+    ),
+    "the record says that the response can do without": (
+        "INT-11",
+        with_("executed", record={"record": {"optional": False}}),
+    ),
+    "what is not there is called left alone": (
+        "INT-14",
+        with_("absent", record=told("skipped", "tool_not_used")),
+    ),
+    "there is another profile": (
+        "INT-14",
+        with_("absent", meta=NOT_MOVED, record=told("skipped", NO_FALLBACK, contract="2026-05")),
+    ),
+    "no other profile was used": (
+        "INT-14",
+        with_("left", meta={"contract": "2026-05"}, record=told("skipped", REROUTED, contract="2026-05")),
+    ),
+}
+
 LAWFUL: dict[str, Lines] = {
+    "another profile has it and may not be used": with_(
+        "absent", meta=NOT_MOVED, record=told("skipped", NOT_PERMITTED, contract="2026-05")
+    ),
+    "another profile may be used and none has it": with_(
+        "absent",
+        meta={"contract": "2026-05", "selected": {"mayReroute": True}, "profiles": [{"name": "small", "tools": []}]},
+        record=told("skipped", NO_FALLBACK, contract="2026-05"),
+    ),
+    "under v1 nobody is sent elsewhere": with_("absent", meta={"selected": {"mayReroute": True}}),
+    "the provider was asked to use what is needed, and its answer is thrown away": with_(
+        "left",
+        meta={"tools": [{"toolName": "web_search", "optional": False}]},
+        record={
+            "record": {
+                "optional": False,
+                "execution": [
+                    {"kind": "tool", "toolName": "web_search", "status": "skipped", "reasonCode": "tool_not_used"},
+                    {"kind": "generation", "status": "skipped"},
+                ],
+            }
+        },
+        finished={"text": "I cannot look that up."},
+    ),
     "what failed is tried again": before("timeout", "generated", FAILED),
     "what failed is tried again, and works": [
         merge_patch(each, told("executed") if each["kind"] == "record" else {})
@@ -238,6 +300,13 @@ def test_what_a_driven_system_may_not_do_is_found_by_its_check_and_breaks_no_oth
     (check,) = (each for each in LAWS.by_requirement[requirement] if each.name == name)
     heard = log(lines)
     assert [finding for subject in check.each(heard) for finding in check.examine(heard, subject)]
+
+
+@pytest.mark.parametrize("name", sorted(MORE_BROKEN))
+def test_what_a_driven_system_may_not_do_is_found_in_every_way(name: str) -> None:
+    """The requirement is broken, and no other one."""
+    requirement, lines = MORE_BROKEN[name]
+    assert set(broken(lines)) == {requirement}
 
 
 def test_every_check_of_a_driven_system_has_a_log_that_breaks_it() -> None:
