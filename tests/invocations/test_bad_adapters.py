@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from callproof.driven.hearing import Hearing
+from callproof.driven.playing import PATIENCE
 from callproof.driven.session import Session
 from callproof.invocations.cases import CASES
 from callproof.invocations.suite import SUITE
@@ -16,11 +17,11 @@ from callproof.judge.verdicts import Verdict
 BAD = Path(__file__).parent / "bad.py"
 
 
-def judged(how: str, beginning: str = "IV-0") -> Judgement:
+def judged(how: str, beginning: str = "IV-0", patience: float = PATIENCE) -> Judgement:
     """What the cases whose ids begin so come to, with an adapter that is bad in one way."""
     address = f"stdio:{sys.executable} {BAD} {how}"
     hearing = Hearing(SUITE, address)
-    session = Session(SUITE, address, patience=0.3)
+    session = Session(SUITE, address, patience=patience)
     with session:
         for case in CASES:
             if case.id.startswith(beginning):
@@ -57,7 +58,7 @@ def test_what_is_wrong_on_the_wire_is_an_error_and_three_in_a_row_are_enough(how
 @pytest.mark.parametrize("how", ["silent", "without-end", "flood", "again-and-again"])
 def test_a_response_without_an_end_is_a_finding_and_three_of_them_are_enough(how: str) -> None:
     """Whatever it says or does not say meanwhile, it is given up; a record of no shape is found as such."""
-    judgement = judged(how)
+    judgement = judged(how, patience=0.3)
     assert judgement.errors == ()
     assert broken(judgement) <= {"INT-10", "INT-07"}
     assert "INT-10" in broken(judgement)
