@@ -191,10 +191,29 @@ def _judged(
     if findings:
         return Result(requirement, Verdict.FAIL, tuple(findings), exercised, errors=tuple(errors), runs=1)
     if kept and not errors:
-        return Result(requirement, Verdict.PASS, exercised=exercised, runs=1)
+        return _well(requirement, exercised)
     undecided = tuple(dict.fromkeys(missing)) if checks else ("a check",)
-    verdict = Verdict.ERROR if errors else Verdict.INCONCLUSIVE
-    return Result(requirement, verdict, (), exercised, undecided, tuple(errors), runs=int(exercised > 0))
+    if not errors:
+        return _well(requirement, exercised, undecided)
+    return Result(requirement, Verdict.ERROR, (), exercised, undecided, tuple(errors), runs=int(exercised > 0))
+
+
+# By requirement, subjects and what is missing: run after run comes to the same few thousand results.
+_WELL: dict[tuple[str, int, tuple[str, ...] | None], Result] = {}
+_MOST_KEPT = 16_384
+
+
+def _well(requirement: Requirement, exercised: int, missing: tuple[str, ...] | None = None) -> Result:
+    """The result of a requirement of which nothing is found: kept, or undecided for what is missing."""
+    key = requirement.id, exercised, missing
+    known = _WELL.get(key)
+    if known is None or known.requirement is not requirement:
+        if len(_WELL) >= _MOST_KEPT:
+            _WELL.clear()
+        verdict = Verdict.PASS if missing is None else Verdict.INCONCLUSIVE
+        known = Result(requirement, verdict, (), exercised, missing or (), runs=int(exercised > 0))
+        _WELL[key] = known
+    return known
 
 
 def _looked(check: Check[Any], hearing: _Hearing) -> tuple[int, list[Located]]:
