@@ -107,6 +107,8 @@ class Masking:
 
     def _told(self, text: str, telling: _Telling) -> Iterable[str]:
         """What is told of a text, part by part: of nearly all the text itself, which holds no value."""
+        if text in self._words and _QUOTE.search(text) is None and not text[:1].isspace():
+            return (text,)  # an id or the name of a tool, as most texts of a timeline are
         if len(text) <= _SOON_SEEN and _QUOTE.search(text) is None:
             begun = [text[at : at + _SHORTEST] for at in range(len(text) - _SHORTEST + 1)]
             if self._beginnings.isdisjoint(begun):
