@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
+from callproof.trace.lazy import Lazy
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import Fate, Outputs, answered_outputs, recorded_outputs
 from callproof.trace.plan import Step
@@ -58,7 +58,7 @@ class Site:
     held: Json
     present: bool
 
-    @cached_property
+    @Lazy
     def sole(self) -> Reference | None:
         """The reference that the template consists of and nothing else."""
         only = self.parts[0] if len(self.parts) == 1 else None
@@ -69,7 +69,7 @@ class Site:
         """Whether the call has nothing where the plan has something, of which nobody knows what it came to."""
         return not self.present and self.fate is Fate.UNKNOWN
 
-    @cached_property
+    @Lazy
     def differs(self) -> bool:
         """Whether the call certainly holds something else than the plan makes of it."""
         if not self.wanted:
@@ -187,10 +187,12 @@ def _walk(template: Json, held: Json, pointer: str) -> Iterator[tuple[str, Json,
     if is_object(template) and is_object(held):
         for name, inner in template.items():
             below = f"{pointer}/{escape_token(name)}"
-            if name in held:
+            if name not in held:
+                yield below, inner, None
+            elif is_object(inner) or is_array(inner):
                 yield from _walk(inner, held[name], below)
             else:
-                yield below, inner, None
+                yield below, inner, (held[name],)
     elif is_array(template) and is_array(held) and len(template) == len(held):
         for index, (inner, its) in enumerate(zip(template, held)):
             yield from _walk(inner, its, f"{pointer}/{index}")
@@ -201,9 +203,9 @@ def _walk(template: Json, held: Json, pointer: str) -> Iterator[tuple[str, Json,
 def _added(template: Json, held: Json, pointer: str = "") -> Iterator[str]:
     if is_object(template) and is_object(held):
         yield from (f"{pointer}/{escape_token(name)}" for name in held if name not in template)
-        for name in template:
-            if name in held:
-                yield from _added(template[name], held[name], f"{pointer}/{escape_token(name)}")
+        for name, inner in template.items():
+            if name in held and (is_object(inner) or is_array(inner)):
+                yield from _added(inner, held[name], f"{pointer}/{escape_token(name)}")
     elif is_array(template) and is_array(held) and len(template) == len(held):
         for index, (inner, its) in enumerate(zip(template, held)):
             yield from _added(inner, its, f"{pointer}/{index}")

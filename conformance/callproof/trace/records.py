@@ -99,7 +99,7 @@ class Record:
     def object(self, name: str) -> Mapping[str, Json] | None:
         """The member if it is an object."""
         value = self.value.get(name)
-        return value if is_object(value) else None
+        return value if isinstance(value, dict) else None  # as is_object has it, without another call for each record
 
     def array(self, name: str) -> Sequence[Json] | None:
         """The member if it is an array."""
@@ -114,7 +114,7 @@ class Record:
     def iteration_index(self) -> int | None:
         """The ``index`` of the ``iteration`` member, where both are there."""
         iteration = self.value.get("iteration")
-        return as_integer(iteration.get("index")) if is_object(iteration) else None
+        return None if iteration is None or not is_object(iteration) else as_integer(iteration.get("index"))
 
     @property
     def hooked(self) -> tuple[str, ...] | None:
@@ -124,6 +124,8 @@ class Record:
         An ``argsModifiedBy`` that names neither who changed them nor which marks nothing (CALL-24).
         """
         mark = self.value.get("argsModifiedBy")
+        if mark is None:
+            return ()
         members = mark.get("members") if is_object(mark) else None
         if is_array(members):
             return tuple(each for each in members if isinstance(each, str))

@@ -137,6 +137,18 @@ def write_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+def shortest_text(value: Json) -> bytes | None:
+    """
+    Compact JSON of a value, which no value that was read and differs from it shares: by it values are remembered.
+
+    None for what cannot be written quickly, such as an integer of more than 64 bits.
+    """
+    try:
+        return _encode(value)
+    except (*_UNREAD, TypeError):
+        return None
+
+
 def _may_be_plain(raw: bytes) -> bool:
     """Whether text passes no limit, and escapes no character of which only an escape could tell (LOG-03)."""
     if len(raw) > _PLAIN_BYTES or b"\\u" in raw or _is_too_deep(raw):
